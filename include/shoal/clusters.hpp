@@ -1,0 +1,112 @@
+// Significant cells and their connected components, on plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shoal/cells.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/wavelet.hpp"
+
+namespace shoal {
+
+enum class Adjacency {
+  full,  // all 3^n - 1 neighbours
+  face,  // the 2n that share a face
+};
+
+enum class ThresholdRule {
+  percentile,  // the paper's: the smallest `percentile` % of the positive values are dropped
+  top,         // the k largest values
+  density,     // values of at least `density` (in the units of W) that are positive
+};
+
+struct ThresholdOptions {
+  ThresholdRule rule = ThresholdRule::percentile;
+  double percentile = 0;  // in percent, [0, 100)
+  std::uint64_t top = 0;
+  double density = 0;
+};
+
+// k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means
+// 58/100.
+std::uint64_t significant_count(double percentile, std::uint64_t positives);
+
+template <class T>
+struct Significant {
+  std::uint64_t positive = 0;        // |L|
+  std::uint64_t nonpositive = 0;     // |Z|: |L| + |Z| is the number of cells, also when sparse
+  std::uint64_t k = 0;               // what was asked for; ties may make more cells significant
+  T threshold{};                     // the k-th largest value; meaningless when k == 0
+  std::vector<std::uint64_t> cells;  // linear indices, ascending; all positive and >= threshold
+};
+
+// Density is given in the units of `values` here.
+Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options);
+Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options);
+
+// Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0 is noise.
+class Clusters {
+ public:
+  Clusters() = default;
+  Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels);
+
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t count() const noexcept { return sizes_.size(); }
+  // sizes()[i]: cells of cluster i + 1; descending.
+  [[nodiscard]] const std::vector<std::uint64_t>& sizes() const noexcept { return sizes_; }
+  // Clustered cells, ascending by linear index, and the label of each (>= 1).
+  [[nodiscard]] const std::vector<std::uint64_t>& cells() const noexcept { return cells_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& labels() const noexcept { return labels_; }
+  [[nodiscard]] std::uint32_t label(std::uint64_t cell) const noexcept;
+
+  friend bool operator==(const Clusters&, const Clusters&) = default;
+
+ private:
+  Shape shape_;
+  std::vector<std::uint64_t> cells_;
+  std::vector<std::uint32_t> labels_;
+  std::vector<std::uint64_t> sizes_;
+};
+
+// Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells become noise.
+// Works in memory of the listed cells, or of the whole box when that is dense enough to be faster.
+Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
+                 std::uint64_t min_cells = 1);
+
+// From a point to its cluster: through the grid's cell to the transformed cell that covers it.
+class ClusterMap {
+ public:
+  ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters);
+  // point.size() == grid.dimensions(). 0: noise or outside.
+  [[nodiscard]] std::uint32_t label(std::span<const double> point) const noexcept;
+  // columns: one array an axis. labels.size() rows.
+  void label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const;
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }
+  // Bounds of a transformed cell along an axis, in the units of the axis.
+  [[nodiscard]] std::pair<double, double> cell_bounds(std::size_t axis, std::uint64_t coordinate) const noexcept;
+
+ private:
+  Grid grid_;
+  unsigned level_;
+  Transform transform_;
+  Clusters clusters_;
+};
+
+// 2-D outlines of a cluster, in the axes' units: closed rings (first point repeated last), x = axis 0, y = axis 1.
+// Exterior rings counter-clockwise, holes clockwise; corners only. Under face adjacency and full adjacency alike a ring
+// never touches itself: cells that meet at a corner only give separate polygons.
+struct Ring {
+  std::vector<std::pair<double, double>> points;
+};
+struct Polygon {
+  Ring exterior;
+  std::vector<Ring> holes;
+};
+std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster);
+
+}  // namespace shoal

@@ -1,0 +1,54 @@
+// The only door through the wall. Each method names its sensitivity, charges the budget, then draws.
+// Proofs: docs/privacy.md, one section a method.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shoal/cells.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/noise.hpp"
+#include "shoal/noised.hpp"
+#include "shoal/privacy.hpp"
+
+namespace shoal {
+
+// Base measure of the threshold's exponential mechanism on {1, ..., max}.
+enum class BaseMeasure {
+  uniform,      // the paper's
+  logarithmic,  // mass proportional to log(1 + 1/x): a large max stays harmless
+};
+
+class Mechanisms {
+ public:
+  // Spends at most `budget`; asking for more is refused (ErrorKind::internal: a technique's fault) before anything is
+  // drawn.
+  Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget);
+
+  // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed().
+  NoisyCounts counts(const Counts& counts, Epsilon epsilon, unsigned threads = 0);
+  // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
+  NoisyCounts values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
+                     unsigned threads = 0);
+  // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
+  Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
+  // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2
+  // sensitivity)), rank(x) = how many of `positives` are >= x. Positives above max count at every x.
+  Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
+                                 BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
+
+  [[nodiscard]] const std::vector<Spent>& spent() const noexcept { return spent_; }
+  [[nodiscard]] const PrivacyUnit& unit() const noexcept { return unit_; }
+  [[nodiscard]] bool is_private() const noexcept { return noise_.is_private(); }
+  [[nodiscard]] Noise& noise() noexcept { return noise_; }
+
+ private:
+  void charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
+  Noise& noise_;
+  PrivacyUnit unit_;
+  Epsilon left_;
+  std::vector<Spent> spent_;
+};
+
+}  // namespace shoal

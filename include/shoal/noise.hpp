@@ -1,0 +1,42 @@
+// Sources of randomness for the mechanisms. SecureNoise is the only one a release may be made with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "shoal/epsilon.hpp"
+
+namespace shoal {
+
+// One interval of the exponential mechanism over integers-and-gaps: all x in it have the same quality.
+//   weight(interval) = measure * exp(-rate * cost)
+// measure: base measure of the interval, exact rational (numerator / 2^scale is not needed: integers suffice);
+// cost: a non-negative integer (quality difference from the best).
+struct WeightedInterval {
+  std::uint64_t measure;
+  std::uint64_t cost;
+};
+
+class Noise {
+ public:
+  virtual ~Noise() = default;
+  // True only for exact draws from a cryptographic generator keyed by the operating system.
+  [[nodiscard]] virtual bool is_private() const noexcept = 0;
+  // values[i] += X_i, independent exact discrete Laplace. Refuses rates so small that sums could leave 64 bits.
+  virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
+  // Uniform integer in [0, bound), bound >= 1, exact.
+  virtual std::uint64_t below(std::uint64_t bound) = 0;
+  // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.
+  virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
+};
+
+// AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.
+std::unique_ptr<Noise> secure_noise();
+
+// The same exact samplers on a stream that a seed determines: for studies. is_private() is false, so that no
+// release and no ledger accepts what it made. The same for any number of threads.
+std::unique_ptr<Noise> seeded_noise_not_private(std::uint64_t seed);
+
+}  // namespace shoal

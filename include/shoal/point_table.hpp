@@ -1,0 +1,21 @@
+// Points held in memory, inside the public bounds: for what needs more than counts (publishers, classifiers). Raw side.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shoal/counts.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal {
+
+struct PointTable {
+  std::vector<std::vector<double>> columns;  // one array an axis, all of the same length
+  [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
+};
+
+// Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
+PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::drop);
+
+}  // namespace shoal

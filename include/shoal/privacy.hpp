@@ -1,0 +1,34 @@
+// What a release promises: the neighbour relation, whose data is protected, and what was spent on what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shoal/epsilon.hpp"
+
+namespace shoal {
+
+enum class Neighbors {
+  add_remove,  // two datasets differ by one unit's presence
+  replace,     // two datasets differ by one unit's records being others
+};
+
+struct PrivacyUnit {
+  Neighbors neighbors = Neighbors::add_remove;
+  std::string column;                   // empty: the unit is a record
+  std::uint64_t max_contributions = 1;  // records kept per unit; 1 for records
+
+  // Records that may differ between two neighbours: max_contributions, twice that under replace.
+  [[nodiscard]] std::uint64_t records_changed() const;
+};
+
+// One mechanism's share of a release.
+struct Spent {
+  std::string mechanism;
+  std::uint64_t sensitivity;
+  Epsilon epsilon;
+  friend bool operator==(const Spent&, const Spent&) = default;
+};
+
+}  // namespace shoal

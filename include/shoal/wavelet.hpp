@@ -1,0 +1,66 @@
+// Wavelets by name, and their low-pass (average) subband on n-dimensional boxes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shoal/cells.hpp"
+
+namespace shoal {
+
+enum class Transform {
+  decimated,   // every level halves each axis (rounding up): periodized circular convolution
+  stationary,  // undecimated (a trous): the shape stays
+};
+
+// What one input value does to the outputs of an axis, over all its levels: the worst column of the low-pass matrix.
+struct Reach {
+  std::uint64_t outputs;  // how many outputs it touches at most
+  double l1;              // largest sum of |weight| of a column
+  double l2;              // largest Euclidean norm of a column
+};
+
+class Wavelet {
+ public:
+  // haar, db1..db20, sym2..sym20, coif1..coif5, biorA.B, rbioA.B as PyWavelets names them; refuses others with the
+  // list.
+  static Wavelet named(std::string_view name);
+  static std::vector<std::string> names();
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  // Decomposition low-pass filter, PyWavelets' dec_lo.
+  [[nodiscard]] const std::vector<double>& low_pass() const noexcept { return low_pass_; }
+  // haar, db1, bior1.1, rbio1.1: transforms of integers are exact sums.
+  [[nodiscard]] bool is_haar() const noexcept { return haar_; }
+  // All weights >= 0, at any level.
+  [[nodiscard]] bool is_nonnegative() const noexcept;
+  [[nodiscard]] Reach reach(std::uint64_t size, unsigned level, Transform transform) const;
+
+ private:
+  Wavelet(std::string name, std::vector<double> low_pass, bool haar);
+  std::string name_;
+  std::vector<double> low_pass_;
+  bool haar_;
+};
+
+// Shape of the average subband after `level` levels. level >= 1.
+Shape transformed_shape(const Shape& shape, unsigned level, Transform transform);
+
+// The average subband in floating point, alike to PyWavelets' mode "periodization" (decimated: an odd axis is first
+// extended by its last value) or swt's approximation (stationary; here for any size).
+// Each output is computed in one fixed order: equal inputs give equal bits, whatever the threads.
+Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level,
+                              Transform transform = Transform::decimated, unsigned threads = 0);
+
+// Haar on integers: sums over blocks of 2^level cells an axis (an odd axis extended by its last value), the average
+// subband times 2^(n*level/2). Refuses sums past 64 bits. Stationary: sums over the 2^level cells of the a trous
+// window.
+Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level,
+                              Transform transform = Transform::decimated, unsigned threads = 0);
+
+// Most outputs that one input touches in n dimensions: the product over the axes. Refuses overflow.
+std::uint64_t touched_outputs(const Wavelet& wavelet, const Shape& shape, unsigned level, Transform transform);
+
+}  // namespace shoal

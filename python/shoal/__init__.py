@@ -1,0 +1,1 @@
+"""Clusters of any shape, released with differential privacy."""
