@@ -1,0 +1,55 @@
+# The front door. A bare `make` explains.
+.DEFAULT_GOAL := help
+.PHONY: help build demo test sanitize bench format lint docs install clean setup
+
+SHOAL := build/bin/shoal
+PYTHON := .venv/bin/python
+
+help: ## this list
+	@echo "Shoal: clusters of any shape, released with differential privacy"
+	@echo
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@echo
+	@echo "Start with: make demo"
+
+setup:
+	@scripts/bootstrap
+
+build: setup ## build the program, the library and the Python module (program: build/bin/shoal)
+	@[ -f build/build.ninja ] || cmake --preset release >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@rm -f build.log
+	@cmake --build --preset release -- --quiet
+
+demo: build ## find three spirals among 31,200 points, privately, and draw them
+	@scripts/demo $(SHOAL)
+
+test: build ## all tests: C++, program, Python oracles, examples, an installed package
+	@ctest --preset release --progress
+	@$(PYTHON) -m pytest -q tests/oracles tests/program python/tests
+	@scripts/check-installed
+
+sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers
+	@scripts/sanitize
+
+bench: build ## speed beside peers, answers checked first (SIZE=full for the published figures)
+	@scripts/bootstrap bench
+	@PYTHONPATH=build/python $(PYTHON) bench/harness.py --size $(or $(SIZE),small) $(TASKS)
+
+format: ## format every source
+	@scripts/bootstrap lint
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+lint: ## formatting and clang-tidy, as errors
+	@scripts/bootstrap lint
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	@[ -f build-tidy/build.ninja ] || cmake --preset tidy >/dev/null
+	@cmake --build --preset tidy -- --quiet
+
+docs: build ## rerun every example and figure that the documents show
+	@$(PYTHON) scripts/docs.py
+
+install: build ## install the library and the program (PREFIX=/usr/local)
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+clean: ## remove what was built
+	@rm -rf build build-debug build-asan build-tsan build-tidy out
