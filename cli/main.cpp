@@ -1,1 +1,63 @@
-int main() { return 0; }
+// The program: finds the command, runs it, turns every failure into one clear line and an exit code.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "command.hpp"
+#include "config.hpp"
+#include "shoal/error.hpp"
+#include "shoal/files.hpp"
+
+namespace {
+
+void on_interrupt(int signal) {
+  shoal::remove_pending_files();
+  std::_Exit(128 + signal);
+}
+
+int fail(int code, const char* message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "shoal: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App program("Shoal finds clusters of any shape in personal data and releases them with differential privacy.", "shoal");
+  program.set_version_flag("--version", SHOAL_VERSION);
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(28);
+  program.footer("Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o spirals.html\n"
+                 "Every command explains itself: shoal cluster --help");
+  shoal::cli::Run run;
+  shoal::cli::add_cluster(program, run);
+  shoal::cli::add_datasets(program, run);
+
+  try {
+    auto arguments = shoal::cli::with_config({argv + 1, argv + argc}, program);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    program.parse(std::move(arguments));
+    run();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);
+    return fail(2, fmt::format("{}; see shoal {}--help", error.what(),
+                               program.get_subcommands().empty() ? "" : program.get_subcommands().front()->get_name() + " ")
+                       .c_str());
+  } catch (const shoal::Error& error) {
+    return fail(error.exit_code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(3, "not enough memory; use a coarser --grid");
+  } catch (const std::exception& error) {
+    return fail(1, fmt::format("internal error: {}", error.what()).c_str());
+  }
+}

@@ -1,0 +1,245 @@
+#include "command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "shoal/error.hpp"
+#include "shoal/files.hpp"
+
+namespace shoal::cli {
+
+namespace {
+Error usage(const std::string& message) { return {ErrorKind::usage, message}; }
+
+template <class Value>
+Value one_of(const std::string& text, const std::string& option, const std::vector<std::pair<std::string, Value>>& known) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : known) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  throw usage(fmt::format("{} is '{}'; choose one of: {}", option, text, fmt::join(names, ", ")));
+}
+}  // namespace
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
+    if (end == std::string::npos) return parts;
+    start = end + 1;
+  }
+}
+
+double parse_number(const std::string& text, const std::string& option) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw usage(fmt::format("{}: '{}' is not a number", option, text));
+  }
+  return value;
+}
+
+std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option) {
+  std::vector<std::pair<double, double>> bounds;
+  for (const std::string& part : split(text, ',')) {
+    const auto ends = split(part, ':');
+    if (ends.size() != 2) {
+      throw usage(fmt::format("{} is '{}'; give lower:upper for every axis, such as 0:1,0:1", option, text));
+    }
+    bounds.emplace_back(parse_number(ends[0], option), parse_number(ends[1], option));
+  }
+  return bounds;
+}
+
+std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option) {
+  std::vector<std::uint64_t> cells;
+  for (const std::string& part : split(text, ',')) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || end != part.data() + part.size()) {
+      throw usage(fmt::format("{} is '{}'; give a whole number such as 64, or one for every axis such as 64,48", option, text));
+    }
+    cells.push_back(value);
+  }
+  return cells;
+}
+
+void InputArguments::add(CLI::App& command) {
+  command.add_option("INPUT", path, "CSV file with the points (also gzip), or - for standard input")->required();
+  command.add_option("--columns", columns, "Columns with the coordinates, by name or position (1 is the first): x,y")
+      ->delimiter(',');
+  command.add_option("--delimiter", delimiter, "auto, comma, tab, semicolon or space")->capture_default_str();
+  command.add_option("--header", header, "auto, yes or no: does the first line hold names?")->capture_default_str();
+  command.add_option("--on-bad-row", on_bad_row, "fail, or skip rows that do not parse")->capture_default_str();
+}
+
+CsvOptions InputArguments::csv(const std::string& unit_column) const {
+  CsvOptions options;
+  options.columns = columns;
+  if (!unit_column.empty()) options.unit_column = unit_column;
+  options.delimiter = one_of<char>(delimiter, "--delimiter",
+                                   {{"auto", '\0'}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
+  options.header = one_of<CsvHeader>(header, "--header",
+                                     {{"auto", CsvHeader::detect}, {"yes", CsvHeader::yes}, {"no", CsvHeader::no}});
+  options.on_bad_row = one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
+  return options;
+}
+
+std::unique_ptr<Points> InputArguments::open(const std::string& unit_column) const {
+  return open_csv(path, csv(unit_column));
+}
+
+void GridArguments::add(CLI::App& command, bool bounds_required) {
+  auto* option = command.add_option("--bounds", bounds,
+                                    "Public bounds of every axis, lower:upper, such as 0:1,-90:90. Choose them without looking at "
+                                    "the data: the range that values can have");
+  if (bounds_required) option->required();
+  command.add_option("--grid", grid, "Cells per axis: one number, or one for every axis")->capture_default_str();
+  command.add_option("--outside", outside, "drop points outside the bounds, or clamp them to the nearest bound")
+      ->capture_default_str();
+}
+
+std::size_t GridArguments::dimensions() const { return bounds.empty() ? 0 : parse_bounds(bounds, "--bounds").size(); }
+
+Grid GridArguments::make(const std::vector<std::string>& names) const {
+  const auto ends = parse_bounds(bounds, "--bounds");
+  auto cells = parse_cells(grid, "--grid");
+  if (ends.size() != names.size()) {
+    throw usage(fmt::format("--bounds has {} axes, but {} columns are read; give one lower:upper for every column", ends.size(), names.size()));
+  }
+  if (cells.size() == 1) cells.resize(ends.size(), cells.front());
+  if (cells.size() != ends.size()) {
+    throw usage(fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), ends.size()));
+  }
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    axes.emplace_back(ends[i].first, ends[i].second, cells[i], names[i].empty() ? fmt::format("axis {}", i + 1) : names[i]);
+  }
+  return Grid(std::move(axes));
+}
+
+void ClusterArguments::add(CLI::App& command) {
+  command.add_option("--percentile", percentile, "Share of the non-empty cells that is noise, in percent, from the least dense up");
+  command.add_option("--top", top, "Instead of a percentile: this many densest cells");
+  command.add_option("--density", density, "Instead of a percentile: cells of at least this density, in the units of the transform");
+  command.add_option("--wavelet", wavelet, "haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
+  command.add_option("--level", level, "How often the transform halves the grid (default 1)");
+  command.add_option("--transform", transform, "decimated (default) or stationary");
+  command.add_option("--adjacency", adjacency, "full (default): corners connect too; face: only sides");
+  command.add_option("--min-cells", min_cells, "Clusters of fewer cells are noise (default 1)");
+  command.add_option("--threads", threads, "Threads; 0: all cores")->capture_default_str();
+}
+
+ClusterOptions ClusterArguments::over(ClusterOptions start) const {
+  if ((percentile ? 1 : 0) + (top ? 1 : 0) + (density ? 1 : 0) > 1) {
+    throw usage("--percentile, --top and --density exclude each other; give one");
+  }
+  if (percentile) start.threshold = {ThresholdRule::percentile, *percentile, 0, 0};
+  if (top) start.threshold = {ThresholdRule::top, 0, *top, 0};
+  if (density) start.threshold = {ThresholdRule::density, 0, 0, *density};
+  if (wavelet) start.wavelet = *wavelet;
+  if (level) start.level = *level;
+  if (transform) {
+    start.transform = one_of<Transform>(*transform, "--transform",
+                                        {{"decimated", Transform::decimated}, {"stationary", Transform::stationary}});
+  }
+  if (adjacency) {
+    start.adjacency = one_of<Adjacency>(*adjacency, "--adjacency", {{"full", Adjacency::full}, {"face", Adjacency::face}});
+  }
+  if (min_cells) start.min_cells = *min_cells;
+  start.threads = threads;
+  return start;
+}
+
+void JsonArgument::add(CLI::App& command) {
+  command.add_option("--json", path, "Write the result as JSON to this file; - for standard output");
+}
+
+void JsonArgument::write(const Json& json) const {
+  if (path.empty()) return;
+  const std::string text = json.dump(2) + "\n";
+  if (!to_stdout()) {
+    write_file(path, text);
+  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw InputError("cannot write to standard output");
+  }
+}
+
+void Talk::line(const std::string& text) const { fmt::print(out_, "{}\n", text); }
+
+void Talk::next(const std::string& command) const { fmt::print(out_, "\nNext: {}\n", command); }
+
+std::string quoted(const std::string& path) {
+  if (!path.empty() && path.find_first_of(" \t'\"\\$&|;<>()*?[]#~`!{}") == std::string::npos) return path;
+  std::string result = "'";
+  for (const char c : path) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+Json axes_json(const Grid& grid) {
+  Json axes = Json::array();
+  for (const Axis& axis : grid.axes()) {
+    axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
+  }
+  return axes;
+}
+
+// Paints from a thread of its own, so that the work need not know of it.
+struct Progress::Painter {
+  std::string what;
+  std::function<double()> done;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool stop = false;
+  std::thread thread;
+
+  void paint() {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex);
+    if (wake.wait_for(lock, 1s, [&] { return stop; })) return;
+    const auto start = std::chrono::steady_clock::now();
+    while (!stop) {
+      const double share = done();
+      const double seconds = 1 + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (share >= 0) {
+        const int filled = static_cast<int>(std::lround(30 * std::min(share, 1.0)));
+        fmt::print(stderr, "\r{} [{}{}] {:3.0f} %  {:.0f} s ", what, std::string(filled, '#'), std::string(30 - filled, '.'),
+                   100 * share, seconds);
+      } else {
+        fmt::print(stderr, "\r{} ... {:.0f} s ", what, seconds);
+      }
+      std::fflush(stderr);
+      wake.wait_for(lock, 200ms, [&] { return stop; });
+    }
+    fmt::print(stderr, "\r\033[K");
+  }
+};
+
+Progress::Progress(std::string what, std::function<double()> done) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  painter_ = std::make_unique<Painter>();
+  painter_->what = std::move(what);
+  painter_->done = std::move(done);
+  painter_->thread = std::thread([painter = painter_.get()] { painter->paint(); });
+}
+
+Progress::~Progress() {
+  if (!painter_) return;
+  {
+    const std::lock_guard lock(painter_->mutex);
+    painter_->stop = true;
+  }
+  painter_->wake.notify_all();
+  painter_->thread.join();
+}
+
+}  // namespace shoal::cli

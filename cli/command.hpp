@@ -1,0 +1,106 @@
+// What every command of the program shares: options, input, output, progress. One reader of options, one writer of files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shoal/csv.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/options.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal::cli {
+
+using Json = nlohmann::ordered_json;
+
+// What main() runs once the command line is understood.
+using Run = std::function<void()>;
+
+// Where rows come from and how they are read.
+struct InputArguments {
+  std::string path;
+  std::vector<std::string> columns;
+  std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
+  void add(CLI::App& command);
+  [[nodiscard]] CsvOptions csv(const std::string& unit_column = {}) const;
+  [[nodiscard]] std::unique_ptr<Points> open(const std::string& unit_column = {}) const;
+};
+
+// The public grid.
+struct GridArguments {
+  std::string bounds, grid = "64";
+  std::string outside = "drop";
+  void add(CLI::App& command, bool bounds_required);
+  // names: of the columns, as far as known.
+  [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
+  [[nodiscard]] std::size_t dimensions() const;  // as the bounds say; 0 when there are none
+};
+
+// What changes the clustering.
+struct ClusterArguments {
+  std::optional<double> percentile, density;
+  std::optional<std::uint64_t> top;
+  std::optional<std::string> wavelet, transform, adjacency;
+  std::optional<unsigned> level;
+  std::optional<std::uint64_t> min_cells;
+  unsigned threads = 0;
+  void add(CLI::App& command);
+  // `start` with everything that was given put over it; refuses more than one threshold rule.
+  [[nodiscard]] ClusterOptions over(ClusterOptions start) const;
+  [[nodiscard]] bool has_threshold() const { return percentile || density || top; }
+};
+
+// --json FILE: machine-readable, "-" for standard output and nothing else there.
+struct JsonArgument {
+  std::string path;
+  void add(CLI::App& command);
+  [[nodiscard]] bool to_stdout() const { return path == "-"; }
+  void write(const Json& json) const;  // nothing when no path was given
+};
+
+// Lines for people: on standard output, or on standard error when that carries JSON.
+class Talk {
+ public:
+  explicit Talk(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
+  void line(const std::string& text) const;
+  // The next useful command, set apart.
+  void next(const std::string& command) const;
+
+ private:
+  std::FILE* out_;
+};
+
+// A bar on a terminal for work over a second; nothing elsewhere. `done` gives a share in [0, 1], negative when unknown.
+class Progress {
+ public:
+  Progress(std::string what, std::function<double()> done);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  struct Painter;
+  std::unique_ptr<Painter> painter_;
+};
+
+// Text of a path for a command line: quoted when it needs to be.
+std::string quoted(const std::string& path);
+// "0:1,0:2" and "64,48" and the like; `option` names the option in refusals.
+std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option);
+std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
+std::vector<std::string> split(const std::string& text, char separator);
+double parse_number(const std::string& text, const std::string& option);
+
+Json axes_json(const Grid& grid);
+
+// Each command adds itself to the program and, when it was chosen, sets `run`.
+void add_cluster(CLI::App& program, Run& run);
+void add_datasets(CLI::App& program, Run& run);
+
+}  // namespace shoal::cli
