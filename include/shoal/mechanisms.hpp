@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ namespace shoal {
 enum class BaseMeasure {
   uniform,      // the paper's
   logarithmic,  // mass proportional to log(1 + 1/x): a large max stays harmless
+};
+
+// A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
+struct MedianQuery {
+  std::span<const std::uint32_t> values;
+  std::uint64_t lo, hi;  // lo + 2 <= hi; public
 };
 
 class Mechanisms {
@@ -37,6 +44,10 @@ class Mechanisms {
   // sensitivity)), rank(x) = how many of `positives` are >= x. Positives above max count at every x.
   Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                  BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
+  // A private median of each group, for groups that share no record (the cells of a partition): a cut x in
+  // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
+  // = how many of the group's n values are below x. One charge for all groups; proof: src/publishing/medians.cpp.
+  std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   [[nodiscard]] const std::vector<Spent>& spent() const noexcept { return spent_; }
   [[nodiscard]] const PrivacyUnit& unit() const noexcept { return unit_; }
