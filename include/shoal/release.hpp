@@ -1,4 +1,5 @@
-// The artefact: what an analyst gets. Holds noised and public values only.
+// The artefact: what an analyst gets. Holds noised and public values only: a technique hands over what its mechanisms
+// let through the wall, and everything else in a release (W', k', d', clusters, sizes) is computed from that here.
 #pragma once
 
 #include <cstdint>
@@ -14,58 +15,103 @@
 
 namespace shoal {
 
-struct ReleasedCluster {
-  std::uint32_t id;
-  std::uint64_t cells;
-  std::vector<double> centroid;  // of its cells, in the axes' units
-  double noisy_size;             // records, from the noisy values
-  std::vector<Polygon> outline;  // 2-D only
+// What a technique asked about the transformed values W besides the counts themselves.
+enum class Question {
+  nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
+  positive,     // |L|: how many are (privwave)
+  threshold,    // d: from where on values of W are significant, in steps of `unit` (privthr-em)
 };
 
-// What a technique hands over. noisy_counts: on the grid's cells; noisy_sums: already on the transformed cells
-// (privwave).
+// The noised answer, and the W it is about: with another wavelet, level or transform it says nothing.
+struct NoisyAnswer {
+  Question question;
+  Noised<std::int64_t> answer;
+  std::string wavelet = "haar";
+  unsigned level = 1;
+  Transform transform = Transform::decimated;
+  double percentile = 0;  // threshold only: the one it was drawn for
+  double unit = 1;        // threshold only: d = answer * unit in the units of W; Haar sums have 2^(-n*level/2)
+};
+
+// What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on
+// the cells of W).
 struct ReleaseParts {
   std::string technique;
   Grid grid;
   ClusterOptions options;
   PrivacyUnit unit;
   Epsilon epsilon;
-  std::vector<Spent> spent;
+  std::vector<Spent> spent;  // adds up to epsilon
   bool is_private = false;
   std::optional<NoisyCounts> noisy_counts;
   std::optional<NoisyCounts> noisy_sums;
-  std::optional<Noised<std::int64_t>> noisy_number;  // |Z|' or |L|': what a reshape needs again
-  std::uint64_t k = 0;
-  double threshold = 0;  // in the units of W
-  Clusters clusters;
+  unsigned sums_level = 1;  // of noisy_sums
+  std::optional<NoisyAnswer> answer;
+};
+
+// Where k' came from. Under the rules top and density it is the rule's own.
+enum class KSource {
+  rule,         // options.threshold alone, on W' as it is (privqt, baseline)
+  nonpositive,  // |Z|': the |Z|'/2 smallest positives were dropped first (privthr)
+  positive,     // |L|' (privwave)
+  threshold,    // d': k' is the number of values at or above it (privthr-em)
+  scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)
+  negatives,    // no answer fits W: noise is symmetric, so as many positives are noise as there are negatives
+};
+
+struct ReleasedCluster {
+  std::uint32_t id;
+  std::uint64_t cells;
+  std::vector<double> centroid;  // of its cells, in the axes' units
+  std::int64_t noisy_size;       // records, from the noisy values; may be negative
+  std::vector<Polygon> outline;  // 2-D only
 };
 
 class Release {
  public:
   static constexpr int format_version = 1;
+  static constexpr std::size_t largest_file = std::size_t{1} << 29;  // a larger one is neither written nor read
 
-  explicit Release(ReleaseParts parts);          // computes the clusters' descriptions from the noisy values
-  static Release load(const std::string& path);  // checked against every rule of the schema; refuses clearly
+  // Transforms, thresholds and connects: the public half of every technique.
+  explicit Release(ReleaseParts parts);
+  // Checked against every rule of docs/release.schema.json and against itself; refuses with the place in the file.
+  static Release load(const std::string& path);
   static Release parse(const std::string& json_text, const std::string& where);
 
   [[nodiscard]] const ReleaseParts& parts() const noexcept { return parts_; }
-  [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const noexcept { return clusters_; }
+  [[nodiscard]] std::uint64_t k() const noexcept { return k_; }
+  [[nodiscard]] KSource k_source() const noexcept { return k_source_; }
+  // In the units of W; nothing is significant below it. 0 when there is no cluster at all.
+  [[nodiscard]] double threshold() const noexcept { return threshold_; }
+  [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const noexcept { return described_; }
+  [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
+
+  // Without the noisy values: a small file that predicts, but cannot be reshaped.
+  [[nodiscard]] Release without_noisy_values() const;
 
   [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane
   [[nodiscard]] std::string csv() const;      // a row per clustered cell
   [[nodiscard]] std::string html() const;     // self-contained report
-  // By suffix: .json .geojson .csv .html; written aside, then renamed.
+  // By suffix: .json .geojson .csv .html .svg .png; written aside, then renamed. Any other suffix is refused.
   void save(const std::string& path) const;
 
  private:
+  friend class ReleaseReader;
+  Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
+          std::vector<ReleasedCluster> described);
+
   ReleaseParts parts_;
-  std::vector<ReleasedCluster> clusters_;
+  std::uint64_t k_ = 0;
+  KSource k_source_ = KSource::rule;
+  double threshold_ = 0;
+  Clusters clusters_;
+  std::vector<ReleasedCluster> described_;
 };
 
-// Other percentile, wavelet, level, adjacency from the stored noisy values: free. Refuses what the stored values cannot
-// give.
+// Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what
+// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser.
 Release reshape(const Release& release, const ClusterOptions& options);
 
 }  // namespace shoal

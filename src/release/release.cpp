@@ -1,9 +1,77 @@
 #include "shoal/release.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "release/describe.hpp"
+#include "release/noisy_segmentation.hpp"
+#include "shoal/error.hpp"
+
 namespace shoal {
 
-ClusterMap Release::map() const {
-  return {parts_.grid, parts_.options.level, parts_.options.transform, parts_.clusters};
+namespace {
+
+[[noreturn]] void fault(const std::string& what) {
+  throw Error(ErrorKind::internal, fmt::format("a technique made no proper release: {}", what));
+}
+
+// What every technique owes. A file is checked by its reader, with the place of each fault.
+void check(const ReleaseParts& parts) {
+  if (parts.noisy_counts.has_value() == parts.noisy_sums.has_value()) fault("either noisy counts or noisy sums");
+  if (parts.noisy_counts && parts.noisy_counts->value().shape() != parts.grid.shape()) {
+    fault("noisy counts of another shape than the grid");
+  }
+  if (parts.noisy_sums) {
+    if (parts.noisy_sums->value().shape() !=
+        transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated)) {
+      fault("noisy sums of another shape than W");
+    }
+    check_reshape(parts, parts.options);
+  }
+  Epsilon sum;
+  for (const Spent& spent : parts.spent) sum = sum + spent.epsilon;
+  if (sum != parts.epsilon) {
+    fault(fmt::format("{} was spent where epsilon is {}", sum.text(), parts.epsilon.text()));
+  }
+}
+
+}  // namespace
+
+Release::Release(ReleaseParts parts) : parts_(std::move(parts)) {
+  check(parts_);
+  NoisySegmentation segmentation = segment_noisy(parts_, parts_.options);
+  k_ = segmentation.k;
+  k_source_ = segmentation.source;
+  threshold_ = segmentation.threshold;
+  clusters_ = std::move(segmentation.clusters);
+  described_ = describe(map(), noisy_sizes(parts_, clusters_));
+}
+
+Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
+                 std::vector<ReleasedCluster> described)
+    : parts_(std::move(parts)),
+      k_(k),
+      k_source_(k_source),
+      threshold_(threshold),
+      clusters_(std::move(clusters)),
+      described_(std::move(described)) {}
+
+ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
+
+Release Release::without_noisy_values() const {
+  Release result = *this;
+  result.parts_.noisy_counts.reset();
+  result.parts_.noisy_sums.reset();
+  result.parts_.answer.reset();
+  return result;
+}
+
+Release reshape(const Release& release, const ClusterOptions& options) {
+  check_reshape(release.parts(), options);
+  ReleaseParts parts = release.parts();
+  parts.options = options;
+  return Release(std::move(parts));
 }
 
 }  // namespace shoal

@@ -1,0 +1,225 @@
+#include "release/noisy_segmentation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/wide.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+// W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.
+Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
+  const unsigned coarser = options.level - parts.sums_level;
+  const auto dimensions = static_cast<double>(parts.grid.dimensions());
+  Transformed result;
+  result.sums = coarser == 0 ? parts.noisy_sums->value()
+                             : haar_sums(parts.noisy_sums->value(), coarser, Transform::decimated, options.threads);
+  result.unit = std::exp2(-dimensions * options.level / 2);
+  return result;
+}
+
+struct Signs {
+  std::uint64_t positive = 0;
+  std::uint64_t negative = 0;
+};
+
+Signs signs(const Transformed& w) {
+  Signs result;
+  const auto count = [&result](const auto& values) {
+    for (const auto value : values) {
+      result.positive += value > 0 ? 1U : 0U;
+      result.negative += value < 0 ? 1U : 0U;
+    }
+  };
+  if (w.sums) {
+    count(w.sums->values());
+  } else {
+    count(w.values->values());
+  }
+  return result;
+}
+
+const Shape& shape_of(const Transformed& w) { return w.sums ? w.sums->shape() : w.values->shape(); }
+
+// The significant cells under a rule whose density, if any, is given in the units of the stored values.
+NoisySegmentation threshold_and_connect(const Transformed& w, const ThresholdOptions& rule,
+                                        const ClusterOptions& options) {
+  NoisySegmentation result;
+  const auto finish = [&](const auto& significant, double unit) {
+    result.k = rule.rule == ThresholdRule::density ? significant.cells.size() : significant.k;
+    result.threshold = significant.cells.empty() ? 0 : static_cast<double>(significant.threshold) * unit;
+    result.clusters = connect(shape_of(w), significant.cells, options.adjacency, options.min_cells);
+  };
+  if (w.sums) {
+    finish(significant_cells(*w.sums, rule), w.unit);
+  } else {
+    finish(significant_cells(*w.values, rule), 1.0);
+  }
+  return result;
+}
+
+NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, const ClusterOptions& options) {
+  NoisySegmentation result;
+  if (k == 0) {
+    result.clusters = connect(shape_of(w), {}, options.adjacency, options.min_cells);
+  } else {
+    ThresholdOptions rule;
+    rule.rule = ThresholdRule::top;
+    rule.top = k;
+    result = threshold_and_connect(w, rule, options);
+  }
+  result.k = k;
+  result.source = source;
+  return result;
+}
+
+// d' in the units of the stored values: exact for Haar, whose sums it was drawn among.
+NoisySegmentation at_threshold(const Transformed& w, const NoisyAnswer& drawn, const ClusterOptions& options) {
+  ThresholdOptions rule;
+  rule.rule = ThresholdRule::density;
+  const auto answer = static_cast<double>(drawn.answer.value());
+  rule.density = w.sums && drawn.unit == w.unit ? answer : answer * drawn.unit / (w.sums ? w.unit : 1.0);
+  NoisySegmentation result = threshold_and_connect(w, rule, options);
+  result.source = KSource::threshold;
+  result.threshold = answer * drawn.unit;
+  return result;
+}
+
+bool is_about(const NoisyAnswer& answer, const ClusterOptions& options) {
+  return Wavelet::named(answer.wavelet).low_pass() == Wavelet::named(options.wavelet).low_pass() &&
+         answer.level == options.level && answer.transform == options.transform;
+}
+
+// |L| guessed from k at percentile q: k = (1 - q/100) |L|.
+std::uint64_t positives_from(std::uint64_t k, double percentile) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(k) * 100.0 / (100.0 - percentile)));
+}
+
+std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
+  return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
+}
+
+NoisySegmentation by_percentile(const Transformed& w, const NoisyAnswer& known, const ClusterOptions& options) {
+  const double percentile = options.threshold.percentile;
+  const auto [positive, negative] = signs(w);  // |L'|, and the negatives among Z'
+  const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
+  if (!is_about(known, options)) {
+    return top(w, k_of(positive - std::min(positive, negative)), KSource::negatives, options);
+  }
+  switch (known.question) {
+    case Question::nonpositive: {
+      const std::uint64_t dropped = clamped(known.answer.value() / 2, positive);
+      return top(w, k_of(positive - dropped), KSource::nonpositive, options);
+    }
+    case Question::positive:
+      return top(w, k_of(clamped(known.answer.value(), positive)), KSource::positive, options);
+    case Question::threshold:
+      break;
+  }
+  if (percentile == known.percentile) return at_threshold(w, known, options);
+  const std::uint64_t drawn_k = at_threshold(w, known, options).k;
+  return top(w, k_of(std::min(positives_from(drawn_k, known.percentile), positive)), KSource::scaled, options);
+}
+
+}  // namespace
+
+NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
+  const Transformed w = transformed_noisy(parts, options);
+  if (parts.answer && options.threshold.rule == ThresholdRule::percentile) {
+    return by_percentile(w, *parts.answer, options);
+  }
+  Segmentation plain = segment(w, options);
+  NoisySegmentation result;
+  result.k = plain.k;
+  result.threshold = plain.significant == 0 ? 0 : plain.threshold;
+  result.clusters = std::move(plain.clusters);
+  return result;
+}
+
+void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (!parts.noisy_counts && !parts.noisy_sums) {
+    throw InputError(
+        "this release holds no noisy values, only its clusters: it cannot be reshaped; ask its owner for the file with "
+        "noisy values");
+  }
+  if (parts.noisy_counts) return;
+  if (!Wavelet::named(options.wavelet).is_haar() || options.transform != Transform::decimated) {
+    throw InputError(fmt::format(
+        "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be had from them; "
+        "keep wavelet haar and transform decimated",
+        options.wavelet));
+  }
+  if (options.level < parts.sums_level) {
+    throw InputError(
+        fmt::format("this release holds noisy sums of level {}: level {} is finer than they are; choose {} or more",
+                    parts.sums_level, options.level, parts.sums_level));
+  }
+}
+
+namespace {
+
+// Adds the dense values of the cells from low to below high on every axis.
+Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint64_t>& stride,
+                 const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high, std::size_t axis = 0,
+                 std::uint64_t offset = 0) {
+  Int128 sum = 0;
+  for (std::uint64_t i = low[axis]; i < high[axis]; ++i) {
+    const std::uint64_t at = offset + i * stride[axis];
+    sum += axis + 1 == low.size() ? values.values()[at] : block_sum(values, stride, low, high, axis + 1, at);
+  }
+  return sum;
+}
+
+// A cell of W covers 2^shift cells of `values` an axis, fewer at the upper end.
+std::vector<Int128> sums_dense(const Cells<std::int64_t>& values, const Clusters& clusters, unsigned shift) {
+  std::vector<Int128> sums(clusters.count());
+  const std::vector<std::uint64_t> stride = strides(values.shape());
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    std::vector<std::uint64_t> low = coordinates(clusters.cells()[i], clusters.shape());
+    std::vector<std::uint64_t> high(low.size());
+    for (std::size_t axis = 0; axis < low.size(); ++axis) {
+      high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
+      low[axis] <<= shift;
+    }
+    sums[clusters.labels()[i] - 1] += block_sum(values, stride, low, high);
+  }
+  return sums;
+}
+
+std::vector<Int128> sums_sparse(const Cells<std::int64_t>& values, const Clusters& clusters, unsigned shift) {
+  std::vector<Int128> sums(clusters.count());
+  const std::vector<std::uint64_t> stride = strides(clusters.shape());
+  for (std::size_t i = 0; i < values.stored(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(values.index_of(i), values.shape());
+    std::uint64_t cell = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) cell += (at[axis] >> shift) * stride[axis];
+    const std::uint32_t label = clusters.label(cell);
+    if (label != 0) sums[label - 1] += values.values()[i];
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
+  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value();
+  const bool same_shape = parts.options.transform == Transform::stationary;
+  const unsigned from = parts.noisy_counts ? 0 : parts.sums_level;
+  constexpr unsigned whole_axis = 32;  // no axis has more than 2^31 cells
+  const unsigned shift = same_shape ? 0 : std::min(parts.options.level - from, whole_axis);
+  std::vector<std::int64_t> sizes;
+  for (const Int128 sum :
+       values.is_dense() ? sums_dense(values, clusters, shift) : sums_sparse(values, clusters, shift)) {
+    if (sum > INT64_MAX || sum < INT64_MIN) throw InputError("the noisy size of a cluster does not fit in 64 bits");
+    sizes.push_back(static_cast<std::int64_t>(sum));
+  }
+  return sizes;
+}
+
+}  // namespace shoal

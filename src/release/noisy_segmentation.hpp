@@ -1,0 +1,25 @@
+// From noised values alone to k', d' and the clusters: what every technique does after the noise. A technique runs it
+// once (through Release), a reshape runs it again with other options.
+#pragma once
+
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+struct NoisySegmentation {
+  std::uint64_t k = 0;
+  KSource source = KSource::rule;
+  double threshold = 0;
+  Clusters clusters;
+};
+
+// parts holds noisy counts or noisy sums that options can be applied to (check_reshape says so).
+NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options);
+
+// Throws InputError when the noisy values of `parts` cannot give what `options` asks.
+void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
+
+// Noisy records of each cluster (index id - 1): the noisy counts of the grid's cells below it, or its noisy sums.
+std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters);
+
+}  // namespace shoal
