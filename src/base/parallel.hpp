@@ -1,0 +1,47 @@
+// Work in parts on several threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace shoal {
+
+// 0: all cores.
+inline unsigned thread_count(unsigned asked) {
+  return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Calls work(part) once for every part in [0, parts), from up to `threads` threads; parts are handed out as threads
+// become free, so results must not depend on who does which. The first exception is passed on after all have stopped.
+template <class Work>
+void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(thread_count(threads), parts));
+  if (workers <= 1) {
+    for (std::uint64_t part = 0; part < parts; ++part) work(part);
+    return;
+  }
+  std::atomic<std::uint64_t> next{0};
+  std::exception_ptr failure;
+  std::mutex guard;
+  const auto run = [&] {
+    try {
+      for (std::uint64_t part = next++; part < parts; part = next++) work(part);
+    } catch (...) {
+      next = parts;
+      const std::lock_guard lock(guard);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < workers; ++i) others.emplace_back(run);
+  run();
+  others.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace shoal
