@@ -15,9 +15,10 @@ enum class Transform {
   stationary,  // undecimated (a trous): the shape stays
 };
 
-// What one input value does to the outputs of an axis, over all its levels: the worst column of the low-pass matrix.
+// What one input value does to the outputs of an axis, over all its levels: the worst column of the low-pass matrix,
+// wrap-around and the extension of odd sizes included.
 struct Reach {
-  std::uint64_t outputs;  // how many outputs it touches at most
+  std::uint64_t outputs;  // how many outputs it touches at most; one whose weights cancel counts as touched
   double l1;              // largest sum of |weight| of a column
   double l2;              // largest Euclidean norm of a column
 };
@@ -32,14 +33,16 @@ class Wavelet {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   // Decomposition low-pass filter, PyWavelets' dec_lo.
   [[nodiscard]] const std::vector<double>& low_pass() const noexcept { return low_pass_; }
-  // haar, db1, bior1.1, rbio1.1: transforms of integers are exact sums.
+  // Two equal weights on neighbouring cells: haar, db1, bior1.1, rbio1.1, rbio1.3, rbio1.5. Transforms of integers are
+  // exact sums.
   [[nodiscard]] bool is_haar() const noexcept { return haar_; }
   // All weights >= 0, at any level.
   [[nodiscard]] bool is_nonnegative() const noexcept;
+  // level in [1, 60], here and below.
   [[nodiscard]] Reach reach(std::uint64_t size, unsigned level, Transform transform) const;
 
  private:
-  Wavelet(std::string name, std::vector<double> low_pass, bool haar);
+  Wavelet(std::string name, std::vector<double> low_pass);
   std::string name_;
   std::vector<double> low_pass_;
   bool haar_;
@@ -49,8 +52,10 @@ class Wavelet {
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform);
 
 // The average subband in floating point, alike to PyWavelets' mode "periodization" (decimated: an odd axis is first
-// extended by its last value) or swt's approximation (stationary; here for any size).
-// Each output is computed in one fixed order: equal inputs give equal bits, whatever the threads.
+// extended by its last value) or swt's approximation with norm=False (stationary; here for any size: output i of level
+// q reads inputs i + 2^(q-1) (F/2 - j), filter tap j of F, around the end of the axis). Each output is computed in one
+// fixed order: equal inputs give equal bits, whatever the threads. Sparse input gives sparse output of equal values,
+// without the zeros.
 Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 

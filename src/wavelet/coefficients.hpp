@@ -1,0 +1,17 @@
+// The table of filters that Wavelet::named looks up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace shoal {
+
+struct NamedFilter {
+  std::string name;
+  std::vector<double> low_pass;
+};
+
+// In the order that names() shows: haar, db, sym, coif, bior, rbio.
+const std::vector<NamedFilter>& filters();
+
+}  // namespace shoal

@@ -1,0 +1,320 @@
+// The low-pass subband on dense and sparse boxes, level by level, axis by axis.
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/simd.hpp"
+#include "shoal/error.hpp"
+#include "shoal/wavelet.hpp"
+#include "wavelet/axis_step.hpp"
+
+namespace shoal {
+
+namespace {
+
+// ---- dense: every pass is a weighted sum of a few contiguous runs -------------------------------------------------
+
+// out[c] = sum over runs r, in order, of weights[r] * runs[r][c]. Blocks of columns stay in registers.
+SHOAL_CLONES void sum_runs(const double* const* runs, const double* weights, std::size_t count, double* out,
+                           std::size_t columns) {
+  constexpr std::size_t block = 32;
+  std::size_t c = 0;
+  for (; c + block <= columns; c += block) {
+    double sums[block] = {};
+    for (std::size_t r = 0; r < count; ++r) {
+      const double* run = runs[r] + c;
+      const double weight = weights[r];
+      for (std::size_t i = 0; i < block; ++i) sums[i] += weight * run[i];
+    }
+    for (std::size_t i = 0; i < block; ++i) out[c + i] = sums[i];
+  }
+  for (; c < columns; ++c) {
+    double sum = 0;
+    for (std::size_t r = 0; r < count; ++r) sum += weights[r] * runs[r][c];
+    out[c] = sum;
+  }
+}
+
+// The same on integers, for Haar: two runs of weight one. The caller has made sure that nothing overflows.
+SHOAL_CLONES void sum_runs(const std::int64_t* const* runs, const double* /*weights*/, std::size_t /*count*/,
+                           std::int64_t* out, std::size_t columns) {
+  const std::int64_t* first = runs[0];
+  const std::int64_t* second = runs[1];
+  for (std::size_t c = 0; c < columns; ++c) out[c] = first[c] + second[c];
+}
+
+// Filters one contiguous line. The line is copied apart by its residue modulo the stride, with its ends wrapped around
+// on either side, so that each tap reads a contiguous run.
+template <class T>
+class LineFilter {
+ public:
+  explicit LineFilter(const AxisStep& step) : step_(step), runs_(step.offsets.size()) {
+    for (const std::uint64_t offset : step.offsets) {
+      const auto residue = static_cast<std::size_t>(offset % step.stride);
+      auto shift = static_cast<std::int64_t>(offset / step.stride);
+      const auto outputs = static_cast<std::int64_t>(step.outputs);
+      if (2 * shift > outputs) shift -= outputs;
+      before_ = std::max(before_, -shift);
+      after_ = std::max(after_, shift);
+      taps_.emplace_back(residue, shift);
+    }
+    length_ = static_cast<std::size_t>(before_ + after_) + step.outputs;
+    lanes_.resize(length_ * step.stride);
+    for (std::size_t t = 0; t < taps_.size(); ++t) {
+      runs_[t] = lanes_.data() + taps_[t].first * length_ + static_cast<std::size_t>(before_ + taps_[t].second);
+    }
+  }
+
+  void operator()(const T* line, T* out) {
+    if (step_.stride == 1) {
+      std::copy_n(line, step_.outputs, lanes_.data() + before_);
+    } else {
+      split(line, lanes_.data() + before_, lanes_.data() + length_ + before_);
+    }
+    for (std::size_t lane = 0; lane < step_.stride; ++lane) wrap(lanes_.data() + lane * length_);
+    sum_runs(runs_.data(), step_.weights.data(), runs_.size(), out, step_.outputs);
+  }
+
+ private:
+  void split(const T* line, T* even, T* odd) const {
+    const std::size_t pairs = step_.size / 2;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      even[i] = line[2 * i];
+      odd[i] = line[2 * i + 1];
+    }
+    if (pairs < step_.outputs) even[pairs] = odd[pairs] = line[2 * pairs];
+  }
+
+  void wrap(T* lane) const {
+    const auto before = static_cast<std::size_t>(before_);
+    std::copy_n(lane + step_.outputs, before, lane);
+    std::copy_n(lane + before, static_cast<std::size_t>(after_), lane + before + step_.outputs);
+  }
+
+  const AxisStep& step_;
+  std::vector<std::pair<std::size_t, std::int64_t>> taps_;  // lane and signed shift, |shift| <= outputs / 2
+  std::int64_t before_ = 0, after_ = 0;
+  std::size_t length_ = 0;
+  std::vector<T> lanes_;
+  std::vector<const T*> runs_;
+};
+
+// The input rows that output `o` reads, `row` elements apart from `base` on.
+template <class T>
+void point_runs(const AxisStep& step, std::uint64_t o, const T* base, std::uint64_t row, std::vector<const T*>& runs) {
+  runs.resize(step.offsets.size());
+  for (std::size_t t = 0; t < runs.size(); ++t) {
+    std::uint64_t position = step.stride * o + step.offsets[t];
+    if (position >= step.period) position -= step.period;
+    runs[t] = base + std::min(position, step.size - 1) * row;
+  }
+}
+
+constexpr std::uint64_t rows_a_part = 16;
+constexpr std::uint64_t columns_a_part = 2048;
+
+std::uint64_t parts_of(std::uint64_t total, std::uint64_t part) { return (total + part - 1) / part; }
+
+// Filters the middle axis of a box of outer x step.size x inner values.
+template <class T>
+void filter_columns(const T* in, T* out, std::uint64_t outer, const AxisStep& step, std::uint64_t inner,
+                    unsigned threads) {
+  const std::uint64_t row_parts = parts_of(step.outputs, rows_a_part);
+  const std::uint64_t column_parts = parts_of(inner, columns_a_part);
+  parallel_for(outer * row_parts * column_parts, threads, [&](std::uint64_t part) {
+    const std::uint64_t column = part % column_parts * columns_a_part;
+    const std::uint64_t first = part / column_parts % row_parts * rows_a_part;
+    const std::uint64_t box = part / column_parts / row_parts;
+    const std::uint64_t columns = std::min(columns_a_part, inner - column);
+    std::vector<const T*> runs;
+    for (std::uint64_t o = first; o < std::min(first + rows_a_part, step.outputs); ++o) {
+      point_runs(step, o, in + box * step.size * inner + column, inner, runs);
+      sum_runs(runs.data(), step.weights.data(), runs.size(), out + (box * step.outputs + o) * inner + column, columns);
+    }
+  });
+}
+
+// Filters the last two axes of a box of outer x rows.size x columns.size values in one go: a filtered row is still in
+// the cache when it is filtered along itself.
+template <class T>
+void filter_planes(const T* in, T* out, std::uint64_t outer, const AxisStep& rows, const AxisStep& columns,
+                   unsigned threads) {
+  const std::uint64_t row_parts = parts_of(rows.outputs, rows_a_part);
+  parallel_for(outer * row_parts, threads, [&](std::uint64_t part) {
+    const std::uint64_t first = part % row_parts * rows_a_part;
+    const std::uint64_t plane = part / row_parts;
+    LineFilter<T> line(columns);
+    std::vector<T> row(columns.size);
+    std::vector<const T*> runs;
+    for (std::uint64_t o = first; o < std::min(first + rows_a_part, rows.outputs); ++o) {
+      point_runs(rows, o, in + plane * rows.size * columns.size, columns.size, runs);
+      sum_runs(runs.data(), rows.weights.data(), runs.size(), row.data(), columns.size);
+      line(row.data(), out + (plane * rows.outputs + o) * columns.outputs);
+    }
+  });
+}
+
+// One level on all axes of a dense box.
+template <class T>
+std::vector<T> dense_level(std::span<const T> values, const std::vector<AxisStep>& steps, unsigned threads) {
+  const std::size_t n = steps.size();
+  std::vector<T> result;
+  std::uint64_t before = 1;
+  std::uint64_t after = values.size();
+  for (std::size_t axis = 0; axis + 2 < n; ++axis) {
+    after /= steps[axis].size;
+    std::vector<T> next(before * steps[axis].outputs * after);
+    filter_columns(axis == 0 ? values.data() : result.data(), next.data(), before, steps[axis], after, threads);
+    result = std::move(next);
+    before *= steps[axis].outputs;
+  }
+  const T* in = n > 2 ? result.data() : values.data();
+  const AxisStep& last = steps[n - 1];
+  std::vector<T> out(before * (n > 1 ? steps[n - 2].outputs : 1) * last.outputs);
+  if (n > 1) {
+    filter_planes(in, out.data(), before, steps[n - 2], last, threads);
+  } else {
+    LineFilter<T>{last}(in, out.data());
+  }
+  return out;
+}
+
+// ---- sparse -------------------------------------------------------------------------------------------------------
+
+double weighted(double value, double weight) { return value * weight; }
+std::int64_t weighted(std::int64_t value, double /*weight*/) { return value; }
+
+void add(double& sum, double value) { sum += value; }
+void add(std::int64_t& sum, std::int64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum)) {
+    throw InputError("a sum of counts does not fit in 64 bits; use a lower level or smaller counts");
+  }
+}
+
+// What a tap of one output reads. Sorted by output, then tap, the contributions come in the dense order.
+template <class T>
+struct Contribution {
+  std::uint64_t output;
+  std::uint32_t tap;
+  T value;
+};
+
+template <class T>
+Cells<T> sum_contributions(Shape shape, std::vector<Contribution<T>>& parts) {
+  const auto earlier = [](const Contribution<T>& a, const Contribution<T>& b) {
+    return a.output != b.output ? a.output < b.output : a.tap < b.tap;
+  };
+  if (!std::is_sorted(parts.begin(), parts.end(), earlier)) std::sort(parts.begin(), parts.end(), earlier);
+  std::vector<std::uint64_t> index;
+  std::vector<T> values;
+  for (std::size_t i = 0; i < parts.size();) {
+    const std::uint64_t output = parts[i].output;
+    T sum{};
+    for (; i < parts.size() && parts[i].output == output; ++i) add(sum, parts[i].value);
+    if (sum == T{}) continue;
+    index.push_back(output);
+    values.push_back(sum);
+  }
+  return Cells<T>::sparse(std::move(shape), std::move(index), std::move(values));
+}
+
+template <class T>
+Cells<T> sparse_axis(const Cells<T>& cells, std::size_t axis, const AxisStep& step) {
+  const std::uint64_t inner = strides(cells.shape())[axis];
+  std::vector<Contribution<T>> parts;
+  for (std::size_t i = 0; i < cells.stored(); ++i) {
+    const T value = cells.values()[i];
+    if (value == T{}) continue;
+    const std::uint64_t cell = cells.index_of(i);
+    const std::uint64_t within = cell % inner;
+    const std::uint64_t outer = cell / inner / step.size;
+    for_each_reader(step, cell / inner % step.size, [&](std::uint64_t output, std::size_t tap) {
+      parts.push_back({(outer * step.outputs + output) * inner + within, static_cast<std::uint32_t>(tap),
+                       weighted(value, step.weights[tap])});
+    });
+  }
+  Shape shape = cells.shape();
+  shape[axis] = step.outputs;
+  return sum_contributions(std::move(shape), parts);
+}
+
+// ---- both ---------------------------------------------------------------------------------------------------------
+
+std::vector<AxisStep> steps_of_level(const Shape& shape, std::span<const double> low_pass, unsigned q,
+                                     Transform transform) {
+  std::vector<AxisStep> steps;
+  for (const std::uint64_t extent : shape) steps.push_back(axis_step(low_pass, extent, q, transform));
+  return steps;
+}
+
+template <class T>
+Cells<T> low_pass_subband(const Cells<T>& input, std::span<const double> low_pass, unsigned level, Transform transform,
+                          unsigned threads) {
+  const Shape final_shape = transformed_shape(input.shape(), level, transform);  // also checks the level
+  Cells<T> current;
+  for (unsigned q = 1; q <= level; ++q) {
+    const Cells<T>& from = q == 1 ? input : current;
+    const std::vector<AxisStep> steps = steps_of_level(from.shape(), low_pass, q, transform);
+    if (from.is_dense()) {
+      current =
+          Cells<T>::dense(transformed_shape(from.shape(), 1, transform), dense_level<T>(from.values(), steps, threads));
+    } else {
+      for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+        current = sparse_axis(q == 1 && axis == 0 ? input : current, axis, steps[axis]);
+      }
+    }
+  }
+  return current;
+}
+
+// True when no sum of 2^doublings values can leave 64 bits.
+bool surely_fits(std::span<const std::int64_t> values, std::uint64_t doublings) {
+  if (doublings > 62) return false;
+  const std::int64_t bound = INT64_MAX >> doublings;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (const std::int64_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return high <= bound && low >= -bound;
+}
+
+Cells<std::int64_t> as_sparse(const Cells<std::int64_t>& cells) {
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < cells.stored(); ++i) {
+    if (cells.values()[i] == 0) continue;
+    index.push_back(i);
+    values.push_back(cells.values()[i]);
+  }
+  return Cells<std::int64_t>::sparse(cells.shape(), std::move(index), std::move(values));
+}
+
+Cells<std::int64_t> as_dense(const Cells<std::int64_t>& cells) {
+  std::vector<std::int64_t> values(cells.cell_count());
+  for (std::size_t i = 0; i < cells.stored(); ++i) values[cells.index()[i]] = cells.values()[i];
+  return Cells<std::int64_t>::dense(cells.shape(), std::move(values));
+}
+
+}  // namespace
+
+Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level, Transform transform,
+                              unsigned threads) {
+  return low_pass_subband(values, wavelet.low_pass(), level, transform, threads);
+}
+
+Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level, Transform transform,
+                              unsigned threads) {
+  constexpr double pair[] = {1, 1};
+  // The dense passes do not look for overflow; values so large that it may happen take the checked way.
+  if (!values.is_dense() || surely_fits(values.values(), std::uint64_t{level} * values.shape().size())) {
+    return low_pass_subband(values, pair, level, transform, threads);
+  }
+  return as_dense(low_pass_subband(as_sparse(values), pair, level, transform, threads));
+}
+
+}  // namespace shoal
