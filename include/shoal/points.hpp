@@ -1,9 +1,10 @@
 // Where points come from: files, pipes, arrays, generators. Raw side: the owner's only.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 namespace shoal {
 
 // Some consecutive rows: one contiguous array of coordinates an axis, all of the same length.
+// A row that a reader was told to skip keeps its place: all its coordinates are NaN, its unit is empty.
 struct PointBlock {
   std::vector<std::span<const double>> columns;
   std::span<const std::string_view> units;  // whose row it is; empty unless a unit column was asked for
@@ -28,21 +30,36 @@ class Points {
   // Names of the columns when known (from a header), else empty strings.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
   // Hands every row to visit exactly once, in blocks, from up to `threads` workers at once (worker in
-  // [0, threads)). With one thread the blocks come in the order of the input. A block lives until visit returns.
-  // Memory does not grow with the rows. May be called once for a stream, again for anything that can be re-read.
+  // [0, threads); 0 threads are taken as 1). With one thread the blocks come in the order of the input. A block lives
+  // until visit returns; what visit throws ends the scan and is thrown on. Memory does not grow with the rows.
+  // May be called once for a stream, again for anything that can be re-read.
   virtual void scan(unsigned threads, const Visit& visit) = 0;
   // Bytes read so far over bytes in all, in [0, 1]; negative when unknown. Safe to call while scanning.
   [[nodiscard]] virtual double progress() const { return -1; }
+  // How many rows of the last scan were skipped because they could not be read. They were handed on as NaN, so
+  // whoever counts points takes them off.
+  [[nodiscard]] virtual std::uint64_t skipped() const { return 0; }
+  // Once *stop is true, a scan ends soon with an Error. For Ctrl-C. stop must outlive the scans; nullptr: never.
+  virtual void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
+
+ protected:
+  // To be called once a block. Throws when stop_when says so.
+  void check_stop() const;
+
+ private:
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
-// Columns in memory that outlive the source; each may be strided (in elements).
+// Columns in memory that outlive the source; each may be strided (in elements, also backwards or zero).
 struct Column {
   const double* data;
   std::ptrdiff_t stride = 1;
 };
-std::unique_ptr<Points> array_points(std::vector<Column> columns, std::size_t rows);
+// Contiguous columns are handed on without a copy. units: one a row, or empty; they outlive the source too.
+std::unique_ptr<Points> array_points(std::vector<Column> columns, std::size_t rows,
+                                     std::span<const std::string_view> units = {});
 
-// Calls next until it returns an empty block: data larger than memory, one thread.
+// Calls next until it returns an empty block: data larger than memory, one thread, once.
 std::unique_ptr<Points> iterated_points(std::size_t dimensions, std::function<PointBlock()> next);
 
 }  // namespace shoal
