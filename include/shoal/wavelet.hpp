@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,12 @@ Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavele
 // subband times 2^(n*level/2). Refuses sums past 64 bits. Stationary: sums over the 2^level cells of the a trous
 // window.
 Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level,
+                              Transform transform = Transform::decimated, unsigned threads = 0);
+
+// The same on dense arrays that lie elsewhere (NumPy's, say), without a copy of the input: one value a cell, row-major.
+Cells<double> average_subband(const Shape& shape, std::span<const double> values, const Wavelet& wavelet,
+                              unsigned level, Transform transform = Transform::decimated, unsigned threads = 0);
+Cells<std::int64_t> haar_sums(const Shape& shape, std::span<const std::int64_t> values, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 
 // Most outputs that one input touches in n dimensions: the product over the axes. Refuses overflow.

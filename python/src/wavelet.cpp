@@ -1,5 +1,7 @@
 #include "shoal/wavelet.hpp"
 
+#include <memory>
+#include <span>
 #include <utility>
 
 #include "bindings.hpp"
@@ -20,19 +22,25 @@ template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-Cells<T> dense_cells(const Array<T>& array) {
+Shape shape_of(const Array<T>& array) {
   Shape shape;
   for (std::size_t axis = 0; axis < array.ndim(); ++axis) shape.push_back(array.shape(axis));
-  return Cells<T>::dense(std::move(shape), std::vector<T>(array.data(), array.data() + array.size()));
+  return shape;
 }
 
-// Hands a vector over to NumPy without a copy.
 template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, const Shape& shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* held) noexcept { delete static_cast<std::vector<T>*>(held); });
-  std::vector<std::size_t> extents(shape.begin(), shape.end());
-  return {owned->data(), extents.size(), extents.data(), owner};
+std::span<const T> values_of(const Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+// Hands what `owned` holds over to NumPy without a copy.
+template <class T>
+nb::ndarray<nb::numpy, T> dense_to_numpy(Cells<T> cells) {
+  auto owned = std::make_unique<Cells<T>>(std::move(cells));
+  std::vector<std::size_t> extents(owned->shape().begin(), owned->shape().end());
+  T* data = owned->values().data();
+  const nb::capsule owner(owned.release(), [](void* held) noexcept { delete static_cast<Cells<T>*>(held); });
+  return {data, extents.size(), extents.data(), owner};
 }
 
 template <class T>
@@ -41,14 +49,13 @@ std::vector<T> copied(std::span<const T> values) {
 }
 
 template <class T>
-nb::ndarray<nb::numpy, T> dense_to_numpy(const Cells<T>& cells) {
-  return to_numpy(copied(cells.values()), cells.shape());
+nb::ndarray<nb::numpy, T> line_to_numpy(std::span<const T> values) {
+  return dense_to_numpy(Cells<T>::dense({values.size()}, copied(values)));
 }
 
 template <class T>
 nb::tuple sparse_to_numpy(const Cells<T>& cells) {
-  return nb::make_tuple(cells.shape(), to_numpy(copied(cells.index()), {cells.stored()}),
-                        to_numpy(copied(cells.values()), {cells.stored()}));
+  return nb::make_tuple(cells.shape(), line_to_numpy(cells.index()), line_to_numpy(cells.values()));
 }
 
 template <class T>
@@ -62,40 +69,37 @@ void bind_dense(nb::module_& m) {
       "average_subband",
       [](const Array<double>& values, const std::string& wavelet, unsigned level, const std::string& transform,
          unsigned threads) {
-        const Cells<double> cells = dense_cells(values);
         const Transform kind = transform_named(transform);
         Cells<double> result;
         {
           const nb::gil_scoped_release release;
-          result = shoal::average_subband(cells, shoal::Wavelet::named(wavelet), level, kind, threads);
+          result = shoal::average_subband(shape_of(values), values_of(values), shoal::Wavelet::named(wavelet), level,
+                                          kind, threads);
         }
-        return dense_to_numpy(result);
+        return dense_to_numpy(std::move(result));
       },
       nb::arg("values"), nb::arg("wavelet") = "haar", nb::arg("level") = 1, nb::arg("transform") = "decimated",
       nb::arg("threads") = 0);
   m.def(
       "haar_sums",
       [](const Array<std::int64_t>& values, unsigned level, const std::string& transform, unsigned threads) {
-        const Cells<std::int64_t> cells = dense_cells(values);
         const Transform kind = transform_named(transform);
         Cells<std::int64_t> result;
         {
           const nb::gil_scoped_release release;
-          result = shoal::haar_sums(cells, level, kind, threads);
+          result = shoal::haar_sums(shape_of(values), values_of(values), level, kind, threads);
         }
-        return dense_to_numpy(result);
+        return dense_to_numpy(std::move(result));
       },
       nb::arg("values"), nb::arg("level") = 1, nb::arg("transform") = "decimated", nb::arg("threads") = 0);
 }
 
 void bind_sparse(nb::module_& m) {
-  m.def("sparse_average_subband",
-        [](const Shape& shape, const Array<std::uint64_t>& index, const Array<double>& values,
-           const std::string& wavelet, unsigned level, const std::string& transform) {
-          return sparse_to_numpy(shoal::average_subband(sparse_cells(shape, index, values),
-                                                        shoal::Wavelet::named(wavelet), level,
-                                                        transform_named(transform)));
-        });
+  m.def("sparse_average_subband", [](const Shape& shape, const Array<std::uint64_t>& index, const Array<double>& values,
+                                     const std::string& wavelet, unsigned level, const std::string& transform) {
+    return sparse_to_numpy(shoal::average_subband(sparse_cells(shape, index, values), shoal::Wavelet::named(wavelet),
+                                                  level, transform_named(transform)));
+  });
   m.def("sparse_haar_sums", [](const Shape& shape, const Array<std::uint64_t>& index, const Array<std::int64_t>& values,
                                unsigned level, const std::string& transform) {
     return sparse_to_numpy(shoal::haar_sums(sparse_cells(shape, index, values), level, transform_named(transform)));

@@ -251,23 +251,34 @@ std::vector<AxisStep> steps_of_level(const Shape& shape, std::span<const double>
 }
 
 template <class T>
-Cells<T> low_pass_subband(const Cells<T>& input, std::span<const double> low_pass, unsigned level, Transform transform,
-                          unsigned threads) {
-  const Shape final_shape = transformed_shape(input.shape(), level, transform);  // also checks the level
+Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::span<const double> low_pass,
+                       unsigned level, Transform transform, unsigned threads) {
+  Shape shape = input_shape;
+  std::vector<T> current;
+  for (unsigned q = 1; q <= level; ++q) {
+    const std::vector<AxisStep> steps = steps_of_level(shape, low_pass, q, transform);
+    current = dense_level<T>(q == 1 ? input : std::span<const T>(current), steps, threads);
+    shape = transformed_shape(shape, 1, transform);
+  }
+  return Cells<T>::dense(std::move(shape), std::move(current));
+}
+
+template <class T>
+Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass, unsigned level, Transform transform) {
   Cells<T> current;
   for (unsigned q = 1; q <= level; ++q) {
-    const Cells<T>& from = q == 1 ? input : current;
-    const std::vector<AxisStep> steps = steps_of_level(from.shape(), low_pass, q, transform);
-    if (from.is_dense()) {
-      current =
-          Cells<T>::dense(transformed_shape(from.shape(), 1, transform), dense_level<T>(from.values(), steps, threads));
-    } else {
-      for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-        current = sparse_axis(q == 1 && axis == 0 ? input : current, axis, steps[axis]);
-      }
+    const std::vector<AxisStep> steps =
+        steps_of_level(q == 1 ? input.shape() : current.shape(), low_pass, q, transform);
+    for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+      current = sparse_axis(q == 1 && axis == 0 ? input : current, axis, steps[axis]);
     }
   }
   return current;
+}
+
+void check_input(const Shape& shape, unsigned level, std::size_t values) {
+  static_cast<void>(transformed_shape(shape, level, Transform::decimated));  // refuses a level out of range
+  if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value a cell");
 }
 
 // True when no sum of 2^doublings values can leave 64 bits.
@@ -283,15 +294,15 @@ bool surely_fits(std::span<const std::int64_t> values, std::uint64_t doublings) 
   return high <= bound && low >= -bound;
 }
 
-Cells<std::int64_t> as_sparse(const Cells<std::int64_t>& cells) {
+Cells<std::int64_t> as_sparse(const Shape& shape, std::span<const std::int64_t> dense) {
   std::vector<std::uint64_t> index;
   std::vector<std::int64_t> values;
-  for (std::size_t i = 0; i < cells.stored(); ++i) {
-    if (cells.values()[i] == 0) continue;
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    if (dense[i] == 0) continue;
     index.push_back(i);
-    values.push_back(cells.values()[i]);
+    values.push_back(dense[i]);
   }
-  return Cells<std::int64_t>::sparse(cells.shape(), std::move(index), std::move(values));
+  return Cells<std::int64_t>::sparse(shape, std::move(index), std::move(values));
 }
 
 Cells<std::int64_t> as_dense(const Cells<std::int64_t>& cells) {
@@ -300,21 +311,40 @@ Cells<std::int64_t> as_dense(const Cells<std::int64_t>& cells) {
   return Cells<std::int64_t>::dense(cells.shape(), std::move(values));
 }
 
+constexpr double haar_pair[] = {1, 1};
+
 }  // namespace
+
+Cells<double> average_subband(const Shape& shape, std::span<const double> values, const Wavelet& wavelet,
+                              unsigned level, Transform transform, unsigned threads) {
+  check_input(shape, level, values.size());
+  return dense_subband(shape, values, wavelet.low_pass(), level, transform, threads);
+}
 
 Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level, Transform transform,
                               unsigned threads) {
-  return low_pass_subband(values, wavelet.low_pass(), level, transform, threads);
+  if (values.is_dense()) {
+    return average_subband(values.shape(), values.values(), wavelet, level, transform, threads);
+  }
+  check_input(values.shape(), level, values.cell_count());
+  return sparse_subband(values, wavelet.low_pass(), level, transform);
+}
+
+// The dense passes do not look for overflow; values so large that it may happen take the checked, sparse way.
+Cells<std::int64_t> haar_sums(const Shape& shape, std::span<const std::int64_t> values, unsigned level,
+                              Transform transform, unsigned threads) {
+  check_input(shape, level, values.size());
+  if (!surely_fits(values, std::uint64_t{level} * shape.size())) {
+    return as_dense(sparse_subband<std::int64_t>(as_sparse(shape, values), haar_pair, level, transform));
+  }
+  return dense_subband(shape, values, haar_pair, level, transform, threads);
 }
 
 Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level, Transform transform,
                               unsigned threads) {
-  constexpr double pair[] = {1, 1};
-  // The dense passes do not look for overflow; values so large that it may happen take the checked way.
-  if (!values.is_dense() || surely_fits(values.values(), std::uint64_t{level} * values.shape().size())) {
-    return low_pass_subband(values, pair, level, transform, threads);
-  }
-  return as_dense(low_pass_subband(as_sparse(values), pair, level, transform, threads));
+  if (values.is_dense()) return haar_sums(values.shape(), values.values(), level, transform, threads);
+  check_input(values.shape(), level, values.cell_count());
+  return sparse_subband<std::int64_t>(values, haar_pair, level, transform);
 }
 
 }  // namespace shoal
