@@ -39,12 +39,13 @@ template <class T>
 struct Significant {
   std::uint64_t positive = 0;        // |L|
   std::uint64_t nonpositive = 0;     // |Z|: |L| + |Z| is the number of cells, also when sparse
-  std::uint64_t k = 0;               // what was asked for; ties may make more cells significant
-  T threshold{};                     // the k-th largest value; meaningless when k == 0
+  std::uint64_t k = 0;               // cells that were asked for (at most |L|); ties may make more significant
+  T threshold{};                     // the k-th largest value, or the density (integers: rounded up); 0 when |L| is 0
   std::vector<std::uint64_t> cells;  // linear indices, ascending; all positive and >= threshold
 };
 
-// Density is given in the units of `values` here.
+// Density is given in the units of `values` here. Refuses a percentile outside [0, 100), a top of 0, and a density that
+// is not a finite number above 0. NaN is never positive.
 Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options);
 Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options);
 
@@ -52,6 +53,7 @@ Significant<double> significant_cells(const Cells<double>& values, const Thresho
 class Clusters {
  public:
   Clusters() = default;
+  // Refuses what breaks a rule of this class: they also come from files.
   Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels);
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -73,9 +75,15 @@ class Clusters {
 };
 
 // Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells become noise.
-// Works in memory of the listed cells, or of the whole box when that is dense enough to be faster.
+// Takes memory of the listed cells, whatever the size of the box.
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
                  std::uint64_t min_cells = 1);
+
+// The same from a mask of the whole box (row-major, not zero: set) to a label for every cell of it. Gives the sizes.
+// mask.size() == labels.size() == cell_count(shape).
+std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
+                                        std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,
+                                        std::uint64_t min_cells = 1);
 
 // From a point to its cluster: through the grid's cell to the transformed cell that covers it.
 class ClusterMap {
@@ -108,5 +116,7 @@ struct Polygon {
   std::vector<Ring> holes;
 };
 std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster);
+// Of all clusters at once: result[i] is the outline of cluster i + 1.
+std::vector<std::vector<Polygon>> outlines(const ClusterMap& map);
 
 }  // namespace shoal

@@ -1,0 +1,36 @@
+#include "base/memory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+double machine_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && page > 0 ? static_cast<double>(pages) * static_cast<double>(page) : 0x1p63;
+}
+}  // namespace
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return fmt::format("{:.4g} {}", bytes, units[unit]);
+}
+
+void require_memory(double bytes, const std::string& what, const std::string& advice) {
+  if (bytes > machine_memory()) refuse_memory(bytes, what, advice);
+}
+
+void refuse_memory(double bytes, const std::string& what, const std::string& advice) {
+  throw InputError(fmt::format("{} would need {} of memory and this machine has {}; {}", what, bytes_text(bytes),
+                               bytes_text(machine_memory()), advice));
+}
+
+}  // namespace shoal

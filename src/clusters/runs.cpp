@@ -1,0 +1,285 @@
+#include "clusters/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::uint64_t most_runs = UINT32_MAX - 1;
+
+void check_count(std::uint64_t runs) {
+  if (runs > most_runs) throw InputError("more than 2^32 separate stretches of cells; raise the threshold");
+}
+
+std::uint64_t last_extent(const Shape& shape) {
+  if (shape.empty() || shape.back() > UINT32_MAX) {
+    throw Error(ErrorKind::internal, "connected components need axes of at most 2^32 - 1 cells");
+  }
+  return shape.back();
+}
+
+void close(Runs& result) {
+  check_count(result.runs.size());
+  result.first_run.push_back(static_cast<std::uint32_t>(result.runs.size()));
+}
+
+// Eight bytes to eight bits, lowest first: bit i is set where byte i is not zero.
+std::uint64_t bits_of(const std::uint8_t* bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr std::uint64_t low7 = 0x7F7F7F7F7F7F7F7FU;
+  word = ((((word & low7) + low7) | word) & ~low7) >> 7;  // 1 in the lowest bit of every byte that is set
+  return (word * 0x0102040810204080U) >> 56;
+}
+
+// 64 cells of a row (fewer at its end) as bits.
+std::uint64_t word_of(const std::uint8_t* bytes, std::size_t count) {
+  std::uint64_t bits = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) bits |= bits_of(bytes + i) << i;
+  for (; i < count; ++i) bits |= static_cast<std::uint64_t>(bytes[i] != 0) << i;
+  return bits;
+}
+
+void append_row(std::span<const std::uint8_t> row, std::vector<Run>& runs) {
+  std::uint64_t before = 0;  // the cell in front of this word
+  for (std::size_t at = 0; at < row.size(); at += 64) {
+    const std::uint64_t bits = word_of(row.data() + at, std::min<std::size_t>(64, row.size() - at));
+    std::uint64_t changes = bits ^ ((bits << 1) | before);
+    for (; changes != 0; changes &= changes - 1) {
+      const auto where = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(changes));
+      if (((bits >> (where & 63)) & 1) != 0) {
+        runs.push_back({where, static_cast<std::uint32_t>(row.size())});
+      } else {
+        runs.back().end = where;
+      }
+    }
+    before = bits >> 63;
+  }
+}
+
+// Sets of runs; the root of a set is its first run.
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
+
+  void unite(std::uint32_t a, std::uint32_t b) {
+    a = root(a);
+    b = root(b);
+    if (a < b) {
+      parent_[b] = a;
+    } else {
+      parent_[a] = b;
+    }
+  }
+  [[nodiscard]] std::uint32_t parent(std::size_t run) const { return parent_[run]; }
+
+ private:
+  std::uint32_t root(std::uint32_t run) {
+    while (parent_[run] != run) {
+      parent_[run] = parent_[parent_[run]];
+      run = parent_[run];
+    }
+    return run;
+  }
+  std::vector<std::uint32_t> parent_;
+};
+
+// The tree of rows. A node of level d has a coordinate on axis d; its children are the nodes of level d + 1 from
+// first_child to that of the next node; below the last level the children are runs.
+class Joiner {
+ public:
+  Joiner(const Runs& runs, Adjacency adjacency, Sets& sets)
+      : runs_(runs.runs), sets_(sets), full_(adjacency == Adjacency::full), levels_(runs.shape.size() - 1) {
+    std::vector<std::uint64_t> nodes = runs.rows;
+    std::vector<std::uint32_t> first_child = runs.first_run;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+      Level& here = levels_[level];
+      const std::uint64_t extent = runs.shape[level];
+      std::vector<std::uint64_t> parents;
+      std::vector<std::uint32_t> first_node;
+      here.coordinate.reserve(nodes.size());
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::uint64_t parent = nodes[i] / extent;
+        here.coordinate.push_back(nodes[i] - parent * extent);
+        if (parents.empty() || parents.back() != parent) {
+          parents.push_back(parent);
+          first_node.push_back(static_cast<std::uint32_t>(i));
+        }
+      }
+      first_node.push_back(static_cast<std::uint32_t>(nodes.size()));
+      here.first_child = std::move(first_child);
+      first_child = std::move(first_node);
+      nodes = std::move(parents);
+    }
+  }
+
+  void join() {
+    if (!levels_.empty()) join_within(0, 0, static_cast<std::uint32_t>(levels_[0].coordinate.size()));
+  }
+
+ private:
+  struct Level {
+    std::vector<std::uint64_t> coordinate;
+    std::vector<std::uint32_t> first_child;  // one more entry at the end
+  };
+
+  // Nodes [begin, end) of a level, children of one node: joins everything below them.
+  void join_within(std::size_t level, std::uint32_t begin, std::uint32_t end) {
+    const Level& here = levels_[level];
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (level + 1 < levels_.size()) join_within(level + 1, here.first_child[i], here.first_child[i + 1]);
+      if (i + 1 < end && here.coordinate[i] + 1 == here.coordinate[i + 1]) join_between(level, i, i + 1);
+    }
+  }
+
+  // Two nodes of a level that are neighbours: joins what is below the one to what is below the other.
+  void join_between(std::size_t level, std::uint32_t a, std::uint32_t b) {
+    const Level& here = levels_[level];
+    if (level + 1 == levels_.size()) {
+      join_runs(here.first_child[a], here.first_child[a + 1], here.first_child[b], here.first_child[b + 1]);
+      return;
+    }
+    const Level& below = levels_[level + 1];
+    const std::uint64_t reach = full_ ? 1 : 0;
+    std::uint32_t other = here.first_child[b];
+    const std::uint32_t others_end = here.first_child[b + 1];
+    for (std::uint32_t i = here.first_child[a]; i < here.first_child[a + 1]; ++i) {
+      const std::uint64_t at = below.coordinate[i];
+      while (other < others_end && below.coordinate[other] + reach < at) ++other;
+      for (std::uint32_t j = other; j < others_end && below.coordinate[j] <= at + reach; ++j) {
+        join_between(level + 1, i, j);
+      }
+    }
+  }
+
+  // Runs [a, a_end) of one row, [b, b_end) of its neighbour.
+  void join_runs(std::uint32_t a, std::uint32_t a_end, std::uint32_t b, std::uint32_t b_end) {
+    const std::uint32_t gap = full_ ? 0 : 1;  // corners join under full adjacency
+    while (a < a_end && b < b_end) {
+      const Run x = runs_[a];
+      const Run y = runs_[b];
+      if (x.begin + gap <= y.end && y.begin + gap <= x.end) sets_.unite(a, b);
+      if (x.end < y.end) {
+        ++a;
+      } else {
+        ++b;
+      }
+    }
+  }
+
+  const std::vector<Run>& runs_;
+  Sets& sets_;
+  bool full_;
+  std::vector<Level> levels_;
+};
+
+// Component indices by size, the largest first; equal sizes keep their order. Sizes below a limit are counted, not
+// compared: a noisy mask has a great many small components.
+std::vector<std::uint32_t> by_size(const std::vector<std::uint64_t>& sizes) {
+  constexpr std::uint64_t counted = 1024;
+  std::vector<std::uint32_t> order(sizes.size());
+  std::vector<std::uint32_t> large;
+  std::vector<std::uint32_t> start(counted, 0);
+  for (std::uint32_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < counted) {
+      ++start[sizes[i]];
+    } else {
+      large.push_back(i);
+    }
+  }
+  std::stable_sort(large.begin(), large.end(), [&](auto a, auto b) { return sizes[a] > sizes[b]; });
+  std::copy(large.begin(), large.end(), order.begin());
+  auto at = static_cast<std::uint32_t>(large.size());
+  for (std::size_t size = counted; size-- > 0;) at += std::exchange(start[size], at);
+  for (std::uint32_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < counted) order[start[sizes[i]]++] = i;
+  }
+  return order;
+}
+
+}  // namespace
+
+Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells) {
+  const std::uint64_t extent = last_extent(shape);
+  if (!cells.empty() && cells.back() >= cell_count(shape)) {
+    throw Error(ErrorKind::internal, "a cell lies outside the box it is said to be in");
+  }
+  Runs result{.shape = shape, .runs = {}, .rows = {}, .first_run = {}};
+  std::uint64_t row_begin = 0;
+  std::uint64_t row_end = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::uint64_t cell = cells[i];
+    if (i > 0 && cell <= cells[i - 1]) throw Error(ErrorKind::internal, "cells must be ascending and unique");
+    if (cell >= row_end) {
+      const std::uint64_t row = cell / extent;
+      row_begin = row * extent;
+      row_end = row_begin + extent;
+      result.rows.push_back(row);
+      result.first_run.push_back(static_cast<std::uint32_t>(result.runs.size()));
+    } else if (result.runs.back().end == cell - row_begin) {
+      ++result.runs.back().end;
+      continue;
+    }
+    const auto begin = static_cast<std::uint32_t>(cell - row_begin);
+    result.runs.push_back({begin, begin + 1});
+  }
+  close(result);
+  return result;
+}
+
+Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask) {
+  const std::uint64_t extent = last_extent(shape);
+  if (mask.size() != cell_count(shape)) throw Error(ErrorKind::internal, "a mask needs one byte a cell");
+  Runs result{.shape = shape, .runs = {}, .rows = {}, .first_run = {}};
+  for (std::uint64_t row = 0; row < mask.size() / extent; ++row) {
+    const std::size_t before = result.runs.size();
+    append_row(mask.subspan(row * extent, extent), result.runs);
+    if (result.runs.size() == before) continue;
+    result.rows.push_back(row);
+    result.first_run.push_back(static_cast<std::uint32_t>(before));
+  }
+  close(result);
+  return result;
+}
+
+Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells) {
+  const std::size_t count = runs.runs.size();
+  Sets sets(count);
+  Joiner(runs, adjacency, sets).join();
+
+  // A parent comes before its children: one pass numbers the components by their first cell.
+  std::vector<std::uint32_t> component(count);
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t parent = sets.parent(i);
+    if (parent == i) {
+      component[i] = static_cast<std::uint32_t>(sizes.size());
+      sizes.push_back(0);
+    } else {
+      component[i] = component[parent];
+    }
+    sizes[component[i]] += runs.runs[i].end - runs.runs[i].begin;
+  }
+
+  Components result;
+  std::vector<std::uint32_t> label(sizes.size(), 0);
+  for (const std::uint32_t i : by_size(sizes)) {
+    if (sizes[i] < min_cells) break;
+    result.sizes.push_back(sizes[i]);
+    label[i] = static_cast<std::uint32_t>(result.sizes.size());
+  }
+  for (std::uint32_t& run : component) run = label[run];
+  result.label = std::move(component);
+  return result;
+}
+
+}  // namespace shoal

@@ -1,0 +1,40 @@
+// Connected components on runs: stretches of neighbouring cells along the last axis.
+//
+//   row 0   .###..##.      runs [1,4) [6,8)
+//   row 1   ...##....      run  [3,5): touches the first run of row 0, also by a corner under full adjacency
+//
+// The rows that hold runs form a tree: a level per outer axis, children ascending by coordinate. Two nodes with
+// neighbouring coordinates are walked down together, so that only neighbours that exist are ever looked at: the same
+// code serves dense masks and sparse lists, in any number of dimensions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shoal/clusters.hpp"
+
+namespace shoal {
+
+struct Run {
+  std::uint32_t begin, end;  // along the last axis, end exclusive
+};
+
+struct Runs {
+  Shape shape;
+  std::vector<Run> runs;
+  std::vector<std::uint64_t> rows;       // index of each row that holds runs, ascending
+  std::vector<std::uint32_t> first_run;  // of each row; one more entry at the end: runs.size()
+};
+
+// cells: ascending, unique, below cell_count(shape); anything else is refused.
+Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells);
+// mask: one byte a cell, row-major, not zero where the cell is set.
+Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask);
+
+struct Components {
+  std::vector<std::uint32_t> label;  // of each run: 1, 2, ... by size, then by first cell; 0: fewer than min_cells
+  std::vector<std::uint64_t> sizes;  // cells of component i + 1
+};
+Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells);
+
+}  // namespace shoal

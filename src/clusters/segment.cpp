@@ -1,0 +1,51 @@
+// The steps from counts to clusters that raw and noisy values share.
+#include <cmath>
+
+#include "shoal/options.hpp"
+
+namespace shoal {
+
+namespace {
+
+Cells<double> as_double(const Cells<std::int64_t>& counts) {
+  std::vector<double> values(counts.values().begin(), counts.values().end());
+  if (counts.is_dense()) return Cells<double>::dense(counts.shape(), std::move(values));
+  return Cells<double>::sparse(counts.shape(), {counts.index().begin(), counts.index().end()}, std::move(values));
+}
+
+template <class T>
+Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
+  ThresholdOptions threshold = options.threshold;
+  threshold.density /= unit;
+  const Significant<T> significant = significant_cells(values, threshold);
+  Segmentation result;
+  result.positive = significant.positive;
+  result.nonpositive = significant.nonpositive;
+  result.k = significant.k;
+  result.significant = significant.cells.size();
+  result.threshold = static_cast<double>(significant.threshold) * unit;
+  result.clusters = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
+  if constexpr (std::is_integral_v<T>) result.threshold_sum = significant.threshold;
+  return result;
+}
+
+}  // namespace
+
+Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
+  const Wavelet wavelet = Wavelet::named(options.wavelet);
+  Transformed result;
+  if (wavelet.is_haar()) {
+    result.sums = haar_sums(counts, options.level, options.transform, options.threads);
+    result.unit = std::pow(2.0, -0.5 * static_cast<double>(counts.shape().size() * options.level));
+  } else {
+    result.values = average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads);
+  }
+  return result;
+}
+
+Segmentation segment(const Transformed& transformed, const ClusterOptions& options) {
+  return transformed.sums ? threshold_and_connect(*transformed.sums, transformed.unit, options)
+                          : threshold_and_connect(transformed.values.value(), transformed.unit, options);
+}
+
+}  // namespace shoal

@@ -1,0 +1,64 @@
+// Counts by cell in memory of the cells that occur: open addressing, linear probing, at most half full.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace shoal {
+
+class CellTable {
+ public:
+  struct Entry {
+    std::uint64_t cell;
+    std::int64_t count;
+  };
+
+  void add(std::uint64_t cell, std::int64_t count) {
+    if (used_ * 2 >= slots_.size()) grow();
+    Entry& slot = find(cell);
+    if (slot.cell == empty) {
+      slot.cell = cell;
+      ++used_;
+    }
+    slot.count += count;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return used_; }
+
+  // Moves all entries out, in no order; the table is empty afterwards.
+  std::vector<Entry> take() {
+    std::vector<Entry> entries = std::move(slots_);
+    std::erase_if(entries, [](const Entry& entry) { return entry.cell == empty; });
+    slots_ = {};
+    used_ = 0;
+    return entries;
+  }
+
+ private:
+  static constexpr std::uint64_t empty = UINT64_MAX;  // no cell: a grid has at most 2^62
+
+  // The slot that holds the cell, or the empty one where it belongs.
+  Entry& find(std::uint64_t cell) {
+    std::size_t at = (cell * 0x9E3779B97F4A7C15U) >> shift_;
+    while (slots_[at].cell != cell && slots_[at].cell != empty) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+
+  void grow() {
+    const std::size_t size = slots_.empty() ? 1024 : slots_.size() * 2;
+    std::vector<Entry> old(size, Entry{empty, 0});
+    old.swap(slots_);
+    shift_ = 64;
+    for (std::size_t n = size; n > 1; n /= 2) --shift_;
+    for (const Entry& entry : old) {
+      if (entry.cell != empty) find(entry.cell) = entry;
+    }
+  }
+
+  std::vector<Entry> slots_;
+  std::size_t used_ = 0;
+  unsigned shift_ = 64;
+};
+
+}  // namespace shoal

@@ -1,0 +1,141 @@
+// From points to counts. Each worker counts into memory of its own, so that the result does not depend on how the
+// points were split: integers add up alike in any order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <new>
+
+#include "base/cell_index.hpp"
+#include "base/memory.hpp"
+#include "base/threads.hpp"
+#include "grid/cell_table.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Calls count(cells) with the cells of every block of rows.
+template <class Index, class Count>
+void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count) {
+  std::array<Index, CellIndexer::block> cells;
+  const std::size_t rows = points.rows();
+  for (std::size_t first = 0; first < rows; first += CellIndexer::block) {
+    const std::span<Index> some(cells.data(), std::min(CellIndexer::block, rows - first));
+    indexer(points.columns, first, some);
+    count(some);
+  }
+}
+
+// One byte a cell: a fine grid stays in the cache. A byte that runs over carries 256 to the shared wide counter.
+class NarrowCounters {
+ public:
+  explicit NarrowCounters(std::size_t cells) : bytes_(cells, 0) {}
+
+  template <class Index>
+  void add(std::span<const Index> cells, std::int64_t* wide) {
+    std::uint8_t* const bytes = bytes_.data();
+    for (const Index cell : cells) {
+      if (++bytes[cell] == 0) {
+        std::atomic_ref<std::int64_t>(wide[cell]).fetch_add(256, std::memory_order_relaxed);
+      }
+    }
+  }
+  void add_to(std::int64_t* wide) const {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) wide[i] += bytes_[i];
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+// The last counter is for the points that lie in no cell.
+template <class Index>
+std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers) {
+  std::vector<std::int64_t> wide(indexer.cell_count() + 1, 0);
+  std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
+  points.scan(workers, [&](unsigned worker, const PointBlock& block) {
+    if (!narrow[worker]) narrow[worker] = std::make_unique<NarrowCounters>(wide.size());
+    NarrowCounters& mine = *narrow[worker];
+    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
+  });
+  for (const auto& mine : narrow) {
+    if (mine) mine->add_to(wide.data());
+  }
+  return wide;
+}
+
+Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
+  std::vector<std::int64_t> counts = indexer.cell_count() < UINT32_MAX
+                                         ? count_dense<std::uint32_t>(points, indexer, workers)
+                                         : count_dense<std::uint64_t>(points, indexer, workers);
+  std::uint64_t rows = 0;
+  for (const std::int64_t count : counts) rows += static_cast<std::uint64_t>(count);
+  const auto outside = static_cast<std::uint64_t>(counts.back());
+  counts.pop_back();
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows, outside};
+}
+
+Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
+  std::vector<CellTable> tables(workers);
+  points.scan(workers, [&](unsigned worker, const PointBlock& block) {
+    for_cells<std::uint64_t>(indexer, block, [&](std::span<const std::uint64_t> cells) {
+      for (const std::uint64_t cell : cells) tables[worker].add(cell, 1);
+    });
+  });
+  for (unsigned worker = 1; worker < workers; ++worker) {
+    for (const auto& entry : tables[worker].take()) tables[0].add(entry.cell, entry.count);
+  }
+  std::vector<CellTable::Entry> entries = tables[0].take();
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.cell < b.cell; });
+
+  std::uint64_t outside = 0;
+  if (!entries.empty() && entries.back().cell == indexer.cell_count()) {
+    outside = static_cast<std::uint64_t>(entries.back().count);
+    entries.pop_back();
+  }
+  std::uint64_t rows = outside;
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  index.reserve(entries.size());
+  values.reserve(entries.size());
+  for (const auto& [cell, count] : entries) {
+    index.push_back(cell);
+    values.push_back(count);
+    rows += static_cast<std::uint64_t>(count);
+  }
+  return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), rows, outside};
+}
+
+}  // namespace
+
+Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options) {
+  if (points.dimensions() != grid.dimensions()) {
+    throw InputError(fmt::format("the points have {} columns and the grid has {} axes; give bounds for every column",
+                                 points.dimensions(), grid.dimensions()));
+  }
+  const unsigned workers = worker_count(options.threads);
+  const CellIndexer indexer(grid, options.outside == Outside::clamp);
+  const std::string what = fmt::format("counts of the grid {}", fmt::join(grid.shape(), " x "));
+  if (grid.cell_count() > options.dense_limit) {
+    try {
+      return quantize_sparse(points, grid, indexer, workers);
+    } catch (const std::bad_alloc&) {
+      throw InputError(fmt::format("{}: the occupied cells do not fit in memory; use fewer cells per axis", what));
+    }
+  }
+  const double bytes = static_cast<double>(grid.cell_count()) * (sizeof(std::int64_t) + static_cast<double>(workers));
+  const std::string advice = "use fewer cells per axis, or a lower dense limit to keep only the occupied cells";
+  require_memory(bytes, "dense " + what, advice);
+  try {
+    return quantize_dense(points, grid, indexer, workers);
+  } catch (const std::bad_alloc&) {
+    refuse_memory(bytes, "dense " + what, advice);
+  }
+}
+
+}  // namespace shoal

@@ -1,0 +1,195 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "shoal/clusters.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(SignificantCount, IsTheCeilingOfTheExactProduct) {
+  EXPECT_EQ(significant_count(58, 501), 211U);  // the paper's sets
+  EXPECT_EQ(significant_count(10, 159), 144U);
+  EXPECT_EQ(significant_count(23, 197), 152U);
+  EXPECT_EQ(significant_count(0, 77), 77U);
+  EXPECT_EQ(significant_count(50, 2), 1U);
+  EXPECT_EQ(significant_count(50, 3), 2U);
+  EXPECT_EQ(significant_count(99.9, 5), 1U);
+  EXPECT_EQ(significant_count(58, 0), 0U);
+}
+
+// In doubles (1 - 0.58) * 100 is 42.00000000000001, whose ceiling is 43.
+TEST(SignificantCount, WholePercentilesOfHundredsAreExact) {
+  for (std::uint64_t p = 0; p < 100; ++p) {
+    for (const std::uint64_t hundreds : {1U, 3U, 1000U}) {
+      EXPECT_EQ(significant_count(static_cast<double>(p), 100 * hundreds), (100 - p) * hundreds) << p;
+    }
+  }
+}
+
+TEST(SignificantCount, TakesPercentilesWithNineDecimals) {
+  EXPECT_EQ(significant_count(0.1, 1000), 999U);
+  EXPECT_EQ(significant_count(99.999999999, 100'000'000'000), 1U);
+  EXPECT_EQ(significant_count(99.999999998, 100'000'000'000), 2U);
+}
+
+TEST(SignificantCount, DoesNotOverflow) {
+  EXPECT_EQ(significant_count(50, std::uint64_t{1} << 62), std::uint64_t{1} << 61);
+}
+
+TEST(SignificantCount, IsAtLeastOneWhenAnyIsPositive) {
+  EXPECT_EQ(significant_count(99.9999999999, 3), 1U);  // nearer to 100 than nine decimals tell
+}
+
+TEST(SignificantCount, PercentilesOutOfRangeAreRefused) {
+  for (const double p : {-1.0, -1e-300, 100.0, 158.0, nan, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(significant_count(p, 10), InputError) << p;
+  }
+}
+
+template <class T>
+Cells<T> random_cells(std::mt19937_64& random, std::int64_t spread) {
+  Shape shape;
+  for (std::uint64_t i = 1 + random() % 3; i > 0; --i) shape.push_back(1 + random() % 9);
+  std::vector<T> values(cell_count(shape));
+  for (T& value : values) {
+    value = static_cast<T>(static_cast<std::int64_t>(random() % (2 * spread + 1)) - spread);
+    if (random() % 3 == 0) value = 0;
+  }
+  return Cells<T>::dense(shape, values);
+}
+
+template <class T>
+Cells<T> as_sparse(const Cells<T>& dense) {
+  std::vector<std::uint64_t> index;
+  std::vector<T> values;
+  for (std::size_t i = 0; i < dense.stored(); ++i) {
+    if (dense.values()[i] == 0) continue;
+    index.push_back(i);
+    values.push_back(dense.values()[i]);
+  }
+  return Cells<T>::sparse(dense.shape(), index, values);
+}
+
+template <class T>
+void expect_equal(const Significant<T>& a, const Significant<T>& b) {
+  EXPECT_EQ(a.positive, b.positive);
+  EXPECT_EQ(a.nonpositive, b.nonpositive);
+  EXPECT_EQ(a.k, b.k);
+  EXPECT_EQ(a.threshold, b.threshold);
+  EXPECT_EQ(a.cells, b.cells);
+}
+
+// By sorting all values.
+template <class T>
+Significant<T> by_definition(const Cells<T>& cells, const ThresholdOptions& options) {
+  std::vector<T> positives;
+  for (const T value : cells.values()) {
+    if (value > 0) positives.push_back(value);
+  }
+  std::sort(positives.begin(), positives.end(), std::greater<>());
+  Significant<T> result;
+  result.positive = positives.size();
+  result.nonpositive = cells.cell_count() - positives.size();
+  result.k = options.rule == ThresholdRule::top ? std::min<std::uint64_t>(options.top, positives.size())
+                                                : significant_count(options.percentile, positives.size());
+  if (result.k == 0) return result;
+  result.threshold = positives[result.k - 1];
+  for (std::uint64_t i = 0; i < cells.cell_count(); ++i) {
+    if (cells.at(i) > 0 && cells.at(i) >= result.threshold) result.cells.push_back(i);
+  }
+  return result;
+}
+
+template <class T>
+class SignificantCells : public ::testing::Test {};
+using Values = ::testing::Types<std::int64_t, double>;
+TYPED_TEST_SUITE(SignificantCells, Values);
+
+TYPED_TEST(SignificantCells, AreTheKLargestWithTiesDenseAndSparse) {
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::int64_t spread = trial % 2 == 0 ? 5 : std::int64_t{1} << (2 + random() % 45);
+    const auto cells = random_cells<TypeParam>(random, spread);
+    ThresholdOptions options;
+    options.percentile = static_cast<double>(random() % 1000) / 10;
+    if (trial % 3 == 0) {
+      options.rule = ThresholdRule::top;
+      options.top = 1 + random() % 50;
+    }
+    const auto found = significant_cells(cells, options);
+    expect_equal(found, by_definition(cells, options));
+    expect_equal(significant_cells(as_sparse(cells), options), found);
+  }
+}
+
+TYPED_TEST(SignificantCells, ByDensityAreThosePositiveAndNotBelowIt) {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 500; ++trial) {
+    const auto cells = random_cells<TypeParam>(random, 20);
+    const ThresholdOptions options{.rule = ThresholdRule::density,
+                                   .density = 0.25 * static_cast<double>(1 + random() % 90)};
+    const auto found = significant_cells(cells, options);
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t i = 0; i < cells.cell_count(); ++i) {
+      if (static_cast<double>(cells.at(i)) >= options.density) expected.push_back(i);
+    }
+    EXPECT_EQ(found.cells, expected);
+    EXPECT_EQ(found.k, expected.size());
+    expect_equal(significant_cells(as_sparse(cells), options), found);
+  }
+}
+
+TYPED_TEST(SignificantCells, NothingPositiveGivesNothing) {
+  const auto cells = Cells<TypeParam>::dense({3}, {0, -1, -2});
+  const auto found = significant_cells(cells, {.percentile = 10});
+  EXPECT_EQ(found.positive, 0U);
+  EXPECT_EQ(found.nonpositive, 3U);
+  EXPECT_EQ(found.k, 0U);
+  EXPECT_TRUE(found.cells.empty());
+  EXPECT_TRUE(significant_cells(Cells<TypeParam>::sparse({3}, {}, {}), {.percentile = 10}).cells.empty());
+}
+
+TYPED_TEST(SignificantCells, SparseCountsTheCellsThatItDoesNotList) {
+  const auto cells = Cells<TypeParam>::sparse({std::uint64_t{1} << 30, std::uint64_t{1} << 30}, {5, 9}, {3, -1});
+  const auto found = significant_cells(cells, {});
+  EXPECT_EQ(found.positive, 1U);
+  EXPECT_EQ(found.nonpositive, (std::uint64_t{1} << 60) - 1);
+  EXPECT_EQ(found.cells, (std::vector<std::uint64_t>{5}));
+}
+
+TYPED_TEST(SignificantCells, MeaninglessThresholdsAreRefused) {
+  const auto cells = Cells<TypeParam>::dense({2}, {1, 2});
+  EXPECT_THROW(significant_cells(cells, {.percentile = 100}), InputError);
+  EXPECT_THROW(significant_cells(cells, {.percentile = nan}), InputError);
+  EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::top}), InputError);
+  for (const double density : {0.0, -3.0, nan, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::density, .density = density}), InputError);
+  }
+}
+
+TEST(SignificantDoubles, NaNIsNotPositiveAndInfinityIs) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto cells = Cells<double>::dense({5}, {nan, infinity, 1, nan, -infinity});
+  const auto found = significant_cells(cells, {.percentile = 50});
+  EXPECT_EQ(found.positive, 2U);
+  EXPECT_EQ(found.nonpositive, 3U);
+  EXPECT_EQ(found.cells, (std::vector<std::uint64_t>{1}));
+}
+
+TEST(SignificantIntegers, ExtremesAreOrdered) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto cells = Cells<std::int64_t>::dense({4}, {most, most - 1, std::numeric_limits<std::int64_t>::min(), 1});
+  EXPECT_EQ(significant_cells(cells, {.rule = ThresholdRule::top, .top = 1}).cells, (std::vector<std::uint64_t>{0}));
+  EXPECT_EQ(significant_cells(cells, {.rule = ThresholdRule::top, .top = 2}).threshold, most - 1);
+}
+
+}  // namespace
+}  // namespace shoal
