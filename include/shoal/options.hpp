@@ -11,7 +11,7 @@
 namespace shoal {
 
 struct ClusterOptions {
-  ThresholdOptions threshold;
+  ThresholdOptions threshold{};
   std::string wavelet = "haar";
   unsigned level = 1;
   Transform transform = Transform::decimated;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/target_clones.hpp"
+#include "base/simd.hpp"
 
 namespace shoal {
 
@@ -36,20 +36,20 @@ template <class Index, bool clamp>
   }
 }
 
-SHOAL_TARGET_CLONES void pass32(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint32_t* cells,
-                                std::int32_t* inside) {
+SHOAL_CLONES void pass32(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint32_t* cells,
+                         std::int32_t* inside) {
   axis_pass<std::uint32_t, false>(rule, x, rows, cells, inside);
 }
-SHOAL_TARGET_CLONES void pass32_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows,
-                                        std::uint32_t* cells, std::int32_t* inside) {
+SHOAL_CLONES void pass32_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint32_t* cells,
+                                 std::int32_t* inside) {
   axis_pass<std::uint32_t, true>(rule, x, rows, cells, inside);
 }
-SHOAL_TARGET_CLONES void pass64(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint64_t* cells,
-                                std::int32_t* inside) {
+SHOAL_CLONES void pass64(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint64_t* cells,
+                         std::int32_t* inside) {
   axis_pass<std::uint64_t, false>(rule, x, rows, cells, inside);
 }
-SHOAL_TARGET_CLONES void pass64_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows,
-                                        std::uint64_t* cells, std::int32_t* inside) {
+SHOAL_CLONES void pass64_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint64_t* cells,
+                                 std::int32_t* inside) {
   axis_pass<std::uint64_t, true>(rule, x, rows, cells, inside);
 }
 

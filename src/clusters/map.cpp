@@ -25,8 +25,7 @@ std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t c
 
 ClusterMap::ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters)
     : grid_(std::move(grid)), level_(level), transform_(transform), clusters_(std::move(clusters)) {
-  Shape covered;
-  for (const Axis& axis : grid_.axes()) covered.push_back(axis.coarse_cells(covering_shift(level_, transform_)));
+  const Shape covered = transformed_shape(grid_.shape(), level_, transform_);
   if (clusters_.shape() != covered) {
     throw Error(ErrorKind::internal,
                 fmt::format("clusters of the box {} do not fit a grid whose transform has {} cells",

@@ -10,7 +10,7 @@
 
 #include "base/cell_index.hpp"
 #include "base/memory.hpp"
-#include "base/threads.hpp"
+#include "base/parallel.hpp"
 #include "grid/cell_table.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
@@ -118,7 +118,7 @@ Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options
     throw InputError(fmt::format("the points have {} columns and the grid has {} axes; give bounds for every column",
                                  points.dimensions(), grid.dimensions()));
   }
-  const unsigned workers = worker_count(options.threads);
+  const unsigned workers = thread_count(options.threads);
   const CellIndexer indexer(grid, options.outside == Outside::clamp);
   const std::string what = fmt::format("counts of the grid {}", fmt::join(grid.shape(), " x "));
   if (grid.cell_count() > options.dense_limit) {
