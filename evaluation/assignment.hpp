@@ -1,0 +1,22 @@
+// Minimum-cost assignment: every member of the smaller side gets a partner of its own, at the least cost in all.
+// Exact in integers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shoal::evaluation {
+
+inline constexpr std::size_t unmatched = SIZE_MAX;
+
+struct Assignment {
+  std::vector<std::size_t> partner;  // of each row: its column, or unmatched
+  std::int64_t cost = 0;
+};
+
+// cost[row * columns + column]; min(rows, columns) pairs are made. Shortest augmenting paths (Jonker, Volgenant 1987;
+// Crouse 2016): time O(min^2 max), memory of the matrix. Refuses costs so large that sums could leave 64 bits.
+Assignment assign(std::size_t rows, std::size_t columns, std::span<const std::int64_t> cost);
+
+}  // namespace shoal::evaluation
