@@ -1,8 +1,8 @@
 // Private medians of the groups of a partition, by the exponential mechanism on a public integer lattice.
 //
-// Quality of a cut x in a group of n values: -|2 rank(x) - n|, an integer. A record that joins or leaves moves 2
-// rank(x) by 0 or 2 and n by 1, always both the same way: 2 rank(x) - n moves by exactly 1. A neighbour that changes r
-// records, r_g of them in group g, moves the quality of group g by at most r_g at every x, so a draw with weights
+// Quality of a cut x in a group of n values: -|2 rank(x) - n|, an integer. A record that joins adds 0 or 2 to 2 rank(x)
+// and 1 to n, one that leaves takes them away: 2 rank(x) - n moves by 1 either way. A neighbour that changes r records,
+// r_g of them in group g, moves the quality of group g by at most r_g at every x, so a draw with weights
 // exp(-epsilon |2 rank(x) - n| / (2 r)) changes its probabilities there by a factor of at most exp(epsilon r_g / r). No
 // record is in two groups: the r_g add up to r, and all draws together to epsilon (parallel composition).
 // (Cormode et al., ICDE 2012, take the quality |rank(x) - n/2| with sensitivity 1; it is 1/2, which is used here.)
