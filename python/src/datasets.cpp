@@ -1,8 +1,7 @@
-#include <nanobind/stl/map.h>
+#include "shoal/datasets.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "bindings.hpp"
@@ -10,20 +9,22 @@
 
 namespace {
 
-using Array = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
 // Hands the vector over to NumPy without a copy.
-Array to_numpy(std::vector<double> values) {
-  auto owned = std::make_unique<std::vector<double>>(std::move(values));
-  double* data = owned->data();
+template <class T>
+Array<T> to_numpy(std::vector<T> values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owned->data();
   const std::size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* held) noexcept { delete static_cast<std::vector<double>*>(held); });
-  return Array(data, {size}, owner);
+  nb::capsule owner(owned.release(), [](void* held) noexcept { delete static_cast<std::vector<T>*>(held); });
+  return Array<T>(data, {size}, owner);
 }
 
-std::vector<Array> to_numpy(std::vector<std::vector<double>> columns) {
-  std::vector<Array> arrays;
-  for (auto& column : columns) arrays.push_back(to_numpy(std::move(column)));
+std::vector<Array<double>> to_numpy(std::vector<std::vector<double>> columns) {
+  std::vector<Array<double>> arrays;
+  for (auto& column : columns) arrays.push_back(to_numpy<double>(std::move(column)));
   return arrays;
 }
 
@@ -127,9 +128,27 @@ void bind_csv(nb::module_& internal) {
       nb::arg("path"), nb::arg("columns") = std::vector<std::string>{}, nb::arg("threads") = 1);
 }
 
+nb::dict make_dataset(const std::string& name, std::uint64_t seed, std::uint64_t points) {
+  shoal::Dataset dataset = [&] {
+    const nb::gil_scoped_release unlocked;
+    return shoal::make_dataset(name, seed, points);
+  }();
+  nb::dict result;
+  result["names"] = dataset.settings.names;
+  result["columns"] = to_numpy(std::move(dataset.columns));
+  result["labels"] = to_numpy(std::move(dataset.labels));
+  result["bounds"] = dataset.settings.bounds;
+  result["grid"] = dataset.settings.cells;
+  result["percentile"] = dataset.settings.percentile;
+  return result;
+}
+
 }  // namespace
 
 void bind_datasets(nb::module_& m) {
+  m.def("make_dataset", &make_dataset, nb::arg("name"), nb::arg("seed"), nb::arg("points") = 0,
+        "Columns, labels and suited settings of an example set.");
+  m.def("dataset_names", &shoal::dataset_names);
   nb::module_ internal =
       nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
   bind_csv(internal);
