@@ -1,4 +1,4 @@
-// Check-ins all over the world: three in four in or around a city, the others somewhere on land.
+// Check-ins all over the world: most in or around a city, the others somewhere on land.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -65,7 +65,7 @@ struct Region {
   double weight;
 };
 constexpr std::array<Region, 7> regions = {
-    {{north_america, 26}, {south_america, 12}, {europe, 28}, {africa, 9}, {asia, 18}, {islands, 5}, {australia, 3}}};
+    {{north_america, 26}, {south_america, 12}, {europe, 14}, {africa, 9}, {asia, 18}, {islands, 5}, {australia, 3}}};
 
 // By the rule that a ray from inside crosses the outline an odd number of times.
 bool contains(std::span<const Place> outline, Place p) {
@@ -100,11 +100,11 @@ class Weighted {
 class WorldOfCheckIns final : public Generator {
  public:
   [[nodiscard]] DatasetSettings settings() const override {
-    return {{"lon", "lat"}, {{-180, 180}, {-90, 90}}, {360, 180}, 80, 1'000'000};
+    return {{"lon", "lat"}, {{-180, 180}, {-90, 90}}, {720, 360}, 93, 1'000'000};
   }
 
   int point(Random& random, double* at) const override {
-    const bool in_city = random.uniform() < 0.75;
+    const bool in_city = random.uniform() < 0.85;
     if (!in_city) {
       const Place place = on_land(random);
       at[0] = place.longitude;
