@@ -32,7 +32,8 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //   M'   <- PrivQuantization(D, g, alpha epsilon)                          here
 //   |Z|' <- NoisyCountOfNonPosValues(D, g, w, (1 - alpha) epsilon)         here
 //   W'   <- WaveletTransform(M', w)                                        and from here on in Release
-//   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest (rounded down, and as many as there are)
+//   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest, or as many as there are
+//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
 //   return ConnCompLabel(W', d')
 Release privthr(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
