@@ -19,7 +19,7 @@ namespace shoal {
 enum class Question {
   nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
   positive,     // |L|: how many are (privwave)
-  threshold,    // d: from where on values of W are significant, in steps of `unit` (privthr-em)
+  threshold,    // d: from where on values of W are significant (privthr-em)
 };
 
 // The noised answer, and the W it is about: with another wavelet, level or transform it says nothing.
@@ -30,7 +30,7 @@ struct NoisyAnswer {
   unsigned level = 1;
   Transform transform = Transform::decimated;
   double percentile = 0;  // threshold only: the one it was drawn for
-  double unit = 1;        // threshold only: d = answer * unit in the units of W; Haar sums have 2^(-n*level/2)
+  double unit = 1;        // threshold only: d = answer * unit; under Haar d is a sum of counts and unit stays 1
 };
 
 // What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on
@@ -52,7 +52,7 @@ struct ReleaseParts {
 // Where k' came from. Under the rules top and density it is the rule's own.
 enum class KSource {
   rule,         // options.threshold alone, on W' as it is (privqt, baseline)
-  nonpositive,  // |Z|': as many of the smallest positives as noise made of it, about half, went first (privthr)
+  nonpositive,  // |Z|': the |Z|'/2 smallest positives were dropped first (privthr)
   positive,     // |L|' (privwave)
   threshold,    // d': k' is the number of values at or above it (privthr-em)
   scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)

@@ -20,11 +20,12 @@ std::vector<std::vector<double>> centroids(const ClusterMap& map) {
 
 std::vector<ReleasedCluster> describe(const ClusterMap& map, std::span<const std::int64_t> sizes) {
   std::vector<std::vector<double>> centres = centroids(map);
+  std::vector<std::vector<Polygon>> rings(centres.size());
+  if (map.grid().dimensions() == 2) rings = outlines(map);
   std::vector<ReleasedCluster> result;
   for (std::size_t i = 0; i < centres.size(); ++i) {
     const auto id = static_cast<std::uint32_t>(i + 1);
-    result.push_back({id, map.clusters().sizes()[i], std::move(centres[i]), sizes[i],
-                      map.grid().dimensions() == 2 ? outline(map, id) : std::vector<Polygon>{}});
+    result.push_back({id, map.clusters().sizes()[i], std::move(centres[i]), sizes[i], std::move(rings[i])});
   }
   return result;
 }

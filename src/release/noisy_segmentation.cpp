@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/wide.hpp"
-#include "release/noise_share.hpp"
 #include "shoal/error.hpp"
+#include "shoal/export.hpp"
 
 namespace shoal {
 
@@ -80,15 +80,13 @@ NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, con
   return result;
 }
 
-// d' in the units of the stored values: exact for Haar, whose sums it was drawn among.
+// Under Haar d' is a sum of counts and is compared as the integer it is.
 NoisySegmentation at_threshold(const Transformed& w, const NoisyAnswer& drawn, const ClusterOptions& options) {
   ThresholdOptions rule;
   rule.rule = ThresholdRule::density;
-  const auto answer = static_cast<double>(drawn.answer.value());
-  rule.density = w.sums && drawn.unit == w.unit ? answer : answer * drawn.unit / (w.sums ? w.unit : 1.0);
+  rule.density = static_cast<double>(drawn.answer.value()) * (w.sums ? 1.0 : drawn.unit);
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   result.source = KSource::threshold;
-  result.threshold = answer * drawn.unit;
   return result;
 }
 
@@ -106,8 +104,7 @@ std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
   return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
 }
 
-NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
-  const NoisyAnswer& known = *parts.answer;
+NoisySegmentation by_percentile(const Transformed& w, const NoisyAnswer& known, const ClusterOptions& options) {
   const double percentile = options.threshold.percentile;
   const auto [positive, negative] = signs(w);  // |L'|, and the negatives among Z'
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
@@ -116,8 +113,7 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
   }
   switch (known.question) {
     case Question::nonpositive: {
-      const double made = static_cast<double>(known.answer.value()) * positive_noise_share(parts, options);
-      const std::uint64_t dropped = clamped(std::llround(made), positive);
+      const std::uint64_t dropped = clamped(known.answer.value() / 2, positive);
       return top(w, k_of(positive - dropped), KSource::nonpositive, options);
     }
     case Question::positive:
@@ -135,7 +131,7 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   const Transformed w = transformed_noisy(parts, options);
   if (parts.answer && options.threshold.rule == ThresholdRule::percentile) {
-    return by_percentile(w, parts, options);
+    return by_percentile(w, *parts.answer, options);
   }
   Segmentation plain = segment(w, options);
   NoisySegmentation result;
@@ -165,60 +161,13 @@ void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
   }
 }
 
-namespace {
-
-// Adds the dense values of the cells from low to below high on every axis.
-Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint64_t>& stride,
-                 const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high, std::size_t axis = 0,
-                 std::uint64_t offset = 0) {
-  Int128 sum = 0;
-  for (std::uint64_t i = low[axis]; i < high[axis]; ++i) {
-    const std::uint64_t at = offset + i * stride[axis];
-    sum += axis + 1 == low.size() ? values.values()[at] : block_sum(values, stride, low, high, axis + 1, at);
-  }
-  return sum;
-}
-
-// A cell of W covers 2^shift cells of `values` an axis, fewer at the upper end.
-std::vector<Int128> sums_dense(const Cells<std::int64_t>& values, const Clusters& clusters, unsigned shift) {
-  std::vector<Int128> sums(clusters.count());
-  const std::vector<std::uint64_t> stride = strides(values.shape());
-  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    std::vector<std::uint64_t> low = coordinates(clusters.cells()[i], clusters.shape());
-    std::vector<std::uint64_t> high(low.size());
-    for (std::size_t axis = 0; axis < low.size(); ++axis) {
-      high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
-      low[axis] <<= shift;
-    }
-    sums[clusters.labels()[i] - 1] += block_sum(values, stride, low, high);
-  }
-  return sums;
-}
-
-std::vector<Int128> sums_sparse(const Cells<std::int64_t>& values, const Clusters& clusters, unsigned shift) {
-  std::vector<Int128> sums(clusters.count());
-  const std::vector<std::uint64_t> stride = strides(clusters.shape());
-  for (std::size_t i = 0; i < values.stored(); ++i) {
-    const std::vector<std::uint64_t> at = coordinates(values.index_of(i), values.shape());
-    std::uint64_t cell = 0;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) cell += (at[axis] >> shift) * stride[axis];
-    const std::uint32_t label = clusters.label(cell);
-    if (label != 0) sums[label - 1] += values.values()[i];
-  }
-  return sums;
-}
-
-}  // namespace
-
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
   const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value();
-  const bool same_shape = parts.options.transform == Transform::stationary;
-  const unsigned from = parts.noisy_counts ? 0 : parts.sums_level;
-  constexpr unsigned whole_axis = 32;  // no axis has more than 2^31 cells
-  const unsigned shift = same_shape ? 0 : std::min(parts.options.level - from, whole_axis);
+  const std::vector<std::int64_t> cell_sums = clustered_sums(clusters, values);
+  std::vector<Int128> sums(clusters.count());
+  for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
   std::vector<std::int64_t> sizes;
-  for (const Int128 sum :
-       values.is_dense() ? sums_dense(values, clusters, shift) : sums_sparse(values, clusters, shift)) {
+  for (const Int128 sum : sums) {
     if (sum > INT64_MAX || sum < INT64_MIN) throw InputError("the noisy size of a cluster does not fit in 64 bits");
     sizes.push_back(static_cast<std::int64_t>(sum));
   }

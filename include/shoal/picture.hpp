@@ -1,0 +1,45 @@
+// A picture of density and clusters: SVG or PNG, with axes, ticks, names and a scale. Clusters have colours that
+// colour-blind readers can tell apart (neighbours above all) and numbers; everything else that holds points is grey.
+//   1 axis: a profile of bars · 2 axes: a map · more: all pairs of axes, with the profile of each on the diagonal
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shoal/cells.hpp"
+#include "shoal/clusters.hpp"
+
+namespace shoal {
+
+struct PictureOptions {
+  std::string title;
+  std::string subtitle;
+  std::string value_name = "points";  // what `density` counts
+};
+
+class Picture {
+ public:
+  // density: on the grid's cells or on those of a coarser level, raw or noisy; below zero is drawn as zero. With more
+  // than two axes it is added up along the others, and of the clusters behind each other the one with most cells shows.
+  // Grids of more than 1024 cells an axis are drawn with several cells a pixel.
+  Picture(const Cells<std::int64_t>& density, const ClusterMap& map, PictureOptions options = {});
+  ~Picture();
+  Picture(Picture&&) noexcept;
+  Picture& operator=(Picture&&) noexcept;
+
+  [[nodiscard]] double width() const noexcept;  // in CSS pixels
+  [[nodiscard]] double height() const noexcept;
+  [[nodiscard]] std::string svg() const;
+  [[nodiscard]] std::string png(double scale = 2) const;  // pixels per CSS pixel
+
+  // "#rrggbb" of cluster id, as in the picture.
+  [[nodiscard]] std::string color(std::uint32_t id) const;
+
+ private:
+  struct Scene;
+  std::unique_ptr<Scene> scene_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,19 @@
+// What writer and reader of a release file share. The format: docs/formats.md.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace shoal {
+
+inline constexpr const char* release_format = "shoal-release/";
+inline constexpr const char* packing = "zigzag-varint/zlib/base64";
+
+// The same numbers in one form: whole ones as integers.
+nlohmann::json canonical(nlohmann::json value);
+
+// CRC-32, as eight hexadecimal digits, over the canonical form of the document without "checksum": keys sorted,
+// no spaces. Does not depend on layout.
+std::string checksum(nlohmann::json document);
+
+}  // namespace shoal

@@ -1,0 +1,256 @@
+#include "shoal/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "release/canvas.hpp"
+#include "release/describe.hpp"
+#include "release/html.hpp"
+#include "release/scale.hpp"
+#include "release/words.hpp"
+#include "shoal/export.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::size_t most_rows = 200;  // of a table of clusters
+
+std::string fact(const std::string& value, const std::string& name) {
+  return fmt::format("<li><b>{}</b><span>{}</span></li>\n", escaped(value), escaped(name));
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(grid.shape(), " \u00d7 ")); }
+
+std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
+
+// id, cells, share of the clustered, size, centroid.
+std::string clusters_table(const Picture& picture, const ClusterMap& map,
+                           const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
+                           const std::string& size_name) {
+  const Grid& grid = map.grid();
+  std::vector<std::string> head{"Cluster", "Cells", size_name};
+  std::vector<bool> numeric{false, true, true};
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    const std::string& name = grid.axis(axis).name();
+    head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    numeric.push_back(true);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
+    rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
+                    grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
+    for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
+  }
+  std::string text = table(head, rows, numeric);
+  if (centres.size() > most_rows) {
+    text += paragraph(fmt::format("The {} largest of {} clusters are listed; the JSON and CSV files have all.",
+                                  most_rows, centres.size()));
+  }
+  return text;
+}
+
+std::string picture_caption(const Grid& grid, bool noisy) {
+  std::string text = noisy ? "Noisy counts, those below zero drawn as empty. " : "";
+  if (grid.dimensions() == 1) return text + "Each bar is a cell (or a few); colour is the cluster, grey is noise.";
+  if (grid.dimensions() == 2) {
+    return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
+  }
+  return text +
+         "Every pair of axes, added up over the others, and each axis alone on the diagonal. Clusters that lie behind "
+         "each other in one panel may be apart in another.";
+}
+
+// ---- owner -----------------------------------------------------------------------------------------------------
+
+std::vector<std::int64_t> true_sizes(const OwnerView& view) {
+  const std::vector<std::int64_t> sums = clustered_sums(view.map.clusters(), view.counts);
+  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
+  return sizes;
+}
+
+// ---- release ---------------------------------------------------------------------------------------------------
+
+std::string unit_name(const PrivacyUnit& unit) {
+  if (unit.column.empty()) return "one record";
+  return fmt::format("one {} (with at most {})", escaped(unit.column),
+                     counted(unit.max_contributions, "record", "records"));
+}
+
+std::string privacy_statement(const ReleaseParts& parts) {
+  const double factor = std::exp(parts.epsilon.value());
+  const std::string who = unit_name(parts.unit);
+  const bool replace = parts.unit.neighbors == Neighbors::replace;
+  std::string text = paragraph(fmt::format(
+      "This page shows noisy values only. Whatever anyone concludes from it, now or later and with whatever "
+      "else they know, it would have been about as likely had {} {}.",
+      who, replace ? "been a different one" : "not been in the data"));
+  const std::string times =
+      factor < 1e4 ? fmt::format("{:.3g}", factor) : fmt::format("e<sup>{}</sup>", parts.epsilon.text());
+  text += paragraph(fmt::format(
+      "\u201cAbout\u201d has a number: <b>epsilon = {}</b>. The probability of every possible outcome changes by a "
+      "factor of at most {}{}. Smaller epsilon: stronger protection, more noise.",
+      parts.epsilon.text(), times, factor < 1e4 ? fmt::format(" (e<sup>{}</sup>)", parts.epsilon.text()) : ""));
+  text += paragraph(fmt::format(
+      "Protected is {} (neighbours: {}). Further releases from the same data add their epsilon to this one; looking at "
+      "this one again, reshaping it or predicting with it costs nothing.",
+      who, word(neighbors_words, parts.unit.neighbors)));
+  return text;
+}
+
+std::string spending_table(const ReleaseParts& parts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Spent& spent : parts.spent) {
+    const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
+    rows.push_back({escaped(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
+                    fmt::format("{:.3g} %", share)});
+  }
+  rows.push_back({"<b>All</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
+  return table({"Asked of the data", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
+         paragraph(
+             "Sensitivity is the most that the answer can change between neighbours. The noise that was added is "
+             "discrete Laplace (or the exponential mechanism for a choice) with a spread of about sensitivity / "
+             "epsilon.");
+}
+
+std::string how_k_was_found(const Release& release) {
+  switch (release.k_source()) {
+    case KSource::rule:
+      return "by the threshold's rule from the noisy values as they are";
+    case KSource::nonpositive:
+      return "from the noisy number of empty places: noise makes half of them look occupied, so as many were left out "
+             "first";
+    case KSource::positive:
+      return "from the noisy number of occupied places";
+    case KSource::threshold:
+      return "by a density limit that was drawn privately, close to the wanted percentile";
+    case KSource::scaled:
+      return "by scaling what the density limit drawn for another percentile selected";
+    case KSource::negatives:
+      return "by leaving out as many places as the noise made negative: it makes as many falsely positive";
+  }
+  return {};
+}
+
+std::string next_steps(const Release& release) {
+  std::string text = paragraph("Both need this release's JSON file only, never the data, and cost no budget:");
+  const bool can_reshape = release.parts().noisy_counts || release.parts().noisy_sums;
+  text += "<pre>shoal predict release.json points.csv -o labels.csv";
+  if (can_reshape) text += "\nshoal reshape release.json --percentile 40 -o other.json -o other.html";
+  text += "</pre>\n";
+  if (!can_reshape) {
+    text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
+  } else if (release.parts().noisy_sums) {
+    text += paragraph(
+        "Reshaping may change the threshold, the adjacency, the least cells, and the level to coarser ones. The "
+        "wavelet stays: the noise was put on the smoothed values.");
+  } else {
+    text += paragraph("Reshaping may change the threshold, the wavelet, the level, the adjacency and the least cells.");
+  }
+  return text;
+}
+
+std::string title_of(const Release& release) {
+  return fmt::format("{} found by {}", counted(release.clusters().size(), "cluster", "clusters"),
+                     release.parts().technique);
+}
+
+}  // namespace
+
+Picture owner_picture(const OwnerView& view) {
+  PictureOptions options;
+  options.title = fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), view.input);
+  options.subtitle = "NOT PRIVATE: drawn from the data themselves";
+  return {view.counts, view.map, std::move(options)};
+}
+
+std::string owner_report(const OwnerView& view) {
+  const Picture picture = owner_picture(view);
+  const std::uint64_t clusters = view.map.clusters().count();
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  body += fact(grouped(static_cast<double>(view.points)), "points read");
+  body += fact(grouped(static_cast<double>(view.outside)), "outside the bounds");
+  body += fact(grid_size(view.map.grid()), "cells in the grid");
+  body += "</ul>\n" + figure(picture, picture_caption(view.map.grid(), false));
+  body += section("Clusters", clusters == 0
+                                  ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
+                                  : clusters_table(picture, view.map, centroids(view.map), true_sizes(view), "Points"));
+  body += section(
+      "How it was found",
+      paragraph("WaveCluster counts points in the cells of a grid, smooths the counts, keeps the dense cells, "
+                "and calls dense cells that touch a cluster. Clusters can have any shape.") +
+          table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
+                {false, false, false}) +
+          paragraph(fmt::format(
+              "Of {} smoothed cells, {} hold something and {} do not; {} were asked for and {} are dense, "
+              "each with a value of at least {}.",
+              grouped(static_cast<double>(view.result.positive + view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
+              number(view.result.threshold))));
+  return html_page(fmt::format("Clusters in {}", view.input), Banner::not_private,
+                   "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
+                   "\u201cshoal release\u201d for that.",
+                   body);
+}
+
+Picture release_picture(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  PictureOptions options;
+  options.title = title_of(release);
+  options.subtitle =
+      fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
+  options.value_name = "noisy records";
+  const Cells<std::int64_t> nothing = Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
+  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value()
+                                      : parts.noisy_sums ? parts.noisy_sums->value()
+                                                         : nothing;
+  return {values, release.map(), std::move(options)};
+}
+
+std::string release_report(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  const Picture picture = release_picture(release);
+  const std::size_t clusters = release.clusters().size();
+  std::vector<std::vector<double>> centres;
+  std::vector<std::int64_t> sizes;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    centres.push_back(cluster.centroid);
+    sizes.push_back(cluster.noisy_size);
+  }
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  body += fact(parts.epsilon.text(), "epsilon spent");
+  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(grid_size(parts.grid), "cells in the grid");
+  body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
+  if (parts.is_private) body += section("What is promised", privacy_statement(parts));
+  body += section("What the budget was spent on", spending_table(parts));
+  body += section("Clusters", clusters == 0
+                                  ? paragraph("Nothing stands out from the noise. Try a lower percentile by reshaping.")
+                                  : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)"));
+  body += section(
+      "How it was found",
+      table({"Parameter", "Value", "What it does"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
+          paragraph(fmt::format("{} cells were taken as dense, found {}; the least value among them is {}.",
+                                grouped(static_cast<double>(release.k())), how_k_was_found(release),
+                                number(release.threshold()))));
+  body += section("What to do with it", next_steps(release));
+  return html_page(title_of(release), parts.is_private ? Banner::is_private : Banner::not_private,
+                   parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
+                                                  parts.epsilon.text())
+                                    : "This was made with a seed or a test generator, for a study. Its noise can be "
+                                      "computed again: do not publish "
+                                      "it.",
+                   body);
+}
+
+}  // namespace shoal

@@ -1,0 +1,46 @@
+// The words that files and reports use for our enumerations.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+template <class Value, std::size_t count>
+using Words = std::array<std::pair<Value, std::string_view>, count>;
+
+inline constexpr Words<Adjacency, 2> adjacency_words{{{Adjacency::full, "full"}, {Adjacency::face, "face"}}};
+inline constexpr Words<Transform, 2> transform_words{
+    {{Transform::decimated, "decimated"}, {Transform::stationary, "stationary"}}};
+inline constexpr Words<Neighbors, 2> neighbors_words{
+    {{Neighbors::add_remove, "add-remove"}, {Neighbors::replace, "replace"}}};
+inline constexpr Words<Question, 3> question_words{
+    {{Question::nonpositive, "nonpositive"}, {Question::positive, "positive"}, {Question::threshold, "threshold"}}};
+inline constexpr Words<KSource, 6> k_source_words{{{KSource::rule, "rule"},
+                                                   {KSource::nonpositive, "nonpositive"},
+                                                   {KSource::positive, "positive"},
+                                                   {KSource::threshold, "threshold"},
+                                                   {KSource::scaled, "scaled"},
+                                                   {KSource::negatives, "negatives"}}};
+
+template <class Value, std::size_t count>
+constexpr std::string_view word(const Words<Value, count>& words, Value value) {
+  for (const auto& [candidate, text] : words) {
+    if (candidate == value) return text;
+  }
+  return {};
+}
+
+template <class Value, std::size_t count>
+constexpr std::optional<Value> meaning(const Words<Value, count>& words, std::string_view text) {
+  for (const auto& [value, candidate] : words) {
+    if (candidate == text) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace shoal

@@ -1,0 +1,411 @@
+#include "shoal/release.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "release/release_json.hpp"
+#include "release_examples.hpp"
+#include "shoal/error.hpp"
+#include "shoal/files.hpp"
+
+namespace shoal {
+namespace {
+
+using nlohmann::json;
+
+Release example(unsigned seed = 1) { return Release(examples::parts(examples::blobs({24, 17}, seed))); }
+
+std::string refusal(const std::string& text) {
+  try {
+    (void)Release::parse(text, "r.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// Changes the document, gives it a fitting checksum, and reads it: only the rule itself can refuse it.
+std::string refusal_after(const std::function<void(json&)>& change) {
+  json document = json::parse(example().json());
+  change(document);
+  document["checksum"] = checksum(document);
+  return refusal(document.dump());
+}
+
+TEST(Release, SpentMustAddUpToEpsilon) {
+  ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
+  parts.spent.push_back({"more", 1, Epsilon::parse("0.1")});
+  EXPECT_THROW(Release{parts}, Error);
+}
+
+TEST(Release, NeedsExactlyOneKindOfNoisyValues) {
+  ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
+  parts.noisy_sums = parts.noisy_counts;
+  EXPECT_THROW(Release{parts}, Error);
+  parts.noisy_sums.reset();
+  parts.noisy_counts.reset();
+  EXPECT_THROW(Release{parts}, Error);
+}
+
+TEST(Release, AgreesWithPlainSegmentationOfTheSameValues) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Cells<std::int64_t> counts = examples::blobs({21, 14}, seed);
+    ClusterOptions options;
+    options.threshold.percentile = 60;
+    const Segmentation plain = segment(transform(counts, options), options);
+    const Release release(examples::parts(counts));
+    EXPECT_EQ(release.cluster_cells(), plain.clusters);
+    EXPECT_EQ(release.k(), plain.k);
+    EXPECT_EQ(release.threshold(), plain.threshold);
+  }
+}
+
+TEST(Release, NoisySizeIsTheSumOfTheNoisyCountsThatPredictPutsInTheCluster) {
+  for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+    ReleaseParts parts = examples::parts(examples::blobs({23, 16}, 5));
+    parts.options.transform = transform;
+    const Release release(parts);
+    const ClusterMap map = release.map();
+    std::vector<std::int64_t> sizes(release.clusters().size(), 0);
+    const Cells<std::int64_t>& counts = parts.noisy_counts->value();
+    for (std::uint64_t cell = 0; cell < counts.cell_count(); ++cell) {
+      const auto at = coordinates(cell, counts.shape());
+      std::vector<double> point;
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        point.push_back((parts.grid.axis(axis).edge(at[axis]) + parts.grid.axis(axis).edge(at[axis] + 1)) / 2);
+      }
+      const std::uint32_t label = map.label(point);
+      if (label != 0) sizes[label - 1] += counts.at(cell);
+    }
+    ASSERT_FALSE(sizes.empty());
+    for (std::size_t i = 0; i < sizes.size(); ++i) EXPECT_EQ(release.clusters()[i].noisy_size, sizes[i]);
+  }
+}
+
+TEST(Release, CentroidIsTheMeanOfTheCellCentres) {
+  const Release release = example();
+  const ClusterMap map = release.map();
+  std::vector<double> sum(2, 0);
+  for (std::size_t i = 0; i < release.cluster_cells().cells().size(); ++i) {
+    if (release.cluster_cells().labels()[i] != 1) continue;
+    const auto at = coordinates(release.cluster_cells().cells()[i], release.cluster_cells().shape());
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
+      sum[axis] += (lo + hi) / 2;
+    }
+  }
+  const auto cells = static_cast<double>(release.clusters()[0].cells);
+  EXPECT_NEAR(release.clusters()[0].centroid[0], sum[0] / cells, 1e-12);
+  EXPECT_NEAR(release.clusters()[0].centroid[1], sum[1] / cells, 1e-12);
+}
+
+TEST(Release, DropsHalfOfTheNoisyNonpositives) {
+  const Cells<std::int64_t> counts = examples::blobs({20, 20}, 3);
+  const Transformed w = transform(counts, {});
+  std::uint64_t positive = 0;
+  for (const std::int64_t sum : w.sums->values()) positive += sum > 0 ? 1 : 0;
+  const auto k_with = [&](std::int64_t answer) {
+    return Release(examples::parts_with_answer(counts, Question::nonpositive, answer)).k();
+  };
+  EXPECT_EQ(k_with(40), significant_count(60, positive - 20));
+  EXPECT_EQ(k_with(41), significant_count(60, positive - 20));
+  EXPECT_EQ(k_with(-5), significant_count(60, positive));
+  EXPECT_EQ(k_with(100000), 0U);
+}
+
+TEST(Release, WithoutAnythingPositiveHasNoClusters) {
+  const auto nothing = Cells<std::int64_t>::dense({6, 6}, std::vector<std::int64_t>(36, -1));
+  const std::vector<ReleaseParts> all{examples::parts(nothing),
+                                      examples::parts_with_answer(nothing, Question::nonpositive, 36),
+                                      examples::parts_with_answer(nothing, Question::positive, 5),
+                                      examples::parts_with_answer(nothing, Question::threshold, 4)};
+  for (const ReleaseParts& parts : all) {
+    const Release release(parts);
+    EXPECT_TRUE(release.clusters().empty());
+    EXPECT_EQ(release.k(), 0U);
+    const Release again = Release::parse(release.json(), "r.json");
+    EXPECT_EQ(again.json(), release.json());
+    EXPECT_FALSE(release.html().empty());
+  }
+}
+
+TEST(Release, DrawnThresholdSelectsEverySumAtOrAboveIt) {
+  const Cells<std::int64_t> counts = examples::blobs({20, 20}, 3);
+  const Transformed w = transform(counts, {});
+  std::uint64_t at_or_above = 0;
+  for (const std::int64_t sum : w.sums->values()) at_or_above += sum >= 50 ? 1 : 0;
+  const Release release(examples::parts_with_answer(counts, Question::threshold, 50));
+  EXPECT_EQ(release.k(), at_or_above);
+  EXPECT_EQ(release.cluster_cells().cells().size(), at_or_above);
+  EXPECT_DOUBLE_EQ(release.threshold(), 25);
+}
+
+// ---- files -----------------------------------------------------------------------------------------------------
+
+TEST(ReleaseFile, RoundTripGivesTheSameBytesForAnyShapeRuleAndUnit) {
+  const std::vector<Shape> shapes{{37}, {16, 16}, {9, 31}, {7, 6, 5}, {4, 3, 5, 4}};
+  unsigned seed = 0;
+  for (const Shape& shape : shapes) {
+    for (const char* wavelet : {"haar", "db2", "bior2.2"}) {
+      for (int kind = 0; kind < 5; ++kind) {
+        ReleaseParts parts =
+            kind < 2 ? examples::parts(examples::blobs(shape, ++seed))
+                     : examples::parts_with_answer(examples::blobs(shape, ++seed), static_cast<Question>(kind - 2), 12);
+        parts.options.wavelet = wavelet;
+        if (parts.answer) parts.answer->wavelet = wavelet;
+        parts.options.transform = kind == 3 ? Transform::stationary : Transform::decimated;
+        parts.options.level = kind == 1 ? 2 : 1;
+        parts.options.adjacency = kind == 4 ? Adjacency::face : Adjacency::full;
+        parts.unit.neighbors = kind == 2 ? Neighbors::replace : Neighbors::add_remove;
+        if (kind == 1) parts.options.threshold = {ThresholdRule::top, 0, 5, 0};
+        if (kind == 0) parts.unit = {Neighbors::add_remove, "user \"id\"", 7};
+        const Release release(parts);
+        const std::string text = release.json();
+        const Release again = Release::parse(text, "r.json");
+        ASSERT_EQ(again.json(), text);
+        EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
+        EXPECT_EQ(again.parts().noisy_counts->value(), release.parts().noisy_counts->value());
+        EXPECT_EQ(again.parts().grid, release.parts().grid);
+        EXPECT_EQ(again.parts().spent, release.parts().spent);
+      }
+    }
+  }
+}
+
+TEST(ReleaseFile, SparseValuesAndExtremesSurvive) {
+  ReleaseParts parts = examples::parts(
+      Cells<std::int64_t>::sparse({1000000, 1000000}, {3, 5000000, 999999999999}, {-4, INT64_C(1) << 40, 17}));
+  const Release release(parts);
+  const Release again = Release::parse(release.json(), "r.json");
+  EXPECT_EQ(again.parts().noisy_counts->value(), parts.noisy_counts->value());
+  const Release dense(examples::parts(Cells<std::int64_t>::dense({1, 3}, {INT64_MIN / 8, -1, INT64_MAX / 8})));
+  EXPECT_EQ(Release::parse(dense.json(), "r.json").parts().noisy_counts->value(), dense.parts().noisy_counts->value());
+}
+
+TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
+  const Release release = example();
+  const Release small = release.without_noisy_values();
+  const Release again = Release::parse(small.json(), "r.json");
+  EXPECT_EQ(again.json(), small.json());
+  EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
+  EXPECT_LT(small.json().size(), release.json().size());
+  EXPECT_THROW((void)reshape(again, {}), InputError);
+}
+
+TEST(ReleaseFile, EveryTruncationIsRefused) {
+  const std::string text = example().json();
+  // Without its last newline the file is still whole.
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+    ASSERT_NE(refusal(text.substr(0, length)), "") << length;
+  }
+  EXPECT_EQ(refusal(text.substr(0, text.size() - 1)), "");
+}
+
+// A changed byte is refused, or it only changed the layout: then the release that is read is the same.
+TEST(ReleaseFile, EveryAlteredByteIsRefusedOrHarmless) {
+  const std::string text = Release(examples::parts(examples::blobs({9, 8}, 2))).json();
+  std::mt19937_64 random(4);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const std::uint64_t change : {std::uint64_t{1}, std::uint64_t{32}, random() % 255 + 1}) {
+      std::string altered = text;
+      altered[i] = static_cast<char>(static_cast<unsigned char>(altered[i]) ^ change);
+      try {
+        ASSERT_EQ(Release::parse(altered, "r.json").json(), text) << i;
+      } catch (const InputError&) {
+      }
+    }
+  }
+}
+
+TEST(ReleaseFile, RandomDamageNeverGetsThrough) {
+  const std::string text = example(7).json();
+  std::mt19937_64 random(9);
+  for (int round = 0; round < 3000; ++round) {
+    std::string altered = text;
+    const std::uint64_t start = random() % altered.size();
+    const std::uint64_t length = random() % 30;
+    switch (random() % 3) {
+      case 0:
+        altered.erase(start, length);
+        break;
+      case 1:
+        altered.insert(start, altered.substr(random() % altered.size(), length));
+        break;
+      default:
+        for (std::uint64_t i = start; i < std::min(start + length, altered.size()); ++i) {
+          altered[i] = static_cast<char>(random());
+        }
+    }
+    try {
+      ASSERT_EQ(Release::parse(altered, "r.json").json(), text);
+    } catch (const InputError&) {
+    }
+  }
+}
+
+TEST(ReleaseFile, RefusalsNameThePlace) {
+  const auto expect = [](const std::function<void(json&)>& change, const std::string& part) {
+    const std::string message = refusal_after(change);
+    EXPECT_NE(message.find(part), std::string::npos) << message << "\n wanted: " << part;
+  };
+  EXPECT_EQ(refusal_after([](json&) {}), "");
+  expect([](json& d) { d["axes"][1]["lo"] = "0"; },
+         "r.json cannot be read as a release: at /axes/1/lo: must be a number");
+  expect([](json& d) { d["axes"][1]["hi"] = -7; }, "at /axes/1");
+  expect([](json& d) { d["axes"][0]["cells"] = 0; }, "at /axes/0/cells");
+  expect([](json& d) { d["axes"][0]["cells"] = std::uint64_t{1} << 31; }, "at /noisy_counts/shape/0");
+  expect([](json& d) { d["axes"] = json::array(); }, "at /axes");
+  expect([](json& d) { d["format"] = "shoal-release/2"; }, "at /format: is 'shoal-release/2', but this version");
+  expect([](json& d) { d["format"] = "other"; }, "no release file");
+  expect([](json& d) { d.erase("format"); }, "no release file");
+  expect([](json& d) { d["epsilon"] = 0.4; }, "at /epsilon");
+  expect([](json& d) { d["epsilon"] = 0.4, d["epsilon_exact"] = "0.4"; }, "at /spent: adds up to 0.3");
+  expect([](json& d) { d["spent"][0]["sensitivity"] = 0; }, "at /spent/0/sensitivity");
+  expect([](json& d) { d["private"] = 1; }, "at /private");
+  expect([](json& d) { d["neighbors"] = "some"; }, "at /neighbors: is 'some', but must be one of add-remove, replace");
+  expect([](json& d) { d["unit"] = "person"; }, "at /unit");
+  expect([](json& d) { d["wavelet"] = "db99"; }, "at /wavelet");
+  expect([](json& d) { d["level"] = 0; }, "at /level");
+  expect([](json& d) { d["level"] = 63; }, "at /level");
+  expect([](json& d) { d["percentile"] = 100; }, "at /percentile");
+  expect([](json& d) { d["top"] = 3; }, "exactly one of percentile, top and density");
+  expect([](json& d) { d["extra"] = 3; }, "has the unknown key 'extra'");
+  expect([](json& d) { d.erase("k"); }, "lacks 'k'");
+  expect([](json& d) { d["clusters"][0]["id"] = 2; }, "at /clusters/0/id");
+  expect([](json& d) { d["clusters"][0]["cells"] = 1; }, "at /clusters/0/runs");
+  expect([](json& d) { d["clusters"][0]["runs"][0] = 1000000; }, "at /clusters/0/runs/0");
+  expect([](json& d) { d["clusters"][0]["runs"][1] = INT64_MAX; }, "at /clusters/0/runs/1");
+  expect([](json& d) { d["clusters"][0]["noisy_size"] = 1; }, "at /clusters: has a noisy_size");
+  expect([](json& d) { d["clusters"][0]["centroid"] = json::array(); }, "at /clusters/0/centroid");
+  expect([](json& d) { d["clusters"][0]["outline"][0][0][0] = 5; }, "at /clusters/0/outline/0/0/0");
+  expect([](json& d) { std::swap(d["clusters"][0]["runs"], d["clusters"][1]["runs"]); }, "at /clusters/0/runs");
+  expect([](json& d) { d["noisy_counts"]["stored"] = 5; }, "at /noisy_counts/data");
+  expect([](json& d) { d["noisy_counts"]["shape"] = {1}; }, "at /noisy_counts/shape");
+  expect([](json& d) { d["noisy_counts"]["data"] = "AAAA"; }, "at /noisy_counts/data");
+  expect([](json& d) { d["noisy_counts"]["data"] = "A"; }, "base64");
+  expect([](json& d) { d["noisy_counts"]["encoding"] = "hex"; }, "at /noisy_counts/encoding");
+  expect([](json& d) { d["noisy_sums"] = d["noisy_counts"]; }, "must not have both");
+}
+
+TEST(ReleaseFile, HostileTextsAreRefusedWithoutHarm) {
+  EXPECT_NE(refusal(std::string(100000, '[')), "");
+  EXPECT_NE(refusal("{\"a\":" + std::string(100000, '{')), "");
+  EXPECT_NE(refusal("{\"format\":\"shoal-release/1\",\"format\":\"shoal-release/1\"}").find("twice"),
+            std::string::npos);
+  EXPECT_NE(refusal("null"), "");
+  EXPECT_NE(refusal("[]"), "");
+  EXPECT_NE(refusal(""), "");
+  EXPECT_NE(refusal(std::string("\0\xff", 2)), "");
+}
+
+// Claims of huge sizes that the content does not bear out must not be allocated for.
+TEST(ReleaseFile, ClaimedSizesAreCheckedBeforeAllocation) {
+  EXPECT_NE(refusal_after([](json& d) {
+              d["axes"][0]["cells"] = d["axes"][1]["cells"] = 1 << 30;
+              d["noisy_counts"]["shape"] = {1 << 30, 1 << 30};
+              d["noisy_counts"]["stored"] = std::uint64_t{1} << 60;
+            }).find("at /noisy_counts/stored"),
+            std::string::npos);
+  EXPECT_NE(refusal_after([](json& d) {
+              d["axes"][0]["cells"] = d["axes"][1]["cells"] = 1 << 30;
+              d.erase("noisy_counts");
+              d["clusters"] = json::array({{{"id", 1},
+                                            {"cells", std::uint64_t{1} << 58},
+                                            {"noisy_size", 0},
+                                            {"centroid", {0, 0}},
+                                            {"outline", json::array()},
+                                            {"runs", {0, std::uint64_t{1} << 58}}}});
+            }).find("more clustered cells than a release can hold"),
+            std::string::npos);
+}
+
+TEST(ReleaseFile, LayoutDoesNotMatterAndWholeNumbersMayBeWrittenEitherWay) {
+  const std::string text = example().json();
+  json document = json::parse(text);
+  EXPECT_EQ(Release::parse(document.dump(7), "r.json").json(), text);
+  document["percentile"] = 60.0;
+  EXPECT_EQ(Release::parse(document.dump(), "r.json").json(), text);
+}
+
+TEST(ReleaseFile, EpsilonIsExactToTheLastDecimal) {
+  ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
+  parts.epsilon = Epsilon::parse("123456.123456789012");
+  parts.spent = {{"a", 1, Epsilon::parse("123456.123456789011")}, {"b", 2, Epsilon::parse("0.000000000001")}};
+  const Release again = Release::parse(Release(parts).json(), "r.json");
+  EXPECT_EQ(again.parts().epsilon, parts.epsilon);
+  EXPECT_EQ(again.parts().spent, parts.spent);
+}
+
+TEST(ReleaseFile, NamesInAnyEncodingAreWritten) {
+  ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
+  parts.grid = Grid({Axis(0, 1, 8, "caf\xe9 <b>\"x\""), Axis(0, 1, 8, "\xc3\xa9t\xc3\xa9")});
+  const Release release(parts);
+  const Release again = Release::parse(release.json(), "r.json");
+  EXPECT_EQ(again.json(), release.json());
+  EXPECT_EQ(again.parts().grid.axis(1).name(), "\xc3\xa9t\xc3\xa9");
+  EXPECT_EQ(release.html().find("<b>\"x\""), std::string::npos);
+}
+
+TEST(ReleaseFile, IsSavedBySuffixAndLoaded) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "shoal_release_test";
+  std::filesystem::create_directories(folder);
+  const Release release = example();
+  for (const char* name : {"r.json", "r.geojson", "r.csv", "r.html", "r.svg", "r.png"}) release.save(folder / name);
+  EXPECT_EQ(Release::load(folder / "r.json").json(), release.json());
+  EXPECT_EQ(read_file(folder / "r.geojson"), release.geojson());
+  EXPECT_EQ(read_file(folder / "r.csv"), release.csv());
+  EXPECT_EQ(read_file(folder / "r.png").substr(1, 3), "PNG");
+  EXPECT_THROW(release.save(folder / "r.xml"), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.xml"));
+  EXPECT_THROW((void)Release::load(folder / "r.csv"), InputError);
+  EXPECT_THROW((void)Release::load(folder / "none.json"), InputError);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ReleaseFile, CsvHasARowForEveryClusteredCell) {
+  const Release release = example();
+  const std::string csv = release.csv();
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "cluster,x_lo,x_hi,y_lo,y_hi,noisy_count");
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')),
+            1 + release.cluster_cells().cells().size());
+}
+
+TEST(ReleaseFile, GeoJsonPutsLongitudeFirstAndKeepsTheRightHandRule) {
+  for (const bool swapped : {false, true}) {
+    ReleaseParts parts = examples::parts(examples::blobs({24, 20}, 1));
+    const Axis lon(-180, 180, 24, "Longitude"), lat(-90, 90, 20, "lat");
+    parts.grid = swapped ? Grid({Axis(-90, 90, 24, "lat"), Axis(-180, 180, 20, "lng")}) : Grid({lon, lat});
+    const json collection = json::parse(Release(parts).geojson());
+    ASSERT_FALSE(collection["features"].empty());
+    double widest = 0;
+    for (const json& feature : collection["features"]) {
+      const json& geometry = feature["geometry"];
+      const json polygons =
+          geometry["type"] == "Polygon" ? json::array({geometry["coordinates"]}) : geometry["coordinates"];
+      for (const json& rings : polygons) {
+        for (std::size_t r = 0; r < rings.size(); ++r) {
+          double area = 0;
+          for (std::size_t i = 0; i + 1 < rings[r].size(); ++i) {
+            const double x1 = rings[r][i][0], y1 = rings[r][i][1], x2 = rings[r][i + 1][0], y2 = rings[r][i + 1][1];
+            area += x1 * y2 - x2 * y1;
+            widest = std::max(widest, std::fabs(y1));
+          }
+          EXPECT_EQ(rings[r].front(), rings[r].back());
+          EXPECT_TRUE(r == 0 ? area > 0 : area < 0);
+        }
+      }
+    }
+    EXPECT_LE(widest, 90);
+  }
+}
+
+TEST(ReleaseFile, GeoJsonOfThreeAxesIsRefused) {
+  EXPECT_THROW((void)Release(examples::parts(examples::blobs({5, 5, 5}, 1))).geojson(), InputError);
+}
+
+}  // namespace
+}  // namespace shoal
