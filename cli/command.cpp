@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
+#include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -18,7 +22,8 @@ namespace {
 Error usage(const std::string& message) { return {ErrorKind::usage, message}; }
 
 template <class Value>
-Value one_of(const std::string& text, const std::string& option, const std::vector<std::pair<std::string, Value>>& known) {
+Value one_of(const std::string& text, const std::string& option,
+             const std::vector<std::pair<std::string, Value>>& known) {
   std::vector<std::string> names;
   for (const auto& [name, value] : known) {
     if (name == text) return value;
@@ -66,7 +71,8 @@ std::vector<std::uint64_t> parse_cells(const std::string& text, const std::strin
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size()) {
-      throw usage(fmt::format("{} is '{}'; give a whole number such as 64, or one for every axis such as 64,48", option, text));
+      throw usage(
+          fmt::format("{} is '{}'; give a whole number such as 64, or one for every axis such as 64,48", option, text));
     }
     cells.push_back(value);
   }
@@ -86,11 +92,13 @@ CsvOptions InputArguments::csv(const std::string& unit_column) const {
   CsvOptions options;
   options.columns = columns;
   if (!unit_column.empty()) options.unit_column = unit_column;
-  options.delimiter = one_of<char>(delimiter, "--delimiter",
-                                   {{"auto", '\0'}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
+  options.delimiter = one_of<std::optional<char>>(
+      delimiter, "--delimiter",
+      {{"auto", std::nullopt}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
   options.header = one_of<CsvHeader>(header, "--header",
                                      {{"auto", CsvHeader::detect}, {"yes", CsvHeader::yes}, {"no", CsvHeader::no}});
-  options.on_bad_row = one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
+  options.on_bad_row =
+      one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
   return options;
 }
 
@@ -99,39 +107,48 @@ std::unique_ptr<Points> InputArguments::open(const std::string& unit_column) con
 }
 
 void GridArguments::add(CLI::App& command, bool bounds_required) {
-  auto* option = command.add_option("--bounds", bounds,
-                                    "Public bounds of every axis, lower:upper, such as 0:1,-90:90. Choose them without looking at "
-                                    "the data: the range that values can have");
+  auto* option =
+      command.add_option("--bounds", bounds,
+                         "Public bounds of every axis, lower:upper, such as 0:1,-90:90. Choose them without looking at "
+                         "the data: the range that values can have");
   if (bounds_required) option->required();
   command.add_option("--grid", grid, "Cells per axis: one number, or one for every axis")->capture_default_str();
   command.add_option("--outside", outside, "drop points outside the bounds, or clamp them to the nearest bound")
       ->capture_default_str();
 }
 
-std::size_t GridArguments::dimensions() const { return bounds.empty() ? 0 : parse_bounds(bounds, "--bounds").size(); }
+Outside GridArguments::outside_rule() const {
+  return one_of<Outside>(outside, "--outside", {{"drop", Outside::drop}, {"clamp", Outside::clamp}});
+}
 
 Grid GridArguments::make(const std::vector<std::string>& names) const {
   const auto ends = parse_bounds(bounds, "--bounds");
   auto cells = parse_cells(grid, "--grid");
   if (ends.size() != names.size()) {
-    throw usage(fmt::format("--bounds has {} axes, but {} columns are read; give one lower:upper for every column", ends.size(), names.size()));
+    throw usage(fmt::format("--bounds has {} axes, but {} columns are read; give one lower:upper for every column",
+                            ends.size(), names.size()));
   }
   if (cells.size() == 1) cells.resize(ends.size(), cells.front());
   if (cells.size() != ends.size()) {
-    throw usage(fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), ends.size()));
+    throw usage(
+        fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), ends.size()));
   }
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    axes.emplace_back(ends[i].first, ends[i].second, cells[i], names[i].empty() ? fmt::format("axis {}", i + 1) : names[i]);
+    axes.emplace_back(ends[i].first, ends[i].second, cells[i],
+                      names[i].empty() ? fmt::format("axis {}", i + 1) : names[i]);
   }
   return Grid(std::move(axes));
 }
 
 void ClusterArguments::add(CLI::App& command) {
-  command.add_option("--percentile", percentile, "Share of the non-empty cells that is noise, in percent, from the least dense up");
+  command.add_option("--percentile", percentile,
+                     "Share of the non-empty cells that is noise, in percent, from the least dense up");
   command.add_option("--top", top, "Instead of a percentile: this many densest cells");
-  command.add_option("--density", density, "Instead of a percentile: cells of at least this density, in the units of the transform");
-  command.add_option("--wavelet", wavelet, "haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
+  command.add_option("--density", density,
+                     "Instead of a percentile: cells of at least this density, in the units of the transform");
+  command.add_option("--wavelet", wavelet,
+                     "haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
   command.add_option("--level", level, "How often the transform halves the grid (default 1)");
   command.add_option("--transform", transform, "decimated (default) or stationary");
   command.add_option("--adjacency", adjacency, "full (default): corners connect too; face: only sides");
@@ -153,7 +170,8 @@ ClusterOptions ClusterArguments::over(ClusterOptions start) const {
                                         {{"decimated", Transform::decimated}, {"stationary", Transform::stationary}});
   }
   if (adjacency) {
-    start.adjacency = one_of<Adjacency>(*adjacency, "--adjacency", {{"full", Adjacency::full}, {"face", Adjacency::face}});
+    start.adjacency =
+        one_of<Adjacency>(*adjacency, "--adjacency", {{"full", Adjacency::full}, {"face", Adjacency::face}});
   }
   if (min_cells) start.min_cells = *min_cells;
   start.threads = threads;
@@ -178,11 +196,25 @@ void Talk::line(const std::string& text) const { fmt::print(out_, "{}\n", text);
 
 void Talk::next(const std::string& command) const { fmt::print(out_, "\nNext: {}\n", command); }
 
-std::string quoted(const std::string& path) {
+std::string shell_word(const std::string& path) {
   if (!path.empty() && path.find_first_of(" \t'\"\\$&|;<>()*?[]#~`!{}") == std::string::npos) return path;
   std::string result = "'";
   for (const char c : path) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
+}
+
+void check_output(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string suffix = file.extension().string();
+  static const std::vector<std::string> known = {".json", ".geojson", ".csv", ".html", ".svg", ".png"};
+  if (std::find(known.begin(), known.end(), suffix) == known.end()) {
+    throw InputError(
+        fmt::format("cannot write '{}': '{}' is no format; use one of {}", path, suffix, fmt::join(known, " ")));
+  }
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw InputError(fmt::format("cannot write '{}': {} '{}'", path, std::strerror(errno), folder.string()));
+  }
 }
 
 Json axes_json(const Grid& grid) {
@@ -212,8 +244,8 @@ struct Progress::Painter {
       const double seconds = 1 + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (share >= 0) {
         const int filled = static_cast<int>(std::lround(30 * std::min(share, 1.0)));
-        fmt::print(stderr, "\r{} [{}{}] {:3.0f} %  {:.0f} s ", what, std::string(filled, '#'), std::string(30 - filled, '.'),
-                   100 * share, seconds);
+        fmt::print(stderr, "\r{} [{}{}] {:3.0f} %  {:.0f} s ", what, std::string(filled, '#'),
+                   std::string(30 - filled, '.'), 100 * share, seconds);
       } else {
         fmt::print(stderr, "\r{} ... {:.0f} s ", what, seconds);
       }

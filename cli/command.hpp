@@ -1,4 +1,5 @@
-// What every command of the program shares: options, input, output, progress. One reader of options, one writer of files.
+// What every command of the program shares: options, input, output, progress. One reader of options, one writer of
+// files.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/options.hpp"
@@ -39,7 +41,7 @@ struct GridArguments {
   void add(CLI::App& command, bool bounds_required);
   // names: of the columns, as far as known.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
-  [[nodiscard]] std::size_t dimensions() const;  // as the bounds say; 0 when there are none
+  [[nodiscard]] Outside outside_rule() const;
 };
 
 // What changes the clustering.
@@ -90,17 +92,24 @@ class Progress {
 };
 
 // Text of a path for a command line: quoted when it needs to be.
-std::string quoted(const std::string& path);
+std::string shell_word(const std::string& path);
 // "0:1,0:2" and "64,48" and the like; `option` names the option in refusals.
 std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option);
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
 std::vector<std::string> split(const std::string& text, char separator);
 double parse_number(const std::string& text, const std::string& option);
 
+// Refuses, before any work is done, a file whose suffix is no format of ours or whose folder cannot be written to.
+void check_output(const std::string& path);
+
 Json axes_json(const Grid& grid);
 
 // Each command adds itself to the program and, when it was chosen, sets `run`.
 void add_cluster(CLI::App& program, Run& run);
 void add_datasets(CLI::App& program, Run& run);
+void add_ledger(CLI::App& program, Run& run);
+void add_predict(CLI::App& program, Run& run);
+void add_release(CLI::App& program, Run& run);
+void add_reshape(CLI::App& program, Run& run);
 
 }  // namespace shoal::cli

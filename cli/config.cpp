@@ -1,10 +1,10 @@
 #include "config.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "shoal/error.hpp"
 
@@ -22,7 +22,8 @@ std::string text_of(const toml::node& node, const std::string& where) {
     for (const toml::node& item : *array) parts.push_back(text_of(item, where));
     return fmt::format("{}", fmt::join(parts, ","));
   }
-  throw InputError(fmt::format("{} has a value of a kind that no option takes; use text, a number, true or a list", where));
+  throw InputError(
+      fmt::format("{} has a value of a kind that no option takes; use text, a number, true or a list", where));
 }
 
 bool given(const std::vector<std::string>& arguments, const std::string& option) {
@@ -30,20 +31,27 @@ bool given(const std::vector<std::string>& arguments, const std::string& option)
                      [&](const std::string& word) { return word == option || word.starts_with(option + "="); });
 }
 
+const CLI::App* command_named(const CLI::App& program, const std::string& name) {
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return command;
+  }
+  return nullptr;
+}
+
 // `shared`: keys outside any section serve all commands, so one that this command lacks is passed over.
-void append(const toml::table& table, const std::string& file, const CLI::App& program, const CLI::App& command, bool shared,
-            const std::vector<std::string>& original, std::vector<std::string>& arguments) {
+void append(const toml::table& table, const std::string& file, const CLI::App& program, const CLI::App& command,
+            bool shared, const std::vector<std::string>& original, std::vector<std::string>& arguments) {
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (node.is_table()) {
-      if (shared && program.get_subcommand_no_throw(name) == nullptr) {
+      if (shared && command_named(program, name) == nullptr) {
         throw InputError(fmt::format("{}: [{}] is no command of shoal", file, name));
       }
       continue;
     }
     const std::string option = "--" + name;
     const bool known = command.get_option_no_throw(option) != nullptr;
-    const auto& commands = program.get_subcommands({});
+    const auto& commands = program.get_subcommands([](const CLI::App*) { return true; });
     const bool elsewhere = shared && std::any_of(commands.begin(), commands.end(), [&](const CLI::App* other) {
                              return other->get_option_no_throw(option) != nullptr;
                            });
@@ -75,8 +83,9 @@ std::vector<std::string> with_config(std::vector<std::string> arguments, const C
                     arguments.begin() + static_cast<std::ptrdiff_t>(i + (joined ? 1 : 2)));
   }
   if (file.empty()) return arguments;
-  const CLI::App* command = arguments.empty() ? nullptr : program.get_subcommand_no_throw(arguments.front());
-  if (command == nullptr) throw Error(ErrorKind::usage, "--config needs a command in front, such as shoal release --config FILE");
+  const CLI::App* command = arguments.empty() ? nullptr : command_named(program, arguments.front());
+  if (command == nullptr)
+    throw Error(ErrorKind::usage, "--config needs a command in front, such as shoal release --config FILE");
 
   toml::table table;
   try {

@@ -11,7 +11,8 @@
 
 namespace shoal::cli {
 
-// The arguments with those of the configuration file added. Refuses a file that does not parse, and keys that no option has.
+// The arguments with those of the configuration file added. Refuses a file that does not parse, and keys that no option
+// has.
 std::vector<std::string> with_config(std::vector<std::string> arguments, const CLI::App& program);
 
 }  // namespace shoal::cli

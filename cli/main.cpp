@@ -32,14 +32,21 @@ int main(int argc, char** argv) {
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
 
-  CLI::App program("Shoal finds clusters of any shape in personal data and releases them with differential privacy.", "shoal");
+  CLI::App program("Shoal finds clusters of any shape in personal data and releases them with differential privacy.",
+                   "shoal");
   program.set_version_flag("--version", SHOAL_VERSION);
   program.require_subcommand(1);
   program.get_formatter()->column_width(28);
-  program.footer("Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o spirals.html\n"
-                 "Every command explains itself: shoal cluster --help");
+  program.footer(
+      "Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o "
+      "spirals.html\n"
+      "Every command explains itself: shoal cluster --help");
   shoal::cli::Run run;
   shoal::cli::add_cluster(program, run);
+  shoal::cli::add_release(program, run);
+  shoal::cli::add_reshape(program, run);
+  shoal::cli::add_predict(program, run);
+  shoal::cli::add_ledger(program, run);
   shoal::cli::add_datasets(program, run);
 
   try {
@@ -50,9 +57,10 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    return fail(2, fmt::format("{}; see shoal {}--help", error.what(),
-                               program.get_subcommands().empty() ? "" : program.get_subcommands().front()->get_name() + " ")
-                       .c_str());
+    return fail(
+        2, fmt::format("{}; see shoal {}--help", error.what(),
+                       program.get_subcommands().empty() ? "" : program.get_subcommands().front()->get_name() + " ")
+               .c_str());
   } catch (const shoal::Error& error) {
     return fail(error.exit_code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -1,0 +1,158 @@
+// shoal cluster: plain WaveCluster, the owner's own view.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "command.hpp"
+#include "labels.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/error.hpp"
+#include "shoal/export.hpp"
+#include "shoal/files.hpp"
+#include "shoal/report.hpp"
+#include "shoal/wavecluster.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  InputArguments input;
+  GridArguments grid;
+  ClusterArguments cluster;
+  JsonArgument json;
+  std::vector<std::string> outputs;
+  std::string labels;
+};
+
+// Bounds of the data itself: fine for the owner's eyes, never for a release.
+std::string bounds_of_data(Points& points) {
+  std::vector<std::pair<double, double>> ends(
+      points.dimensions(), {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()});
+  points.scan(1, [&](unsigned, const PointBlock& block) {
+    for (std::size_t axis = 0; axis < ends.size(); ++axis) {
+      for (const double x : block.columns[axis]) {
+        if (!std::isfinite(x)) continue;
+        ends[axis].first = std::min(ends[axis].first, x);
+        ends[axis].second = std::max(ends[axis].second, x);
+      }
+    }
+  });
+  std::vector<std::string> parts;
+  for (auto& [lo, hi] : ends) {
+    if (!(lo <= hi)) throw InputError("the input has no points to take bounds from; give --bounds");
+    if (lo == hi) hi = lo + std::max(1.0, std::fabs(lo));
+    parts.push_back(fmt::format("{}:{}", lo, hi));
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+Json result_json(const Counts& counts, const Segmentation& result, const ClusterOptions& options) {
+  Json json;
+  json["private"] = false;
+  json["points"] = counts.points();
+  json["outside"] = counts.outside();
+  json["grid"] = counts.grid().shape();
+  json["axes"] = axes_json(counts.grid());
+  json["wavelet"] = options.wavelet;
+  json["level"] = options.level;
+  json["transform"] = options.transform == Transform::decimated ? "decimated" : "stationary";
+  json["adjacency"] = options.adjacency == Adjacency::full ? "full" : "face";
+  json["percentile"] =
+      options.threshold.rule == ThresholdRule::percentile ? Json(options.threshold.percentile) : Json();
+  json["positive_cells"] = result.positive;
+  json["nonpositive_cells"] = result.nonpositive;
+  json["k"] = result.k;
+  json["threshold"] = result.threshold;
+  if (result.threshold_sum) json["threshold_sum"] = *result.threshold_sum;
+  json["significant_cells"] = result.significant;
+  json["clusters"] = result.clusters.count();
+  auto sizes = result.clusters.sizes();
+  std::sort(sizes.begin(), sizes.end());
+  json["cluster_cells"] = sizes;
+  return json;
+}
+
+std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
+  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
+  const auto sums = clustered_sums(view.map.clusters(), view.counts);
+  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
+  return sizes;
+}
+
+// By suffix, as a release is saved.
+void save(const std::string& path, const OwnerView& view, const Json& json) {
+  if (path.ends_with(".json")) return write_file(path, json.dump(2) + "\n");
+  if (path.ends_with(".csv")) return write_file(path, cells_csv(view.map, &view.counts, "points"));
+  if (path.ends_with(".html")) return write_file(path, owner_report(view));
+  if (path.ends_with(".svg")) return write_file(path, owner_picture(view).svg());
+  if (path.ends_with(".png")) return write_file(path, owner_picture(view).png());
+  write_file(path, clusters_geojson(view.map, sizes_in_points(view), "points"));
+}
+
+void run_cluster(Arguments arguments) {
+  const Talk talk(arguments.json);
+  if (!arguments.cluster.has_threshold()) arguments.cluster.percentile = 50;
+  const ClusterOptions options = arguments.cluster.over({});
+  for (const std::string& output : arguments.outputs) check_output(output);
+  const auto points = arguments.input.open();
+  const bool twice = arguments.grid.bounds.empty() || !arguments.labels.empty();
+  if (arguments.input.path == "-" && twice) {
+    throw Error(ErrorKind::usage,
+                "standard input can be read once only: give --bounds, and no --labels, or a file instead of -");
+  }
+  if (arguments.grid.bounds.empty()) arguments.grid.bounds = bounds_of_data(*points);
+  const Grid grid = arguments.grid.make(points->names());
+  const Outside outside = arguments.grid.outside_rule();
+
+  const Counts counts = [&] {
+    const Progress progress("reading", [&] { return points->progress(); });
+    return quantize(*points, grid, {.outside = outside, .threads = options.threads});
+  }();
+  const Segmentation result = wavecluster(counts, options);
+  const ClusterMap map(grid, options.level, options.transform, result.clusters);
+
+  const Json json = result_json(counts, result, options);
+  const OwnerView view{arguments.input.path, counts.points(), counts.outside(), counts.raw(), map, options, result};
+  for (const std::string& output : arguments.outputs) save(output, view, json);
+  if (!arguments.labels.empty()) write_labels(*points, map, outside, arguments.labels);
+  arguments.json.write(json);
+
+  if (arguments.json.to_stdout()) return;
+  talk.line("NOT PRIVATE: this is the owner's own view. Do not share it.");
+  talk.line(fmt::format("{} points, {} outside the bounds; grid {}", counts.points(), counts.outside(),
+                        fmt::join(grid.shape(), " x ")));
+  talk.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
+                        result.positive, result.positive + result.nonpositive, result.significant, result.threshold));
+  talk.line(fmt::format("{} clusters, of {} cells", result.clusters.count(), fmt::join(result.clusters.sizes(), ", ")));
+  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  if (!arguments.labels.empty()) talk.line(fmt::format("wrote {}", arguments.labels));
+  const std::string columns =
+      arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
+  talk.next(fmt::format(
+      "shoal release {}{} --bounds {} --grid {} --percentile {} --epsilon 1 -o clusters.json -o clusters.html",
+      shell_word(arguments.input.path), columns, arguments.grid.bounds, arguments.grid.grid,
+      options.threshold.rule == ThresholdRule::percentile ? options.threshold.percentile : 50));
+}
+
+}  // namespace
+
+void add_cluster(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("cluster", "Plain WaveCluster: the owner's own view, not private");
+  arguments->input.add(*command);
+  arguments->grid.add(*command, false);
+  arguments->cluster.add(*command);
+  command->add_option("-o,--output", arguments->outputs,
+                      "File to write, by suffix: .html .svg .png .json .csv .geojson; may be repeated");
+  command->add_option("--labels", arguments->labels, "CSV with the cluster of every input row, in order; 0 is noise");
+  arguments->json.add(*command);
+  command->footer(
+      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:100,0:100 --grid 40 --percentile 10 -o spirals.html");
+  command->callback([arguments, &run] { run = [arguments] { run_cluster(*arguments); }; });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,20 @@
+// Labels for the rows of an input, in their order.
+#pragma once
+
+#include <string>
+
+#include "shoal/clusters.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal::cli {
+
+struct LabelCounts {
+  std::uint64_t rows = 0, clustered = 0;
+};
+
+// A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside.
+// "-": standard output.
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, const std::string& path);
+
+}  // namespace shoal::cli

@@ -1,0 +1,93 @@
+// shoal ledger: the owner's privacy budgets.
+#include "shoal/ledger.hpp"
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  std::string path, dataset, cap;
+  JsonArgument json;
+};
+
+void run_create(const Arguments& arguments) {
+  Ledger::create(arguments.path, arguments.dataset, Epsilon::parse(arguments.cap));
+  const Talk talk(arguments.json);
+  talk.line(fmt::format("{}: '{}' may spend epsilon {} in all", arguments.path, arguments.dataset,
+                        Epsilon::parse(arguments.cap).text()));
+  talk.next(fmt::format("shoal release INPUT ... --epsilon E --ledger {} --dataset {}", shell_word(arguments.path),
+                        shell_word(arguments.dataset)));
+}
+
+void run_show(const Arguments& arguments) {
+  Json accounts = Json::array();
+  const Talk talk(arguments.json);
+  if (!arguments.json.to_stdout())
+    talk.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", "dataset", "cap", "spent", "left", "debits"));
+  for (const LedgerAccount& account : Ledger(arguments.path).accounts()) {
+    const Epsilon left = account.cap - account.spent;
+    accounts.push_back({{"dataset", account.dataset},
+                        {"cap", account.cap.text()},
+                        {"spent", account.spent.text()},
+                        {"left", left.text()},
+                        {"debits", account.debits}});
+    if (!arguments.json.to_stdout()) {
+      talk.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", account.dataset, account.cap.text(),
+                            account.spent.text(), left.text(), account.debits));
+    }
+  }
+  arguments.json.write({{"ledger", arguments.path}, {"accounts", accounts}});
+  if (!arguments.json.to_stdout()) talk.next(fmt::format("shoal ledger history {}", shell_word(arguments.path)));
+}
+
+void run_history(const Arguments& arguments) {
+  Json entries = Json::array();
+  const Talk talk(arguments.json);
+  if (!arguments.json.to_stdout())
+    talk.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", "id", "time (UTC)", "dataset", "epsilon", "for"));
+  for (const LedgerEntry& entry : Ledger(arguments.path).history(arguments.dataset)) {
+    entries.push_back({{"id", entry.id},
+                       {"time", entry.time},
+                       {"dataset", entry.dataset},
+                       {"epsilon", entry.epsilon.text()},
+                       {"purpose", entry.purpose}});
+    if (!arguments.json.to_stdout()) {
+      talk.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", entry.id, entry.time, entry.dataset, entry.epsilon.text(),
+                            entry.purpose));
+    }
+  }
+  arguments.json.write({{"ledger", arguments.path}, {"history", entries}});
+}
+
+}  // namespace
+
+void add_ledger(CLI::App& program, Run& run) {
+  auto* command = program.add_subcommand("ledger", "Privacy budgets: create, show, history");
+  command->require_subcommand(1);
+  command->footer(
+      "Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
+  const auto add = [&](const char* name, const char* what, void (*body)(const Arguments&)) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* sub = command->add_subcommand(name, what);
+    sub->add_option("FILE", arguments->path, "The ledger: an SQLite file")->required();
+    arguments->json.add(*sub);
+    sub->callback([arguments, body, &run] { run = [arguments, body] { body(*arguments); }; });
+    return std::pair{sub, arguments};
+  };
+  const auto [create, created] =
+      add("create", "Open an account for a dataset, with a cap that is never exceeded", run_create);
+  create->add_option("--dataset", created->dataset, "Name of the account")->required();
+  create->add_option("--cap", created->cap, "Epsilon that may be spent in all, as a decimal")->required();
+  create->footer("Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5");
+  const auto [show, shown] = add("show", "Every account: cap, spent, left", run_show);
+  show->footer("Example:\n  shoal ledger show budget.db");
+  const auto [history, told] = add("history", "Every debit", run_history);
+  history->add_option("--dataset", told->dataset, "Only this account");
+  history->footer("Example:\n  shoal ledger history budget.db --dataset patients");
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,62 @@
+#include "privacy_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+void PrivacyArguments::add(CLI::App& command) {
+  command
+      .add_option("--neighbors", neighbors,
+                  "add-remove: hides whether someone is in the data; replace: hides their values")
+      ->check(CLI::IsMember({"add-remove", "replace"}))
+      ->capture_default_str();
+  command.add_option("--unit", unit, "Whose privacy: record, or the column that says who a row belongs to")
+      ->capture_default_str();
+  command.add_option("--max-contributions", max_contributions,
+                     "With --unit COLUMN: rows kept of each, chosen at random");
+}
+
+void PrivacyArguments::add_technique(CLI::App& command) {
+  command.add_option("--alpha", alpha, "Share of epsilon for the counts (default: the technique's own)");
+  command.add_option("--max-density", max_density,
+                     "privthr-em: public upper limit of the density (default: a rule without data)");
+  command.add_option("--base-measure", base_measure, "privthr-em: logarithmic or uniform")
+      ->check(CLI::IsMember({"logarithmic", "uniform"}))
+      ->capture_default_str();
+  command.add_option("--publisher", publisher, "baseline: adaptive-grid, uniform-grid, quadtree, kd-tree or privelet")
+      ->capture_default_str();
+}
+
+PrivacyUnit PrivacyArguments::privacy_unit() const {
+  PrivacyUnit result;
+  result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
+  if (unit == "record") {
+    if (max_contributions) {
+      throw Error(ErrorKind::usage, "--max-contributions needs --unit COLUMN: a record contributes one row");
+    }
+    return result;
+  }
+  if (!max_contributions) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--unit {} needs --max-contributions M: how many rows of each are kept", unit));
+  }
+  result.column = unit;
+  result.max_contributions = *max_contributions;
+  static_cast<void>(result.records_changed());  // refuses what is out of range
+  return result;
+}
+
+PrivateOptions PrivacyArguments::over(const ClusterOptions& cluster) const {
+  PrivateOptions options;
+  options.cluster = cluster;
+  options.unit = privacy_unit();
+  options.alpha = alpha;
+  options.max_density = max_density;
+  options.base = base_measure == "uniform" ? BaseMeasure::uniform : BaseMeasure::logarithmic;
+  options.publisher = publisher;
+  return options;
+}
+
+}  // namespace shoal::cli

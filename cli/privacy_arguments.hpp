@@ -1,0 +1,23 @@
+// Options of everything that spends privacy budget: release, synthesize, evaluate.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "shoal/techniques.hpp"
+
+namespace shoal::cli {
+
+struct PrivacyArguments {
+  std::string neighbors = "add-remove", unit = "record";
+  std::optional<std::uint64_t> max_contributions;
+  std::optional<double> alpha, max_density;
+  std::string base_measure = "logarithmic", publisher = "adaptive-grid";
+  void add(CLI::App& command);
+  void add_technique(CLI::App& command);  // what only techniques have
+  [[nodiscard]] PrivacyUnit privacy_unit() const;
+  [[nodiscard]] PrivateOptions over(const ClusterOptions& cluster) const;
+};
+
+}  // namespace shoal::cli

@@ -1,0 +1,178 @@
+// shoal release: the main job, one private release. What it prints holds noised and public values only.
+#include "shoal/release.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "command.hpp"
+#include "privacy_arguments.hpp"
+#include "shoal/bounding.hpp"
+#include "shoal/error.hpp"
+#include "shoal/ledger.hpp"
+#include "shoal/techniques.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  InputArguments input;
+  GridArguments grid;
+  ClusterArguments cluster;
+  PrivacyArguments privacy;
+  JsonArgument json;
+  std::string epsilon, technique = "privthr", ledger, dataset;
+  std::vector<std::string> outputs;
+  std::optional<std::uint64_t> seed;
+  bool dry_run = false;
+};
+
+// Everything that can be refused without data is refused before data is read and budget is spent.
+void check(const Arguments& arguments) {
+  if (!arguments.cluster.has_threshold()) {
+    throw Error(ErrorKind::usage,
+                "a release needs --percentile (or --top, --density): choose it without looking at the data");
+  }
+  if (arguments.ledger.empty() != arguments.dataset.empty()) {
+    throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
+  }
+  if (arguments.seed && (!arguments.outputs.empty() || !arguments.ledger.empty())) {
+    throw InputError(
+        "a run with --seed is not private: it can be neither released (-o) nor charged (--ledger). Leave --seed out; "
+        "for studies print it "
+        "with --json, or use shoal evaluate");
+  }
+  if (!arguments.seed && !arguments.dry_run && arguments.outputs.empty() && arguments.json.path.empty()) {
+    throw Error(ErrorKind::usage,
+                "where should the release go? Give -o FILE (.json, .geojson, .csv, .html) or --json -");
+  }
+  for (const std::string& output : arguments.outputs) check_output(output);
+}
+
+Json spending_json(const std::vector<Spent>& spending) {
+  Json json = Json::array();
+  for (const Spent& share : spending) {
+    json.push_back({{"name", share.mechanism}, {"sensitivity", share.sensitivity}, {"epsilon", share.epsilon.text()}});
+  }
+  return json;
+}
+
+void say_spending(const Talk& talk, const std::vector<Spent>& spending) {
+  for (const Spent& share : spending) {
+    talk.line(
+        fmt::format("  epsilon {:<14} {} (sensitivity {})", share.epsilon.text(), share.mechanism, share.sensitivity));
+  }
+}
+
+// Public parameters only: the input is not opened.
+void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
+  std::vector<std::string> names = arguments.input.columns;
+  if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
+  const Grid grid = arguments.grid.make(names);
+  const auto spending = planned_spending(arguments.technique, grid, epsilon, options);
+  arguments.json.write({{"dry_run", true},
+                        {"technique", arguments.technique},
+                        {"epsilon", epsilon.text()},
+                        {"spent", spending_json(spending)}});
+  if (arguments.json.to_stdout()) return;
+  talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
+                        epsilon.text()));
+  say_spending(talk, spending);
+  talk.next("the same command without --dry-run");
+}
+
+Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options) {
+  const auto source = arguments.input.open(options.unit.column);
+  const Grid grid = arguments.grid.make(source->names());
+  static_cast<void>(
+      planned_spending(arguments.technique, grid, epsilon, options));  // refuses what the parameters cannot give
+  std::optional<Ledger> ledger;
+  if (!arguments.ledger.empty()) {
+    ledger.emplace(arguments.ledger);
+    ledger->check(arguments.dataset, epsilon);  // a refusal before the input is read; the debit below is what counts
+  }
+  const auto noise = arguments.seed ? seeded_noise_not_private(*arguments.seed) : secure_noise();
+
+  const Outside outside = arguments.grid.outside_rule();
+  const auto progress = std::make_unique<Progress>("reading", [source = source.get()] { return source->progress(); });
+  const auto bounded =
+      options.unit.column.empty() ? nullptr : bound_contributions(*source, options.unit.max_contributions, *noise);
+  Points& points = bounded ? *bounded : *source;
+  if (arguments.technique != "baseline") {
+    const Counts counts = quantize(points, grid, {.outside = outside, .threads = options.cluster.threads});
+    if (ledger) ledger->debit(arguments.dataset, epsilon, "release " + arguments.technique);
+    return run_technique(arguments.technique, {counts}, epsilon, options, *noise);
+  }
+  const PointTable table = collect(points, grid, outside);
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = options.cluster.threads});
+  if (ledger) ledger->debit(arguments.dataset, epsilon, "release baseline " + options.publisher);
+  return run_technique(arguments.technique, {counts, &table}, epsilon, options, *noise);
+}
+
+void run_release(const Arguments& arguments) {
+  check(arguments);
+  const Talk talk(arguments.json);
+  const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
+  const PrivateOptions options = arguments.privacy.over(arguments.cluster.over({}));
+  if (arguments.dry_run) return dry_run(arguments, epsilon, options, talk);
+
+  const Release release = make_release(arguments, epsilon, options);
+  for (const std::string& output : arguments.outputs) release.save(output);
+  arguments.json.write(Json::parse(release.json()));
+  if (arguments.json.to_stdout()) return;
+
+  if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
+  talk.line(
+      fmt::format("{} clusters by {}, epsilon {}:", release.clusters().size(), arguments.technique, epsilon.text()));
+  say_spending(talk, release.parts().spent);
+  constexpr std::size_t most_lines = 20;
+  for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
+    const ReleasedCluster& cluster = release.clusters()[i];
+    talk.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g})", cluster.id, cluster.cells,
+                          cluster.noisy_size, fmt::join(cluster.centroid, ", ")));
+  }
+  if (release.clusters().size() > most_lines)
+    talk.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
+  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  for (const std::string& output : arguments.outputs) {
+    if (!output.ends_with(".json")) continue;
+    talk.next(fmt::format("shoal reshape {} --percentile 40 -o reshaped.html   (free: no further budget)",
+                          shell_word(output)));
+    break;
+  }
+}
+
+}  // namespace
+
+void add_release(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("release", "One private release of the clusters: the main job");
+  arguments->input.add(*command);
+  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend, as a decimal: smaller hides more")
+      ->required();
+  arguments->grid.add(*command, true);
+  arguments->cluster.add(*command);
+  command->add_option("--technique", arguments->technique, fmt::format("{}", fmt::join(technique_names(), ", ")))
+      ->capture_default_str();
+  arguments->privacy.add(*command);
+  arguments->privacy.add_technique(*command);
+  command->add_option("--ledger", arguments->ledger,
+                      "Ledger to charge before any noise is drawn (shoal ledger create)");
+  command->add_option("--dataset", arguments->dataset, "Account of the ledger");
+  command->add_flag("--dry-run", arguments->dry_run, "Show what would be spent on what; reads no data");
+  command->add_option("--seed", arguments->seed,
+                      "Studies only: a repeatable run, not private, cannot be released or charged");
+  command->add_option("-o,--output", arguments->outputs,
+                      "File to write, by suffix: .json .geojson .csv .html .svg .png; may be repeated");
+  arguments->json.add(*command);
+  command->footer(
+      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "  shoal release spirals.csv --columns x,y --bounds 0:100,0:100 --grid 40 --percentile 10 --epsilon 1 -o "
+      "clusters.json -o clusters.html");
+  command->callback([arguments, &run] { run = [arguments] { run_release(*arguments); }; });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,47 @@
+// shoal reshape: another look at a release, free of budget.
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "shoal/error.hpp"
+#include "shoal/release.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  std::string release;
+  ClusterArguments cluster;
+  JsonArgument json;
+  std::vector<std::string> outputs;
+};
+
+void run_reshape(const Arguments& arguments) {
+  const Talk talk(arguments.json);
+  for (const std::string& output : arguments.outputs) check_output(output);
+  const Release old = Release::load(arguments.release);
+  const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
+  for (const std::string& output : arguments.outputs) reshaped.save(output);
+  arguments.json.write(Json::parse(reshaped.json()));
+  if (arguments.json.to_stdout()) return;
+  talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
+                        old.clusters().size()));
+  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  talk.next(fmt::format("shoal predict {} POINTS.csv -o labels.csv", shell_word(arguments.release)));
+}
+
+}  // namespace
+
+void add_reshape(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("reshape", "Other percentile, wavelet, level or adjacency of a release: free");
+  command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
+  arguments->cluster.add(*command);
+  command->add_option("-o,--output", arguments->outputs,
+                      "File to write, by suffix: .json .geojson .csv .html .svg .png; may be repeated");
+  arguments->json.add(*command);
+  command->footer("Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html");
+  command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });
+}
+
+}  // namespace shoal::cli

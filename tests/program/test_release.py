@@ -1,0 +1,143 @@
+import csv
+import json
+import pathlib
+
+import jsonschema
+import pytest
+from conftest import ROOT, published
+
+DS1 = ["--columns", "x,y", "--bounds", "20406:963766,51397:972357", "--grid", "64", "--percentile", "58"]
+SPIRALS = ["--columns", "x,y", "--bounds", "0:100,0:100", "--grid", "40", "--percentile", "10"]
+TECHNIQUES = ["privqt", "privthr", "privthr-em", "baseline"]
+
+
+def schema():
+    return json.loads((ROOT / "docs/release.schema.json").read_text())
+
+
+def test_a_release_of_ds1_has_about_15_clusters_and_can_be_explored_without_the_data(shoal):
+    data = published("shapes/paper_ds1.csv")
+    outcome = shoal("release", data, *DS1, "--epsilon", "1", "--technique", "privthr", "-o", "r.json", "-o", "r.html")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    jsonschema.validate(release, schema())
+    # Over 10,000 runs the number lay in 13..19; a run outside 8..25 has a chance far below one in a million.
+    assert 8 <= len(release["clusters"]) <= 25
+    assert release["private"] is True
+    assert "Next: shoal reshape r.json" in outcome.out
+    assert shoal("reshape", "r.json", "--percentile", "40", "-o", "again.json", "-o", "again.html").code == 0
+    assert shoal("predict", "r.json", data, "-o", "labels.csv").code == 0
+    assert sum(1 for _ in open(shoal.folder / "labels.csv")) == 30001
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_every_technique_makes_a_valid_release(shoal, spirals, technique):
+    outcome = shoal("release", spirals, *SPIRALS, "--epsilon", "1", "--technique", technique, "-o", "r.json", "-o", "r.csv", "-o", "r.geojson",
+                    "-o", "r.html", "-o", "r.svg", "-o", "r.png")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    jsonschema.validate(release, schema())
+    assert release["technique"] == technique
+    text = (shoal.folder / "r.json").read_text() + (shoal.folder / "r.html").read_text() + outcome.out
+    assert "31200" not in text and "31,200" not in text, "the raw number of points must not be there"
+
+
+def test_a_ledger_refuses_the_second_release(shoal, refused, spirals):
+    assert shoal("ledger", "create", "budget.db", "--dataset", "spirals", "--cap", "1.5").code == 0
+    words = ["release", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "budget.db", "--dataset", "spirals"]
+    assert shoal(*words, "-o", "one.json").code == 0
+    refused(4, *words, "-o", "two.json", says=["0.5", "spirals"])
+    account = shoal("ledger", "show", "budget.db", "--json", "-").json["accounts"][0]
+    assert (account["cap"], account["spent"], account["left"], account["debits"]) == ("1.5", "1", "0.5", 1)
+    assert len(shoal("ledger", "history", "budget.db", "--json", "-").json["history"]) == 1
+
+
+def test_epsilon_bounds_and_percentile_have_no_default(refused, spirals):
+    refused(2, "release", spirals, "--bounds", "0:100,0:100", "--percentile", "10", "-o", "r.json", says=["--epsilon"])
+    refused(2, "release", spirals, "--epsilon", "1", "--percentile", "10", "-o", "r.json", says=["--bounds"])
+    refused(2, "release", spirals, "--epsilon", "1", "--bounds", "0:100,0:100", "-o", "r.json", says=["--percentile"])
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "inf", "abc", "1e-13", "0.1234567890123", "1e9", ""])
+def test_epsilons_that_make_no_sense_are_refused(refused, spirals, epsilon):
+    refused(3, "release", spirals, *SPIRALS, f"--epsilon={epsilon}", "-o", "r.json", says=["epsilon"])
+
+
+def test_a_seeded_run_is_marked_and_cannot_be_released_or_charged(shoal, refused, spirals):
+    words = ["release", spirals, *SPIRALS, "--epsilon", "1", "--seed", "7"]
+    refused(3, *words, "-o", "r.json", says=["not private", "--seed"])
+    shoal("ledger", "create", "budget.db", "--dataset", "d", "--cap", "9")
+    refused(3, *words, "--json", "-", "--ledger", "budget.db", "--dataset", "d", says=["not private"])
+    one, two = shoal(*words, "--json", "-"), shoal(*words, "--json", "-", "--threads", "2")
+    assert one.json["private"] is False and one.json == two.json
+
+
+def test_a_dry_run_touches_no_data(shoal):
+    outcome = shoal("release", "no-such-file.csv", *SPIRALS, "--epsilon", "1", "--technique", "privthr", "--dry-run", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert [(s["epsilon"], s["sensitivity"]) for s in outcome.json["spent"]] == [("0.9", 1), ("0.1", 1)]
+
+
+def test_units_scale_the_sensitivity_and_bound_the_rows(shoal, spirals):
+    rows = list(csv.reader(open(spirals)))
+    with open(shoal.folder / "users.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", *rows[0]])
+        writer.writerows([f"user {i % 500}", *row] for i, row in enumerate(rows[1:]))
+    outcome = shoal("release", "users.csv", *SPIRALS, "--epsilon", "1", "--technique", "privqt", "--unit", "who", "--max-contributions", "3",
+                    "--neighbors", "replace", "-o", "r.json")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    assert release["spent"][0]["sensitivity"] == 6
+    assert "user 1" not in (shoal.folder / "r.json").read_text()
+    # 500 users with 3 rows each: the noisy sizes add up to about 1,500, not to 31,200.
+    assert sum(c["noisy_size"] for c in release["clusters"]) < 15000
+
+
+def test_units_need_a_bound(refused, spirals):
+    refused(2, "release", spirals, *SPIRALS, "--epsilon", "1", "--unit", "who", "-o", "r.json", says=["--max-contributions"])
+    refused(3, "release", spirals, *SPIRALS, "--epsilon", "1", "--unit", "who", "--max-contributions", "2", "-o", "r.json", says=["who"])
+
+
+def test_altered_and_truncated_files_are_refused(shoal, refused, spirals):
+    shoal("release", spirals, *SPIRALS, "--epsilon", "1", "-o", "r.json")
+    whole = (shoal.folder / "r.json").read_bytes()
+    bad = shoal.folder / "bad.json"
+    for length in range(0, len(whole) - 2, max(1, len(whole) // 60)):
+        bad.write_bytes(whole[:length])
+        refused(3, "reshape", "bad.json", "--percentile", "40", "-o", "x.json", says=["bad.json"])
+    altered = json.loads(whole)
+    altered["epsilon"] = 0.5
+    bad.write_text(json.dumps(altered))
+    refused(3, "reshape", "bad.json", "--percentile", "40", "-o", "x.json", says=["bad.json"])
+
+
+def test_predict_takes_the_columns_by_name_and_keeps_the_order(shoal, spirals):
+    shoal("release", spirals, *SPIRALS, "--epsilon", "5", "-o", "r.json")
+    (shoal.folder / "new.csv").write_text("y,extra,x\n50,a,50\n1000,b,1000\n")
+    outcome = shoal("predict", "r.json", "new.csv")
+    assert outcome.code == 0, outcome.err
+    lines = outcome.out.split()
+    assert lines[0] == "cluster" and len(lines) == 3 and lines[2] == "0"
+
+
+def test_two_releases_differ(shoal, spirals):
+    for name in ("a.json", "b.json"):
+        shoal("release", spirals, *SPIRALS, "--epsilon", "1", "-o", name)
+    assert (shoal.folder / "a.json").read_bytes() != (shoal.folder / "b.json").read_bytes()
+
+
+def test_a_release_of_nothing_is_valid(shoal):
+    (shoal.folder / "p.csv").write_text("x,y\n")
+    for technique in TECHNIQUES:
+        outcome = shoal("release", "p.csv", *SPIRALS, "--epsilon", "0.001", "--technique", technique, "-o", "r.json", "-o", "r.html")
+        assert outcome.code == 0, outcome.err
+
+
+def test_a_ledger_says_what_is_wrong(refused, shoal, spirals):
+    refused(3, "ledger", "show", "none.db", says=["none.db"])
+    (shoal.folder / "text.db").write_text("hello, this is not a database at all" * 100)
+    refused(3, "ledger", "show", "text.db", says=["text.db"])
+    shoal("ledger", "create", "b.db", "--dataset", "d", "--cap", "1")
+    refused(3, "ledger", "create", "b.db", "--dataset", "d", "--cap", "2", says=["d"])
+    refused(3, "release", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "b.db", "--dataset", "other", "-o", "r.json", says=["other"])
