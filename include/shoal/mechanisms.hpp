@@ -18,7 +18,7 @@ namespace shoal {
 // Base measure of the threshold's exponential mechanism on {1, ..., max}.
 enum class BaseMeasure {
   uniform,      // the paper's
-  logarithmic,  // mass proportional to log(1 + 1/x): a large max stays harmless
+  logarithmic,  // each octave [2^k, 2^(k+1)) has the same mass, x about 1/x of it: a large max stays harmless
 };
 
 // A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
@@ -33,7 +33,8 @@ class Mechanisms {
   // drawn.
   Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget);
 
-  // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed().
+  // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed(). Refuses sparse
+  // counts, as values() does.
   NoisyCounts counts(const Counts& counts, Epsilon epsilon, unsigned threads = 0);
   // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
   NoisyCounts values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
@@ -41,7 +42,8 @@ class Mechanisms {
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2
-  // sensitivity)), rank(x) = how many of `positives` are >= x. Positives above max count at every x.
+  // per_neighbor)), rank(x) = how many of `positives` are >= x. Positives above max count at every x. per_neighbor: how
+  // far |rank(x) - k| moves between neighbours at most. max: public, 1 to 2^56.
   Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                  BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A private median of each group, for groups that share no record (the cells of a partition): a cut x in

@@ -1,4 +1,4 @@
-// Sources of randomness for the mechanisms. SecureNoise is the only one a release may be made with.
+// Sources of randomness for the mechanisms. secure_noise() is the only one a release may be made with.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace shoal {
 
-// One interval of the exponential mechanism over integers-and-gaps: all x in it have the same quality.
+// One interval of the exponential mechanism: all x in it have the same quality.
 //   weight(interval) = measure * exp(-rate * cost)
-// measure: base measure of the interval, exact rational (numerator / 2^scale is not needed: integers suffice);
-// cost: a non-negative integer (quality difference from the best).
+// measure: base measure of the interval, an integer; cost: how far its quality lies below the best possible.
 struct WeightedInterval {
   std::uint64_t measure;
   std::uint64_t cost;
 };
 
+// Holds generators and tables: for one thread at a time.
 class Noise {
  public:
   virtual ~Noise() = default;
   // True only for exact draws from a cryptographic generator keyed by the operating system.
   [[nodiscard]] virtual bool is_private() const noexcept = 0;
-  // values[i] += X_i, independent exact discrete Laplace. Refuses rates so small that sums could leave 64 bits.
+  // values[i] += X_i, independent exact discrete Laplace. Values and sums are clamped to [-2^62, 2^62]. Refuses rates
+  // below 2^-40.
   virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
   // Uniform integer in [0, bound), bound >= 1, exact.
   virtual std::uint64_t below(std::uint64_t bound) = 0;

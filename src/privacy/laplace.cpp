@@ -1,0 +1,354 @@
+#include "privacy/laplace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/wide.hpp"
+#include "privacy/certified.hpp"
+#include "privacy/lazy_uniform.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+constexpr std::uint64_t prefix_end = std::uint64_t{1} << SurvivalTable::prefix_bits;
+constexpr unsigned magnitude_bits = 16;
+constexpr std::uint64_t magnitude_mask = (1U << magnitude_bits) - 1;
+constexpr std::uint64_t several_edges = magnitude_mask;  // an entry's magnitude that says: settle
+constexpr std::size_t most_edges = magnitude_mask - 2;
+constexpr std::size_t block = 1024;
+constexpr unsigned most_low_bits = 29;
+constexpr std::uint64_t largest_magnitude = INT64_MAX;
+
+// a < b as exact ratios.
+bool less(Rate a, Rate b) {
+  return static_cast<Uint128>(a.numerator) * b.denominator < static_cast<Uint128>(b.numerator) * a.denominator;
+}
+
+// 2^power * rate: rates that need it are below 2^-11, where 64 bits hold the result after halving the denominator or
+// doubling the numerator.
+Rate times_power_of_two(Rate rate, unsigned power) {
+  for (; power > 0; --power) {
+    if (rate.denominator % 2 == 0) {
+      rate.denominator /= 2;
+    } else {
+      rate.numerator *= 2;  // below denominator / 2^11 before and after
+    }
+  }
+  return rate;
+}
+
+// Smallest b with 2^-b below the relative gap 1 - exp(-rate) of two edges, and one more to be safe. Only the speed
+// hangs on it: the entries are filled from the edges that are there.
+unsigned bucket_bits_for(Rate rate) {
+  const double gap = -std::expm1(-rate.value());
+  return 1 + static_cast<unsigned>(std::max(0.0, std::ceil(-std::log2(gap))));
+}
+
+// The table's inner loop: no branch and no access that depends on more than one bucket number. `bias` = 2^b is added to
+// the prefix through a double, exactly (all values below 2^52), so that its exponent and leading digits number the
+// bucket. Returns a non-zero number if any outcome is open; those outcomes are meaningless. (The built-in
+// bit cast: std's is a function, which clones for other processors would call instead of inlining.)
+template <bool Signed>
+[[gnu::always_inline]] inline std::uint64_t look_up(const std::uint64_t* __restrict words, std::size_t count,
+                                                    const std::uint64_t* __restrict entries, unsigned shift,
+                                                    std::uint64_t first, double bias, std::int64_t* __restrict out) {
+  constexpr std::uint64_t exponent_of_2_52 = 0x4330000000000000;
+  const double offset = 0x1p52 - bias;
+  std::uint64_t open = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t prefix = words[i] >> (64 - SurvivalTable::prefix_bits);
+    const double biased = __builtin_bit_cast(double, prefix | exponent_of_2_52) - offset;
+    const std::uint64_t entry = entries[(__builtin_bit_cast(std::uint64_t, biased) >> shift) - first];
+    // Both sides are below 2^48: a negative difference shows in the top bit.
+    const std::uint64_t edge = entry >> magnitude_bits;
+    const std::uint64_t magnitude = (entry & magnitude_mask) + ((prefix - edge) >> 63);
+    open |= ((prefix ^ edge) - 1) >> 63;  // equal
+    open |= (magnitude + 1) >> magnitude_bits;
+    const std::uint64_t sign = Signed ? words[i] & 1 : 0;
+    out[i] = static_cast<std::int64_t>((magnitude ^ (0 - sign)) + sign);
+  }
+  return open;
+}
+
+#if defined(__x86_64__) && defined(__gnu_linux__)
+#define SHOAL_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define SHOAL_CLONES
+#endif
+
+SHOAL_CLONES std::uint64_t look_up_signed(const std::uint64_t* __restrict words, std::size_t count,
+                                          const std::uint64_t* __restrict entries, unsigned shift, std::uint64_t first,
+                                          double bias, std::int64_t* __restrict out) {
+  return look_up<true>(words, count, entries, shift, first, bias, out);
+}
+
+SHOAL_CLONES std::uint64_t look_up_magnitude(const std::uint64_t* __restrict words, std::size_t count,
+                                             const std::uint64_t* __restrict entries, unsigned shift,
+                                             std::uint64_t first, double bias, std::int64_t* __restrict out) {
+  return look_up<false>(words, count, entries, shift, first, bias, out);
+}
+
+// Adds where nothing comes near 2^62; returns a non-zero number, and adds nothing of use, where something does.
+SHOAL_CLONES std::uint64_t add_small(const std::int64_t* values, const std::int64_t* noise, std::size_t count,
+                                     std::int64_t* sums) {
+  constexpr std::uint64_t quarter = std::uint64_t{1} << 61;
+  std::uint64_t large = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<std::uint64_t>(values[i]);
+    const auto added = static_cast<std::uint64_t>(noise[i]);
+    large |= (value + quarter) | (added + quarter);
+    sums[i] = static_cast<std::int64_t>(value + added);
+  }
+  return large >> 62;
+}
+
+std::int64_t add_clamped(std::int64_t value, std::int64_t noise) {
+  const Int128 sum = static_cast<Int128>(std::clamp(value, -largest_noised, largest_noised)) + noise;
+  return static_cast<std::int64_t>(std::clamp<Int128>(sum, -largest_noised, largest_noised));
+}
+}  // namespace
+
+SurvivalTable::SurvivalTable(Rate rate, Kind kind) : rate_(rate), kind_(kind) {
+  if (less(rate, smallest_rate)) throw Error(ErrorKind::internal, "the rate is too small for one table");
+  bucket_bits_ = bucket_bits_for(rate);
+  find_edges();
+  fill_entries();
+}
+
+// s_m = floor(2^48 S_m) for m = 1, 2, ... down to 0, certain: both bounds have the same floor. exp(-rate) is
+// transcendental for a rational rate (Lindemann), so S_m is never a multiple of 2^-48 and some precision suffices.
+void SurvivalTable::find_edges() {
+  for (mpfr_prec_t precision = 192;; precision *= 2) {
+    edges_.clear();
+    const Bounds ratio = exp_of_minus(bounds_of(rate_, precision));
+    Bounds survival(precision);  // 2^48 S_0 without the cut at 1
+    mpfr_set_ui_2exp(survival.lo, 1, prefix_bits, MPFR_RNDN);
+    mpfr_set(survival.hi, survival.lo, MPFR_RNDN);
+    if (kind_ == Kind::laplace_magnitude) {
+      Real one_more(precision);
+      mpfr_add_ui(one_more, ratio.hi, 1, MPFR_RNDU);
+      mpfr_mul_2ui(survival.lo, survival.lo, 1, MPFR_RNDN);
+      mpfr_div(survival.lo, survival.lo, one_more, MPFR_RNDD);
+      mpfr_add_ui(one_more, ratio.lo, 1, MPFR_RNDD);
+      mpfr_mul_2ui(survival.hi, survival.hi, 1, MPFR_RNDN);
+      mpfr_div(survival.hi, survival.hi, one_more, MPFR_RNDU);
+    }
+    bool certain = true;
+    while (certain && edges_.size() < most_edges && (edges_.empty() || edges_.back() > 0)) {
+      mpfr_mul(survival.lo, survival.lo, ratio.lo, MPFR_RNDD);
+      mpfr_mul(survival.hi, survival.hi, ratio.hi, MPFR_RNDU);
+      edges_.push_back(mpfr_get_uj(survival.lo, MPFR_RNDD));
+      certain = edges_.back() == mpfr_get_uj(survival.hi, MPFR_RNDD);
+    }
+    if (certain) return;
+  }
+}
+
+std::uint64_t SurvivalTable::bucket(std::uint64_t prefix) const noexcept {
+  const auto number = [this](std::uint64_t biased) {
+    return std::bit_cast<std::uint64_t>(static_cast<double>(biased)) >> (52 - bucket_bits_);
+  };
+  return number(prefix + (std::uint64_t{1} << bucket_bits_)) - number(std::uint64_t{1} << bucket_bits_);
+}
+
+// The lowest prefix of a bucket.
+std::uint64_t SurvivalTable::lowest(std::uint64_t bucket) const noexcept {
+  const std::uint64_t bias = std::uint64_t{1} << bucket_bits_;
+  const std::uint64_t first = std::bit_cast<std::uint64_t>(static_cast<double>(bias)) >> (52 - bucket_bits_);
+  return static_cast<std::uint64_t>(std::bit_cast<double>((bucket + first) << (52 - bucket_bits_))) - bias;
+}
+
+// From the highest bucket down; `passed` edges lie above the bucket, so every V in it survives that many.
+void SurvivalTable::fill_entries() {
+  entries_.assign(bucket(prefix_end - 1) + 1, several_edges);
+  std::size_t passed = 0;
+  for (std::size_t i = entries_.size(); i-- > 0;) {
+    const std::uint64_t low = lowest(i);
+    const std::size_t before = passed;
+    while (passed < edges_.size() && edges_[passed] >= low) ++passed;
+    if (passed == edges_.size()) break;          // the edges go on below those that are listed
+    if (passed == before) entries_[i] = before;  // edge 0: below every u of this bucket
+    if (passed == before + 1) entries_[i] = edges_[before] << magnitude_bits | before;
+  }
+}
+
+bool SurvivalTable::draw_signed(std::span<const std::uint64_t> words, std::int64_t* values) const {
+  const auto bias = static_cast<double>(std::uint64_t{1} << bucket_bits_);
+  const unsigned shift = 52 - bucket_bits_;
+  return look_up_signed(words.data(), words.size(), entries_.data(), shift, std::bit_cast<std::uint64_t>(bias) >> shift,
+                        bias, values) != 0;
+}
+
+bool SurvivalTable::draw(std::span<const std::uint64_t> words, std::int64_t* magnitudes) const {
+  const auto bias = static_cast<double>(std::uint64_t{1} << bucket_bits_);
+  const unsigned shift = 52 - bucket_bits_;
+  return look_up_magnitude(words.data(), words.size(), entries_.data(), shift,
+                           std::bit_cast<std::uint64_t>(bias) >> shift, bias, magnitudes) != 0;
+}
+
+bool SurvivalTable::is_open(std::uint64_t prefix) const noexcept {
+  const std::uint64_t entry = entries_[bucket(prefix)];
+  return (entry & magnitude_mask) == several_edges || entry >> magnitude_bits == prefix;
+}
+
+// V < S_m exactly when m < L(V) = (ln scale - ln V) / rate, so |X| = ceil(L) - 1. L falls in V: with V in [lo, hi), L
+// lies in (L(hi), L(lo)], and the outcome is certain once no integer n has L(hi) < n < L(lo).
+std::uint64_t SurvivalTable::settle(std::uint64_t prefix, RandomBits& bits) const {
+  LazyUniform uniform(prefix, prefix_bits);
+  for (;; uniform.extend(bits)) {
+    const mpfr_prec_t precision = uniform.precision();
+    const Bounds v = uniform.bounds();
+    if (mpfr_zero_p(static_cast<mpfr_srcptr>(v.lo))) continue;
+    const Bounds rate = bounds_of(rate_, precision);
+    Bounds log_scale(precision);
+    mpfr_set_zero(log_scale.lo, 1);
+    mpfr_set_zero(log_scale.hi, 1);
+    if (kind_ == Kind::laplace_magnitude) {  // ln 2 - ln(1 + exp(-rate))
+      Bounds ratio = exp_of_minus(rate);
+      mpfr_log1p(ratio.lo, ratio.lo, MPFR_RNDD);
+      mpfr_log1p(ratio.hi, ratio.hi, MPFR_RNDU);
+      mpfr_const_log2(log_scale.lo, MPFR_RNDD);
+      mpfr_const_log2(log_scale.hi, MPFR_RNDU);
+      mpfr_sub(log_scale.lo, log_scale.lo, ratio.hi, MPFR_RNDD);
+      mpfr_sub(log_scale.hi, log_scale.hi, ratio.lo, MPFR_RNDU);
+    }
+    Bounds l(precision);
+    mpfr_log(l.lo, v.hi, MPFR_RNDU);
+    mpfr_sub(l.lo, log_scale.lo, l.lo, MPFR_RNDD);
+    mpfr_div(l.lo, l.lo, mpfr_sgn(static_cast<mpfr_srcptr>(l.lo)) < 0 ? rate.lo : rate.hi, MPFR_RNDD);
+    mpfr_log(l.hi, v.lo, MPFR_RNDD);
+    mpfr_sub(l.hi, log_scale.hi, l.hi, MPFR_RNDU);
+    mpfr_div(l.hi, l.hi, rate.lo, MPFR_RNDU);  // V < 1 makes it positive
+    mpfr_floor(l.lo, l.lo);
+    mpfr_ceil(l.hi, l.hi);
+    if (mpfr_sgn(static_cast<mpfr_srcptr>(l.lo)) < 0) mpfr_set_zero(l.lo, 1);  // L > 0 always
+    if (mpfr_cmp_ui(l.lo, largest_magnitude) >= 0) return largest_magnitude;
+    mpfr_add_ui(l.lo, l.lo, 1, MPFR_RNDN);
+    if (mpfr_equal_p(l.lo, l.hi) != 0) return mpfr_get_uj(l.hi, MPFR_RNDN) - 1;
+  }
+}
+
+namespace {
+unsigned low_bits_for(Rate rate) {
+  unsigned bits = 0;
+  while (less(times_power_of_two(rate, bits), SurvivalTable::smallest_rate)) {
+    if (++bits > most_low_bits) {
+      throw InputError(
+          fmt::format("epsilon over sensitivity is {}/{}, below 2^-40: such noise would drown any data and "
+                      "could leave 64 bits; give more epsilon",
+                      rate.numerator, rate.denominator));
+    }
+  }
+  return bits;
+}
+}  // namespace
+
+LaplaceSampler::LaplaceSampler(Rate rate)
+    : rate_(rate),
+      low_bits_(low_bits_for(rate)),
+      table_(times_power_of_two(rate, low_bits_),
+             low_bits_ == 0 ? SurvivalTable::Kind::laplace_magnitude : SurvivalTable::Kind::geometric) {
+  if (low_bits_ == 0) return;
+  const Rate high = times_power_of_two(rate, low_bits_);  // below 2^-10
+  scaled_rate_ = static_cast<std::uint64_t>((static_cast<Uint128>(high.numerator) << 64) / high.denominator);
+}
+
+void LaplaceSampler::add(std::span<std::int64_t> values, RandomBits& bits) const {
+  std::array<std::int64_t, block> noise;
+  std::array<std::int64_t, block> sums;
+  for (std::size_t done = 0; done < values.size(); done += block) {
+    const std::size_t count = std::min(block, values.size() - done);
+    std::int64_t* part = values.data() + done;
+    draw({noise.data(), count}, bits);
+    if (add_small(part, noise.data(), count, sums.data()) != 0) {
+      for (std::size_t i = 0; i < count; ++i) sums[i] = add_clamped(part[i], noise[i]);
+    }
+    std::copy_n(sums.data(), count, part);
+  }
+  ::explicit_bzero(noise.data(), sizeof noise);
+}
+
+void LaplaceSampler::draw(std::span<std::int64_t> noise, RandomBits& bits) const {
+  if (low_bits_ == 0) {
+    draw_direct(noise, bits);
+  } else {
+    draw_split(noise, bits);
+  }
+}
+
+void LaplaceSampler::draw_direct(std::span<std::int64_t> noise, RandomBits& bits) const {
+  for (std::size_t done = 0; done < noise.size();) {
+    const auto words = bits.take(noise.size() - done);
+    std::int64_t* out = noise.data() + done;
+    done += words.size();
+    if (!table_.draw_signed(words, out)) continue;
+    const std::vector<std::uint64_t> kept(words.begin(), words.end());  // settling refills the buffer
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const std::uint64_t prefix = kept[i] >> (64 - SurvivalTable::prefix_bits);
+      if (!table_.is_open(prefix)) continue;
+      const auto magnitude = static_cast<std::int64_t>(table_.settle(prefix, bits));
+      out[i] = (kept[i] & 1) != 0 ? -magnitude : magnitude;
+    }
+  }
+}
+
+// First words: q and the sign. Second words: l in the top j bits, and below them the prefix of the uniform that decides
+// whether l is accepted. l is accepted by itself, before q and the sign are looked at: the parts stay independent. A
+// negative zero is drawn again as a whole.
+void LaplaceSampler::draw_split(std::span<std::int64_t> noise, RandomBits& bits) const {
+  std::array<std::uint64_t, block> first_words;
+  std::array<std::uint64_t, block> second_words;
+  const std::span<std::uint64_t> first(first_words.data(), noise.size());
+  const std::span<std::uint64_t> second(second_words.data(), noise.size());
+  bits.fill(first);
+  bits.fill(second);
+  const bool any_open = table_.draw(first, noise.data());
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const std::uint64_t prefix = first[i] >> (64 - SurvivalTable::prefix_bits);
+    std::uint64_t high = static_cast<std::uint64_t>(noise[i]);
+    if (any_open && table_.is_open(prefix)) high = table_.settle(prefix, bits);
+    std::uint64_t word = second[i];
+    while (!low_part_accepted(word, bits)) word = bits.next();
+    const std::uint64_t low = word >> (64 - low_bits_);
+    const auto magnitude = static_cast<std::int64_t>(std::min(high, largest_magnitude >> low_bits_) << low_bits_ | low);
+    const bool negative = (first[i] & 1) != 0;
+    noise[i] = negative ? -magnitude : magnitude;
+    if (negative && magnitude == 0) draw_split(noise.subspan(i, 1), bits);
+  }
+  ::explicit_bzero(first_words.data(), first.size_bytes());
+  ::explicit_bzero(second_words.data(), second.size_bytes());
+}
+
+// V < exp(-x), x = rate l < 2^-10, where the word holds l and the first 64 - j bits of V. In units of 2^-64, with
+// 1 - x <= exp(-x) <= 1 - x + x^2/2: V is surely below when 1 - V >= x, surely not when 1 - V <= x - x^2/2.
+bool LaplaceSampler::low_part_accepted(std::uint64_t word, RandomBits& bits) const {
+  const std::uint64_t low = word >> (64 - low_bits_);
+  const Uint128 rest_above = (static_cast<Uint128>(1) << 64) - (word << low_bits_);  // 1 - V is at most this,
+  const Uint128 rest_below = rest_above - (static_cast<Uint128>(1) << low_bits_);    // and above this
+  const Uint128 x_below = static_cast<Uint128>(low) * scaled_rate_ >> low_bits_;
+  const Uint128 x_above = (static_cast<Uint128>(low) * (scaled_rate_ + 1) >> low_bits_) + 1;
+  if (rest_below >= x_above) return true;
+  if (rest_above + (x_above * x_above >> 65) + 1 <= x_below) return false;
+  return low_part_settled(low, word << low_bits_ >> low_bits_, bits);
+}
+
+bool LaplaceSampler::low_part_settled(std::uint64_t low, std::uint64_t prefix, RandomBits& bits) const {
+  LazyUniform uniform(prefix, 64 - low_bits_);
+  for (;; uniform.extend(bits)) {
+    const Bounds v = uniform.bounds();
+    Bounds exponent = bounds_of(rate_, uniform.precision());
+    mpfr_mul_ui(exponent.lo, exponent.lo, low, MPFR_RNDD);
+    mpfr_mul_ui(exponent.hi, exponent.hi, low, MPFR_RNDU);
+    const Bounds chance = exp_of_minus(exponent);
+    if (mpfr_lessequal_p(v.hi, chance.lo) != 0) return true;
+    if (mpfr_greaterequal_p(v.lo, chance.hi) != 0) return false;
+  }
+}
+
+}  // namespace shoal

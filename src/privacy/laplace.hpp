@@ -1,0 +1,90 @@
+// Exact discrete Laplace: P(X = x) proportional to exp(-rate |x|), for any rational rate.
+//
+// Magnitudes are drawn by inversion. V is uniform on [0, 1), known bit by bit; with survival S_m = P(|X| >= m),
+//   |X| = the largest m with V < S_m,      S_0 = 1,      S_m = scale * exp(-rate m) for m >= 1.
+// scale = 2 / (1 + exp(-rate)) gives the magnitude of a discrete Laplace, whose zero has but one sign; scale = 1 a
+// geometric. The first 48 bits of V decide nearly always, and a table says how; what they leave open is settled with
+// further bits of V against bounds of S_m from multiple precision. So the outcome is always the one that V's
+// infinitely many bits define, and the distribution is exact if the bits are uniform.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "privacy/random_bits.hpp"
+#include "shoal/epsilon.hpp"
+
+namespace shoal {
+
+// The inversion of one survival function.
+//
+// Buckets of u = floor(2^48 V) are narrow where V is small: the leading bits of u + 2^b, an exponent and b more. That
+// is fine enough for a bucket to hold at most one of the edges s_m = floor(2^48 S_m), except at the very lowest u.
+//
+//   u:   |..slow..|.|.|..|..|....|....|........|........|      an entry: edge << 16 | m at the bucket's upper end
+//
+// u < edge: V < S_(m+1), one more.  u > edge: surely not.  u == edge, or a bucket with several edges: settle().
+class SurvivalTable {
+ public:
+  enum class Kind { laplace_magnitude, geometric };
+  static constexpr unsigned prefix_bits = 48;
+  // Rates below would need more entries than 16 bits count. 2^-11.
+  static constexpr Rate smallest_rate{1, 2048};
+
+  SurvivalTable(Rate rate, Kind kind);
+
+  // magnitudes[i] from the top 48 bits of words[i]; draw_signed: negative where the lowest bit is set. Returns whether
+  // any is open: then those whose is_open(words[i] >> 16) holds are meaningless and must be settled.
+  bool draw(std::span<const std::uint64_t> words, std::int64_t* magnitudes) const;
+  bool draw_signed(std::span<const std::uint64_t> words, std::int64_t* values) const;
+  // Whether the first 48 bits of V leave the magnitude open.
+  [[nodiscard]] bool is_open(std::uint64_t prefix) const noexcept;
+  // The magnitude by V's definition, with as many further bits as it takes. At most 2^63 - 1.
+  std::uint64_t settle(std::uint64_t prefix, RandomBits& bits) const;
+
+  [[nodiscard]] std::span<const std::uint64_t> edges() const noexcept { return edges_; }  // s_1, s_2, ...
+  [[nodiscard]] std::size_t entries() const noexcept { return entries_.size(); }
+
+ private:
+  friend struct SurvivalTableTest;
+  [[nodiscard]] std::uint64_t bucket(std::uint64_t prefix) const noexcept;
+  [[nodiscard]] std::uint64_t lowest(std::uint64_t bucket) const noexcept;
+  void find_edges();
+  void fill_entries();
+
+  Rate rate_;
+  Kind kind_;
+  unsigned bucket_bits_ = 0;  // b
+  std::vector<std::uint64_t> edges_;
+  std::vector<std::uint64_t> entries_;
+};
+
+// One rate's sampler. Rates of at least 2^-11: one table, one word a draw. Smaller ones: |X| = 2^j q + l with
+// independent parts, q geometric of rate 2^j rate by table, l on [0, 2^j) by rejection from the uniform (accepted with
+// probability exp(-rate l) > 0.999); a sign, and -0 drawn again.
+class LaplaceSampler {
+ public:
+  // Refuses rates below 2^-40.
+  explicit LaplaceSampler(Rate rate);
+
+  // values[i] := clamp(clamp(values[i]) + X_i), clamp to [-2^62, 2^62]. Both clamps keep the privacy: the first moves
+  // neighbours no further apart, the second works on what is already noised.
+  void add(std::span<std::int64_t> values, RandomBits& bits) const;
+
+ private:
+  void draw(std::span<std::int64_t> noise, RandomBits& bits) const;
+  void draw_direct(std::span<std::int64_t> noise, RandomBits& bits) const;
+  void draw_split(std::span<std::int64_t> noise, RandomBits& bits) const;
+  [[nodiscard]] bool low_part_accepted(std::uint64_t word, RandomBits& bits) const;
+  [[nodiscard]] bool low_part_settled(std::uint64_t low, std::uint64_t prefix, RandomBits& bits) const;
+
+  Rate rate_;
+  unsigned low_bits_;              // j; 0: one table alone
+  std::uint64_t scaled_rate_ = 0;  // floor(2^(64 + j) rate), for the low part
+  SurvivalTable table_;
+};
+
+inline constexpr std::int64_t largest_noised = std::int64_t{1} << 62;
+
+}  // namespace shoal

@@ -1,0 +1,106 @@
+#include "shoal/mechanisms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "privacy/base_measure.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > UINT64_MAX / b) {
+    throw InputError(fmt::format("a sensitivity of {} x {} is too large; lower max-contributions", a, b));
+  }
+  return a * b;
+}
+
+std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
+
+// Runs of {1, ..., max} in which rank does not change, ascending: run i is (ends[i - 1], ends[i]], the first from 0.
+struct Runs {
+  std::vector<std::uint64_t> ends;
+  std::vector<WeightedInterval> intervals;
+};
+
+Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k, const Measure& measure) {
+  std::vector<std::uint64_t> sorted;
+  for (const std::int64_t value : positives) {
+    if (value > 0) sorted.push_back(static_cast<std::uint64_t>(value));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  Runs runs;
+  std::uint64_t start = 0;
+  const auto add = [&](std::uint64_t end, std::uint64_t rank) {
+    runs.ends.push_back(end);
+    runs.intervals.push_back({measure.up_to(end) - measure.up_to(start), distance(rank, k)});
+    start = end;
+  };
+  for (std::size_t below = 0; below < sorted.size() && sorted[below] < measure.max(); ++below) {
+    if (sorted[below] > start) add(sorted[below], sorted.size() - below);  // all from `below` on are >= sorted[below]
+  }
+  const auto at_max = std::lower_bound(sorted.begin(), sorted.end(), measure.max());
+  add(measure.max(), static_cast<std::uint64_t>(sorted.end() - at_max));
+  return runs;
+}
+}  // namespace
+
+Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
+    : noise_(noise), unit_(std::move(unit)), left_(budget) {
+  static_cast<void>(unit_.records_changed());  // refuses a malformed unit before anything is spent
+}
+
+void Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
+  if (epsilon.units() == 0) throw Error(ErrorKind::internal, fmt::format("{} asks for an epsilon of 0", name));
+  if (epsilon > left_) {
+    throw Error(ErrorKind::internal, fmt::format("{} asks for epsilon {} of a budget of which {} is left", name,
+                                                 epsilon.text(), left_.text()));
+  }
+  left_ = left_ - epsilon;
+  spent_.push_back({std::move(name), sensitivity, epsilon});
+}
+
+NoisyCounts Mechanisms::counts(const Counts& counts, Epsilon epsilon, unsigned threads) {
+  return values(counts.raw(), 1, epsilon, "counts", threads);
+}
+
+NoisyCounts Mechanisms::values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon,
+                               std::string name, unsigned threads) {
+  if (!values.is_dense()) {
+    throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
+                                 values.cell_count()));
+  }
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
+  const Rate rate = Rate::of(epsilon, sensitivity);
+  charge(std::move(name), sensitivity, epsilon);
+  Cells<std::int64_t> noised = values;
+  noise_.add_laplace(noised.values(), rate, threads);
+  return {NoisedKey{}, std::move(noised)};
+}
+
+Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,
+                                        std::string name) {
+  const Rate rate = Rate::of(epsilon, per_neighbor);
+  charge(std::move(name), per_neighbor, epsilon);
+  noise_.add_laplace({&value, 1}, rate, 1);
+  return {NoisedKey{}, value};
+}
+
+Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
+                                           BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon,
+                                           std::string name) {
+  const Measure measure(base, max);
+  const Rate rate = Rate::of(epsilon, product(2, per_neighbor));
+  charge(std::move(name), per_neighbor, epsilon);
+  const Runs runs = runs_of_equal_rank(positives, k, measure);
+  const std::size_t run = noise_.choose(runs.intervals, rate);
+  // Inside a run all x are equally good: they share its probability as the base measure says.
+  const std::uint64_t before = run == 0 ? 0 : measure.up_to(runs.ends[run - 1]);
+  const std::uint64_t x = measure.at(before + noise_.below(measure.up_to(runs.ends[run]) - before));
+  return {NoisedKey{}, static_cast<std::int64_t>(x)};
+}
+
+}  // namespace shoal
