@@ -77,6 +77,17 @@ TEST(DsgC, OfEmptyResults) {
   EXPECT_TRUE(std::isinf(dsg_c(cells({0, 0}, {1, 0}))));
 }
 
+TEST(DsgC, OnClustersOfCells) {
+  const Shape shape{4, 4};
+  const Clusters truth(shape, {0, 1, 5, 10}, {1, 1, 1, 2});
+  const Clusters found(shape, {0, 1, 10, 11}, {1, 1, 2, 2});
+  EXPECT_EQ(shared_cells(truth, found).shared, (std::vector<Shared>{{0, 0, 2}, {1, 1, 1}}));
+  EXPECT_DOUBLE_EQ(dsg_c(shared_cells(truth, found)), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(dsg_c(shared_cells(truth, truth)), 0);
+  EXPECT_DOUBLE_EQ(dsg_c(shared_cells(truth, Clusters(shape, {}, {}))), 1);
+  EXPECT_THROW(shared_cells(truth, Clusters({2, 8}, {0}, {1})), InputError);
+}
+
 TEST(Metrics, IdenticalGroupingsAreAtDistanceZeroWhateverTheirNames) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 50; ++round) {
