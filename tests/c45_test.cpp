@@ -83,6 +83,16 @@ TEST(C45, FewerThanFourCasesAreALeaf) {
   EXPECT_EQ(C45(cases.spans(), cases.classes).leaves(), 1U);
 }
 
+// A tenth of a class's share would be 100 cases; 25 are enough for a side.
+TEST(C45, ASideNeverNeedsMoreThan25Cases) {
+  Cases cases{{{}}, {}};
+  for (int i = 0; i < 2000; ++i) {
+    cases.columns[0].push_back(i);
+    cases.classes.push_back(i < 1970 ? 1U : 2U);
+  }
+  EXPECT_EQ(C45(cases.spans(), cases.classes).leaves(), 2U);
+}
+
 TEST(C45, NoCasesPredictZero) {
   const Cases cases{{{}, {}}, {}};
   EXPECT_EQ(C45(cases.spans(), cases.classes).predict(std::vector<double>{1, 2}), 0U);

@@ -52,7 +52,7 @@ struct ReleaseParts {
 // Where k' came from. Under the rules top and density it is the rule's own.
 enum class KSource {
   rule,         // options.threshold alone, on W' as it is (privqt, baseline)
-  nonpositive,  // |Z|': the |Z|'/2 smallest positives were dropped first (privthr)
+  nonpositive,  // |Z|': as many of the smallest positives as noise made of it, about half, went first (privthr)
   positive,     // |L|' (privwave)
   threshold,    // d': k' is the number of values at or above it (privthr-em)
   scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)

@@ -16,8 +16,10 @@ namespace shoal {
 struct PrivateOptions {
   ClusterOptions cluster;
   PrivacyUnit unit;
-  std::optional<double> alpha;        // share of epsilon for the counts; none: the technique's own default
-  std::optional<double> max_density;  // public Max of privthr-em, in the units of W; none: its rule, which uses no data
+  // Share of epsilon for the counts; none: the technique's own default (privthr 0.9, privthr-em 0.7).
+  std::optional<double> alpha;
+  // Public Max of privthr-em, in the units of W; none: 2^20 records in a cell, whatever the data.
+  std::optional<double> max_density;
   BaseMeasure base = BaseMeasure::logarithmic;
   std::string publisher = "adaptive-grid";  // baseline only
 };
@@ -34,11 +36,12 @@ Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& o
 Release baseline(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
 Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
 
-// By name: privqt, privthr, privthr-em, baseline, privwave. Refuses others with the list.
+// By name: privqt, privthr, privthr-em, baseline, privwave. Refuses others with the list. Options that cannot be
+// followed are refused before anything is drawn.
 Release run_technique(const std::string& name, const RawData& data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise);
 std::vector<std::string> technique_names();
-// What a run would spend on what, from public parameters alone.
+// What a run will spend on what, in order, from public parameters alone; adds up to epsilon.
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
                                     const PrivateOptions& options);
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "points/workers.hpp"
+#include "base/parallel.hpp"
 #include "shoal/error.hpp"
 #include "shoal/points.hpp"
 
@@ -31,7 +31,8 @@ class ArrayPoints final : public Points {
 
   void scan(unsigned threads, const Visit& visit) override {
     next_ = 0;
-    run_workers(threads, [&](unsigned worker) { serve(worker, visit); });
+    const unsigned workers = std::max(1U, threads);
+    parallel_for(workers, workers, [&](std::uint64_t worker) { serve(static_cast<unsigned>(worker), visit); });
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/wide.hpp"
+#include "release/noise_share.hpp"
 #include "shoal/error.hpp"
 #include "shoal/export.hpp"
 
@@ -104,7 +105,8 @@ std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
   return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
 }
 
-NoisySegmentation by_percentile(const Transformed& w, const NoisyAnswer& known, const ClusterOptions& options) {
+NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
+  const NoisyAnswer& known = *parts.answer;
   const double percentile = options.threshold.percentile;
   const auto [positive, negative] = signs(w);  // |L'|, and the negatives among Z'
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
@@ -113,7 +115,8 @@ NoisySegmentation by_percentile(const Transformed& w, const NoisyAnswer& known, 
   }
   switch (known.question) {
     case Question::nonpositive: {
-      const std::uint64_t dropped = clamped(known.answer.value() / 2, positive);
+      const double made = static_cast<double>(known.answer.value()) * positive_noise_share(parts, options);
+      const std::uint64_t dropped = clamped(std::llround(made), positive);
       return top(w, k_of(positive - dropped), KSource::nonpositive, options);
     }
     case Question::positive:
@@ -131,7 +134,7 @@ NoisySegmentation by_percentile(const Transformed& w, const NoisyAnswer& known, 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   const Transformed w = transformed_noisy(parts, options);
   if (parts.answer && options.threshold.rule == ThresholdRule::percentile) {
-    return by_percentile(w, *parts.answer, options);
+    return by_percentile(w, parts, options);
   }
   Segmentation plain = segment(w, options);
   NoisySegmentation result;

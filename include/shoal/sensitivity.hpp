@@ -1,0 +1,22 @@
+// How much one neighbour can change what a technique asks about the data, from public parameters alone.
+// W is the average subband of the counts; c = touched_outputs() is how many of its cells one record touches at most.
+#pragma once
+
+#include <cstdint>
+
+#include "shoal/cells.hpp"
+#include "shoal/options.hpp"
+#include "shoal/privacy.hpp"
+
+namespace shoal {
+
+// L1 change of the counts: one for every record that differs.
+std::uint64_t counts_sensitivity(const PrivacyUnit& unit);
+
+// Change of |Z|, the number of cells of W that are not positive, and so of |L|.
+std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+// Change of |rank(x) - k| at any x > 0: rank(x) is the number of cells of W that are >= x, k = significant_count(|L|).
+std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+}  // namespace shoal

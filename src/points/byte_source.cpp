@@ -1,0 +1,148 @@
+#include "points/byte_source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+constexpr std::size_t packed_bytes = std::size_t{1} << 17;
+constexpr std::size_t start_bytes = 6;
+constexpr std::string_view gzip_magic = "\x1f\x8b";
+
+struct Format {
+  std::string_view magic;
+  std::string_view advice;
+};
+constexpr std::array<Format, 7> refused = {{
+    {"PK\x03\x04", "is a zip archive; unpack it first, for example with unzip"},
+    {"BZh", "is packed with bzip2; unpack it first: bzip2 -dc FILE | ... -"},
+    {"\x28\xb5\x2f\xfd", "is packed with zstd; unpack it first: zstd -dc FILE | ... -"},
+    {"\xfd\x37zXZ", "is packed with xz; unpack it first: xz -dc FILE | ... -"},
+    {"PAR1", "is a Parquet file, not delimited text"},
+    {"\xff\xfe", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
+    {"\xfe\xff", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
+}};
+}  // namespace
+
+ByteSource::ByteSource(const std::string& path, ByteProgress& progress, std::function<void()> poll)
+    : name_(path == "-" ? "standard input" : path), progress_(progress), poll_(std::move(poll)) {
+  progress_.taken = 0;
+  progress_.size = -1;
+  descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw InputError(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
+  try {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0) {
+      if (S_ISDIR(status.st_mode)) throw InputError(fmt::format("'{}' is a directory; give a file in it", name_));
+      if (S_ISREG(status.st_mode) && path != "-") progress_.size = status.st_size;
+    }
+    start_.resize(start_bytes);
+    start_.resize(read_raw(start_.data(), start_bytes));
+    check_format(start_);
+    if (start_.starts_with(gzip_magic)) {
+      gzip_ = true;
+      packed_.resize(packed_bytes);
+      if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(ErrorKind::internal, "zlib cannot be started");
+    }
+  } catch (...) {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+    throw;
+  }
+}
+
+ByteSource::~ByteSource() {
+  if (gzip_) ::inflateEnd(&stream_);
+  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+}
+
+void ByteSource::check_format(std::string_view start) const {
+  for (const auto& [magic, advice] : refused) {
+    if (start.starts_with(magic)) throw InputError(fmt::format("'{}' {}", name_, advice));
+  }
+}
+
+double ByteProgress::share() const noexcept {
+  const std::int64_t all = size;
+  if (all < 0) return -1;
+  return all == 0 ? 1 : std::min(1.0, static_cast<double>(taken.load()) / static_cast<double>(all));
+}
+
+std::size_t ByteSource::read_raw(char* out, std::size_t size) {
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t count = ::read(descriptor_, out + got, size - got);
+    if (count > 0) {
+      got += static_cast<std::size_t>(count);
+      progress_.taken.fetch_add(count, std::memory_order_relaxed);
+    } else if (count == 0) {
+      break;
+    } else if (errno == EINTR) {
+      poll_();
+    } else {
+      throw InputError(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
+    }
+  }
+  return got;
+}
+
+std::size_t ByteSource::read(char* out, std::size_t size) {
+  if (gzip_) return read_gzip(out, size);
+  const std::size_t first = std::min(size, start_.size());
+  std::copy_n(start_.data(), first, out);
+  start_.erase(0, first);
+  return first + read_raw(out + first, size - first);
+}
+
+// Gives zlib more packed bytes; false at the end of the file.
+bool ByteSource::refill() {
+  std::copy(start_.begin(), start_.end(), packed_.begin());
+  const std::size_t got = start_.size() + read_raw(packed_.data() + start_.size(), packed_.size() - start_.size());
+  start_.clear();
+  stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+  stream_.avail_in = static_cast<uInt>(got);
+  return got > 0;
+}
+
+// A gzip file is one member after another; zeros behind the last one are padding.
+std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
+  stream_.next_out = reinterpret_cast<Bytef*>(out);
+  stream_.avail_out = static_cast<uInt>(size);
+  while (stream_.avail_out > 0) {
+    if (stream_.avail_in == 0 && !refill()) {
+      if (inside_member_) {
+        throw InputError(
+            fmt::format("'{}' ends in the middle of its gzip data; it was cut short, get it again", name_));
+      }
+      break;
+    }
+    if (!inside_member_ && *stream_.next_in == 0) {
+      ++stream_.next_in;
+      --stream_.avail_in;
+      continue;
+    }
+    inside_member_ = true;
+    const int result = ::inflate(&stream_, Z_NO_FLUSH);
+    if (result == Z_STREAM_END) {
+      ::inflateReset(&stream_);
+      inside_member_ = false;
+    } else if (result != Z_OK) {
+      throw InputError(fmt::format("'{}' has damaged gzip data ({}); get it again, or unpack it with gzip to see more",
+                                   name_, stream_.msg != nullptr ? stream_.msg : ::zError(result)));
+    }
+  }
+  return size - stream_.avail_out;
+}
+
+}  // namespace shoal

@@ -1,0 +1,57 @@
+// Bytes of a file or of standard input, unpacked when they are gzip.
+#pragma once
+
+#include <zlib.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shoal {
+
+// How far the reading is. Safe to look at while it goes on.
+struct ByteProgress {
+  std::atomic<std::int64_t> taken = 0;
+  std::atomic<std::int64_t> size = -1;  // negative: unknown
+  // Bytes taken over the size, in [0, 1]; negative when the size is unknown.
+  [[nodiscard]] double share() const noexcept;
+};
+
+class ByteSource {
+ public:
+  // path "-": standard input. Sets progress back and keeps it up to date. poll is called when a signal interrupts a
+  // read; what it throws ends the reading.
+  ByteSource(const std::string& path, ByteProgress& progress, std::function<void()> poll);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  // Fills `out` as far as there are bytes; less than size only at the end.
+  std::size_t read(char* out, std::size_t size);
+
+  // How the source is called in messages.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  // Can be opened again and gives the same bytes.
+  [[nodiscard]] bool is_regular_file() const noexcept { return progress_.size >= 0; }
+
+ private:
+  std::size_t read_raw(char* out, std::size_t size);
+  std::size_t read_gzip(char* out, std::size_t size);
+  bool refill();
+  void check_format(std::string_view start) const;
+
+  std::string name_;
+  ByteProgress& progress_;
+  std::function<void()> poll_;
+  int descriptor_ = -1;
+  std::string start_;  // first bytes, read to recognise the format, still to be handed out
+  std::vector<char> packed_;
+  z_stream stream_{};
+  bool gzip_ = false;
+  bool inside_member_ = false;
+};
+
+}  // namespace shoal

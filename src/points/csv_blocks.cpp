@@ -1,0 +1,115 @@
+#include "points/csv_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "shoal/csv.hpp"
+
+namespace shoal {
+
+namespace {
+constexpr std::size_t head_bytes = std::size_t{1} << 16;
+
+CsvFault too_long() {
+  return {0, fmt::format(" is longer than {} MiB; is a quote left open, or is this not delimited text?",
+                         csv_longest_record >> 20)};
+}
+}  // namespace
+
+BlockCutter::BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes)
+    : source_(std::move(source)), block_bytes_(std::clamp<std::size_t>(block_bytes, 1, csv_longest_record)) {}
+
+std::string_view BlockCutter::head(const std::function<bool(std::string_view)>& enough) {
+  for (std::size_t size = head_bytes; !at_end_; size *= 2) {
+    const std::size_t held = carry_.size();
+    carry_.resize(size);
+    carry_.resize(held + source_->read(carry_.data() + held, size - held));
+    at_end_ = carry_.size() < size;
+    if (enough(carry_)) break;
+    if (carry_.size() > csv_longest_record) throw too_long();
+  }
+  return carry_;
+}
+
+void BlockCutter::start(std::size_t first_byte, char delimiter) {
+  carry_.erase(0, first_byte);
+  delimiter_ = delimiter;
+}
+
+bool BlockCutter::next(TextBlock& block) {
+  block.size = 0;
+  std::size_t target = block_bytes_;
+  for (;;) {
+    fill(block, target);
+    const Cut cut = find_cut({block.text(), block.size});
+    if (at_end_ && carry_.empty()) return finish(block, cut);
+    if (cut.end > 0) {
+      carry_.insert(0, block.text() + cut.end, block.size - cut.end);
+      block.size = cut.end;
+      block.quotes = cut.quotes;
+      block.index = blocks_++;
+      return true;
+    }
+    if (block.size > csv_longest_record) throw too_long();
+    target = std::min(2 * block.size, csv_longest_record + 1);
+  }
+}
+
+// Brings the block to `size` bytes, or to all there are: first what was carried over, then what the source gives.
+void BlockCutter::fill(TextBlock& block, std::size_t size) {
+  if (block.bytes.size() < size + 2 * TextBlock::padding) block.bytes.resize(size + 2 * TextBlock::padding);
+  const std::size_t carried = std::min(carry_.size(), size - block.size);
+  std::copy_n(carry_.data(), carried, block.text() + block.size);
+  carry_.erase(0, carried);
+  block.size += carried;
+  if (block.size == size || at_end_) return;
+  const std::size_t got = source_->read(block.text() + block.size, size - block.size);
+  at_end_ = got < size - block.size;
+  block.size += got;
+}
+
+// The last block: its last record may lack a line end.
+bool BlockCutter::finish(TextBlock& block, const Cut& cut) {
+  if (block.size == 0) return false;
+  if (cut.quote) {
+    const char* text = block.text();
+    throw CsvFault{static_cast<std::uint64_t>(std::count(text, text + *cut.quote, '\n')),
+                   " opens a quote that is never closed; close it, or double it if it belongs to the text"};
+  }
+  if (block.text()[block.size - 1] != '\n') block.text()[block.size++] = '\n';
+  block.quotes = cut.quotes;
+  block.index = blocks_++;
+  return true;
+}
+
+// text starts with a record. Follows quotes only where there are any.
+BlockCutter::Cut BlockCutter::find_cut(std::string_view text) const {
+  Cut cut;
+  const auto end_lines = [&](std::size_t from, std::size_t to) {
+    const std::size_t at = text.substr(from, to - from).rfind('\n');
+    if (at != std::string_view::npos) cut.end = from + at + 1;
+  };
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t quote = text.find('"', from);
+    end_lines(from, std::min(quote, text.size()));
+    if (quote == std::string_view::npos) return cut;
+    cut.quotes = true;
+    from = quote + 1;
+    if (quote > 0 && text[quote - 1] != delimiter_ && text[quote - 1] != '\n') continue;
+    for (;;) {  // to the closing quote; two in a row are a quote in the text
+      from = text.find('"', from);
+      if (from == std::string_view::npos || (from + 1 == text.size() && !(at_end_ && carry_.empty()))) {
+        cut.quote = quote;
+        return cut;
+      }
+      if (from + 1 == text.size() || text[from + 1] != '"') break;
+      from += 2;
+    }
+    ++from;
+  }
+}
+
+}  // namespace shoal

@@ -1,0 +1,68 @@
+// Cuts delimited text into blocks of whole records, for workers to parse.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "points/byte_source.hpp"
+
+namespace shoal {
+
+// What is wrong with the text, and where in its block. Becomes an InputError once the lines before are known.
+struct CsvFault {
+  std::uint64_t line;  // from 0 on, in the block
+  std::string what;    // from behind the line number on
+};
+
+struct TextBlock {
+  static constexpr std::size_t padding = 64;  // bytes before and behind the text that may be read
+
+  std::vector<char> bytes;  // padding, the text, padding
+  std::size_t size = 0;     // of the text: whole records, the last byte is \n
+  bool quotes = false;      // there is a quote in it
+  std::uint64_t index = 0;  // blocks are numbered from 0 on
+
+  [[nodiscard]] char* text() noexcept { return bytes.data() + padding; }
+};
+
+class BlockCutter {
+ public:
+  BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes);
+
+  // The first bytes, more on every call, until `enough` says so or there is no more.
+  std::string_view head(const std::function<bool(std::string_view)>& enough);
+  [[nodiscard]] bool at_end() const noexcept { return at_end_; }
+  // Starts the records at a byte of the head. Before the first next().
+  void start(std::size_t first_byte, char delimiter);
+
+  // Fills `block` with the next records; false when there are none. Throws CsvFault (its block is the one that
+  // would have come next) for a record past csv_longest_record and for a quote that is never closed.
+  bool next(TextBlock& block);
+
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] const ByteSource& source() const noexcept { return *source_; }
+
+ private:
+  struct Cut {
+    std::size_t end = 0;               // behind the last record that is whole
+    std::optional<std::size_t> quote;  // one that is open at the end of the text
+    bool quotes = false;
+  };
+  [[nodiscard]] Cut find_cut(std::string_view text) const;
+  void fill(TextBlock& block, std::size_t size);
+  bool finish(TextBlock& block, const Cut& cut);
+
+  std::unique_ptr<ByteSource> source_;
+  std::size_t block_bytes_;
+  char delimiter_ = ',';
+  std::string carry_;  // read, but not handed out yet
+  bool at_end_ = false;
+  std::uint64_t blocks_ = 0;
+};
+
+}  // namespace shoal

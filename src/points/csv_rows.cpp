@@ -1,0 +1,221 @@
+#include "points/csv_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "points/numbers.hpp"
+
+namespace shoal {
+
+namespace {
+constexpr std::size_t block_rows = 4096;
+
+// A byte of the result has its top bit set where that byte of the word is zero; the lowest such byte is right.
+std::uint64_t zero_bytes(std::uint64_t word) { return (word - 0x0101010101010101) & ~word & 0x8080808080808080; }
+
+// The next delimiter or line end. There is a line end, and padding behind it.
+char* next_of(char* p, char delimiter) {
+  if constexpr (std::endian::native == std::endian::little) {
+    const std::uint64_t delimiters = 0x0101010101010101 * static_cast<unsigned char>(delimiter);
+    constexpr std::uint64_t line_ends = 0x0101010101010101 * '\n';
+    for (;; p += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, p, sizeof word);
+      const std::uint64_t found = zero_bytes(word ^ delimiters) | zero_bytes(word ^ line_ends);
+      if (found != 0) return p + std::countr_zero(found) / 8;
+    }
+  }
+  while (*p != delimiter && *p != '\n') ++p;
+  return p;
+}
+
+// Where the field that starts at p ends: a delimiter or a line end. The block holds whole records, so that every quote
+// is closed. Adds the line ends inside quotes to lines.
+template <bool quotes>
+char* field_end(char* p, char delimiter, std::uint64_t& lines) {
+  if (quotes && *p == '"') {
+    for (++p;; p += 2) {
+      for (; *p != '"'; ++p) lines += *p == '\n' ? 1 : 0;
+      if (p[1] != '"') break;
+    }
+    ++p;
+  }
+  return next_of(p, delimiter);
+}
+
+// The text of a field. Quotes are taken off in place: the field can be read this way once.
+template <bool quotes>
+std::string_view field_text(char* begin, char* end) {
+  if (*end == '\n' && end > begin && end[-1] == '\r') --end;
+  if (!quotes || *begin != '"') return {begin, static_cast<std::size_t>(end - begin)};
+  char* to = begin;
+  char* from = begin + 1;
+  for (; from < end; ++from) {
+    if (*from == '"') {
+      if (from[1] != '"') break;
+      ++from;
+    }
+    *to++ = *from;
+  }
+  from = std::min(from + 1, end);
+  to = std::copy(from, end, to);
+  return {begin, static_cast<std::size_t>(to - begin)};
+}
+
+std::string_view without_spaces(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
+}  // namespace
+
+RowParser::RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit)
+    : layout_(layout), on_bad_row_(on_bad_row), worker_(worker), visit_(visit) {
+  columns_.assign(layout.columns, std::vector<double>(block_rows));
+  if (layout.has_unit) units_.resize(block_rows);
+}
+
+std::uint64_t RowParser::parse(TextBlock& block) {
+  char* begin = block.text();
+  const bool first = block.index == 0;
+  lines_ = 0;
+  if (block.quotes) {
+    parse_lines<true>(begin, begin + block.size, first);
+  } else {
+    parse_lines<false>(begin, begin + block.size, first);
+  }
+  flush();  // the units point into the block
+  return lines_;
+}
+
+template <bool quotes>
+void RowParser::parse_lines(char* p, const char* end, bool first_block) {
+  while (p < end) {
+    char* start = p;
+    while (*p == ' ' || (*p == '\t' && layout_.delimiter != '\t')) ++p;
+    if (at_line_end(p)) {
+      p += *p == '\r' ? 2 : 1;
+      ++lines_;
+      continue;
+    }
+    if (!layout_.merge) p = start;
+    const std::uint64_t line = lines_++;
+    p = parse_record<quotes>(p);
+    close_row(line, first_block);
+  }
+}
+
+// From the first byte of a record to the first behind it.
+template <bool quotes>
+char* RowParser::parse_record(char* p) {
+  const char delimiter = layout_.delimiter;
+  const std::size_t fields = layout_.roles.size();
+  for (std::size_t field = 0;; ++field) {
+    char* end = nullptr;
+    if (field >= fields) {
+      end = field_end<quotes>(p, delimiter, lines_);
+    } else if (layout_.roles[field].unit) {
+      end = parse_unit<quotes>(p, field);
+    } else if (layout_.roles[field].column >= 0) {
+      end = parse_coordinate<quotes>(p, field);
+    } else {
+      end = field_end<quotes>(p, delimiter, lines_);
+    }
+    p = end;
+    if (*p == delimiter) {
+      ++p;
+      if (!layout_.merge) continue;
+      while (*p == delimiter) ++p;
+      if (!at_line_end(p)) continue;
+      p += *p == '\r' ? 1 : 0;
+    }
+    if (field + 1 != fields) report(BadRow::fields, field + 1, {});
+    return p + 1;
+  }
+}
+
+template <bool quotes>
+char* RowParser::parse_coordinate(char* p, std::size_t field) {
+  double value = 0;
+  const char* end = parse_plain_number(p, value);
+  if (end != nullptr && (*end == layout_.delimiter || at_line_end(end))) {
+    columns_[static_cast<std::size_t>(layout_.roles[field].column)][rows_] = value;
+    return p + (end - p) + (*end == '\r' ? 1 : 0);
+  }
+  char* stop = field_end<quotes>(p, layout_.delimiter, lines_);
+  set_coordinate(field, field_text<quotes>(p, stop));
+  return stop;
+}
+
+template <bool quotes>
+char* RowParser::parse_unit(char* p, std::size_t field) {
+  char* end = field_end<quotes>(p, layout_.delimiter, lines_);
+  const std::string_view text = field_text<quotes>(p, end);
+  units_[rows_] = text;
+  if (text.empty()) report(BadRow::empty, field, text);
+  if (layout_.roles[field].column >= 0) set_coordinate(field, text);
+  return end;
+}
+
+void RowParser::set_coordinate(std::size_t field, std::string_view text) {
+  text = without_spaces(text);
+  if (!parse_number(text, columns_[static_cast<std::size_t>(layout_.roles[field].column)][rows_])) {
+    report(text.empty() ? BadRow::empty : BadRow::not_a_number, field, text);
+  }
+}
+
+// A wrong number of fields explains the other faults of a row, so it replaces them.
+void RowParser::report(BadRow::Kind kind, std::size_t field, std::string_view text) {
+  if (!bad_ || kind == BadRow::fields) bad_ = BadRow{kind, field, std::string(text.substr(0, 256))};
+}
+
+void RowParser::close_row(std::uint64_t line, bool first_block) {
+  if (bad_) {
+    if (on_bad_row_ == OnBadRow::fail) {
+      const std::string what = explain(first_block && line == 0);
+      bad_.reset();
+      throw CsvFault{line, what};
+    }
+    bad_.reset();
+    ++skipped_;
+    for (auto& column : columns_) column[rows_] = std::numeric_limits<double>::quiet_NaN();
+    if (layout_.has_unit) units_[rows_] = {};
+  }
+  if (++rows_ == block_rows) flush();
+}
+
+void RowParser::flush() {
+  if (rows_ == 0) return;
+  PointBlock block;
+  for (const auto& column : columns_) block.columns.emplace_back(column.data(), rows_);
+  if (layout_.has_unit) block.units = std::span<const std::string_view>(units_).first(rows_);
+  rows_ = 0;
+  visit_(worker_, block);
+}
+
+std::string RowParser::explain(bool first_line) const {
+  std::string what;
+  switch (bad_->kind) {
+    case BadRow::fields:
+      what = fmt::format(" has {} field{} where line {} has {}", bad_->field, bad_->field == 1 ? "" : "s",
+                         layout_.shape_line, layout_.roles.size());
+      break;
+    case BadRow::empty:
+      what = fmt::format(", {} is empty", layout_.describe(bad_->field));
+      break;
+    case BadRow::not_a_number:
+      what = fmt::format(", {}: {} is not a number", layout_.describe(bad_->field), quoted_excerpt(bad_->text));
+      break;
+  }
+  what += "; correct it, or count and skip such rows with --on-bad-row skip";
+  if (first_line && layout_.field_names.empty()) what += " (a line of names is read as such with --header yes)";
+  return what;
+}
+
+}  // namespace shoal

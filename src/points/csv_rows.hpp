@@ -1,0 +1,58 @@
+// Parses blocks of records into columns of numbers: the hot loop of the reader. One parser a worker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "points/csv_blocks.hpp"
+#include "points/csv_layout.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal {
+
+class RowParser {
+ public:
+  RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit);
+
+  // Hands the rows on and returns how many lines the block has. Throws CsvFault at a bad row, unless it is to be
+  // skipped. Takes the quotes off texts in place.
+  std::uint64_t parse(TextBlock& block);
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
+
+ private:
+  struct BadRow {
+    enum Kind { not_a_number, empty, fields } kind;
+    std::size_t field;  // where; or, for the kind fields, how many there are
+    std::string text;
+  };
+
+  template <bool quotes>
+  void parse_lines(char* p, const char* end, bool first_block);
+  template <bool quotes>
+  char* parse_record(char* p);
+  template <bool quotes>
+  char* parse_coordinate(char* p, std::size_t field);
+  template <bool quotes>
+  char* parse_unit(char* p, std::size_t field);
+  void set_coordinate(std::size_t field, std::string_view text);
+  void report(BadRow::Kind kind, std::size_t field, std::string_view text);
+  void close_row(std::uint64_t line, bool first_block);
+  void flush();
+  [[nodiscard]] std::string explain(bool first_line) const;
+
+  const CsvLayout& layout_;
+  OnBadRow on_bad_row_;
+  unsigned worker_;
+  const Points::Visit& visit_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::string_view> units_;
+  std::size_t rows_ = 0;
+  std::uint64_t lines_ = 0;    // of the block, so far
+  std::optional<BadRow> bad_;  // the first fault of the row at hand
+  std::uint64_t skipped_ = 0;
+};
+
+}  // namespace shoal

@@ -1,0 +1,154 @@
+// Sets in the unit square, and mixtures in the unit cube of any dimension.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "points/generators.hpp"
+
+namespace shoal {
+
+namespace {
+DatasetSettings unit_square(std::uint64_t cells, double percentile, std::uint64_t points) {
+  return {{"x", "y"}, {{0, 1}, {0, 1}}, {cells, cells}, percentile, points};
+}
+
+struct Gaussian {
+  double x, y, spread;
+};
+constexpr std::array<Gaussian, 15> gaussians = {{
+    {.10, .12, .028},
+    {.33, .10, .034},
+    {.55, .13, .039},
+    {.80, .10, .031},
+    {.20, .32, .036},
+    {.44, .33, .030},
+    {.68, .34, .033},
+    {.90, .32, .032},
+    {.09, .54, .034},
+    {.33, .56, .038},
+    {.57, .55, .029},
+    {.80, .56, .037},
+    {.20, .80, .039},
+    {.47, .82, .035},
+    {.76, .84, .041},
+}};
+
+class OverlappingGaussians final : public Generator {
+ public:
+  [[nodiscard]] DatasetSettings settings() const override { return unit_square(64, 58, 30'000); }
+  int point(Random& random, double* at) const override {
+    const std::uint64_t which = random.below(gaussians.size());
+    const auto& [x, y, spread] = gaussians[which];
+    at[0] = x + spread * random.normal();
+    at[1] = y + spread * random.normal();
+    return static_cast<int>(which) + 1;
+  }
+};
+
+// Arms wind outwards by 3/4 of a turn. The square root spreads the points evenly along an arm.
+class InterleavedSpirals final : public Generator {
+ public:
+  [[nodiscard]] DatasetSettings settings() const override { return unit_square(40, 10, 31'200); }
+  int point(Random& random, double* at) const override {
+    const std::uint64_t arm = random.below(3);
+    const double along = std::sqrt(random.uniform());
+    const double radius = 0.08 + 0.39 * along;
+    const auto [sine, cosine] = portable_turn(static_cast<double>(arm) / 3 + 0.75 * along);
+    at[0] = 0.5 + radius * cosine + random.uniform(-0.007, 0.007);
+    at[1] = 0.5 + radius * sine + random.uniform(-0.007, 0.007);
+    return static_cast<int>(arm) + 1;
+  }
+};
+
+// An ellipse, or a rectangle; minus a disc, when one is given.
+struct Shape2d {
+  int cluster;
+  bool round;
+  double x, y, half_width, half_height;
+  double hole_x = 0, hole_y = 0, hole_radius = 0;
+
+  [[nodiscard]] bool contains(double px, double py) const {
+    const double u = (px - x) / half_width;
+    const double v = (py - y) / half_height;
+    const double p = px - hole_x;
+    const double q = py - hole_y;
+    return (!round || u * u + v * v <= 1) && p * p + q * q >= hole_radius * hole_radius;
+  }
+};
+constexpr std::array<Shape2d, 9> shapes = {{
+    {1, true, .22, .74, .17, .18},                 // an ellipse,
+    {1, true, .57, .80, .10, .10},                 // a disc,
+    {1, false, .425, .806, .065, .022},            // and the bridge between them
+    {2, true, .24, .22, .17, .15},                 //
+    {2, true, .57, .19, .11, .11},                 //
+    {2, false, .425, .195, .065, .022},            //
+    {3, true, .79, .49, .18, .18, .70, .49, .13},  // a crescent
+    {4, true, .87, .87, .07, .07},                 //
+    {5, true, .88, .12, .06, .06},                 //
+}};
+
+// Points are uniform over the shapes: drawn from the square until one hits.
+class BridgedShapes final : public Generator {
+ public:
+  [[nodiscard]] DatasetSettings settings() const override { return unit_square(36, 23, 31'520); }
+  int point(Random& random, double* at) const override {
+    for (;;) {
+      at[0] = random.uniform();
+      at[1] = random.uniform();
+      for (const Shape2d& shape : shapes) {
+        const bool near =
+            std::fabs(at[0] - shape.x) <= shape.half_width && std::fabs(at[1] - shape.y) <= shape.half_height;
+        if (near && shape.contains(at[0], at[1])) return shape.cluster;
+      }
+    }
+  }
+};
+
+// Five Gaussians whose centres share no coordinate: on every axis they take the places 1/10, 3/10, ..., 9/10 in an
+// order of their own, which the seed shuffles.
+class GaussianMixture final : public Generator {
+ public:
+  GaussianMixture(std::size_t dimensions, std::uint64_t seed) : dimensions_(dimensions), places_(dimensions) {
+    for (std::size_t axis = 0; axis < dimensions; ++axis) {
+      Random random(seed, ~std::uint64_t{axis});  // no row has such a number
+      std::iota(places_[axis].begin(), places_[axis].end(), 0U);
+      for (std::uint64_t i = components; i > 1; --i) std::swap(places_[axis][i - 1], places_[axis][random.below(i)]);
+    }
+  }
+
+  [[nodiscard]] DatasetSettings settings() const override {
+    DatasetSettings settings;
+    for (std::size_t axis = 1; axis <= dimensions_; ++axis) settings.names.push_back(fmt::format("x{}", axis));
+    settings.bounds.assign(dimensions_, {0, 1});
+    settings.cells.assign(dimensions_, dimensions_ <= 2 ? 64 : dimensions_ <= 4 ? 32 : dimensions_ <= 6 ? 16 : 8);
+    settings.percentile = dimensions_ <= 2 ? 50 : 80;
+    settings.points = 50'000;
+    return settings;
+  }
+
+  int point(Random& random, double* at) const override {
+    const std::uint64_t which = random.below(components);
+    for (std::size_t axis = 0; axis < dimensions_; ++axis) {
+      at[axis] = 0.1 + 0.2 * places_[axis][which] + 0.025 * random.normal();
+    }
+    return static_cast<int>(which) + 1;
+  }
+
+ private:
+  static constexpr std::size_t components = 5;
+  std::size_t dimensions_;
+  std::vector<std::array<unsigned, components>> places_;
+};
+}  // namespace
+
+std::unique_ptr<Generator> overlapping_gaussians() { return std::make_unique<OverlappingGaussians>(); }
+std::unique_ptr<Generator> interleaved_spirals() { return std::make_unique<InterleavedSpirals>(); }
+std::unique_ptr<Generator> bridged_shapes() { return std::make_unique<BridgedShapes>(); }
+std::unique_ptr<Generator> gaussian_mixture(std::size_t dimensions, std::uint64_t seed) {
+  return std::make_unique<GaussianMixture>(dimensions, seed);
+}
+
+}  // namespace shoal

@@ -1,0 +1,14 @@
+// How often noise alone makes a value of W' positive: public, from what was spent on the counts.
+#pragma once
+
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+// The paper drops |Z|'/2 positives because continuous noise on a zero is positive half the time. Integer noise on a
+// Haar sum is also exactly zero at times, and then no positive value was made: at epsilon 1 in 2-D one time in seven,
+// at epsilon 2 one in three. So the share is (1 - P(0)) / 2, P(0) of the sum of 2^(n*level) discrete Laplace. Other
+// wavelets mix the noise with weights that hardly ever cancel: 1/2.
+double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options);
+
+}  // namespace shoal

@@ -1,0 +1,26 @@
+// PrivQT (Chen, Yu, Chirkova 2015, algorithm 2): noise on the counts, then WaveCluster.
+#include "shoal/sensitivity.hpp"
+#include "techniques/technique.hpp"
+
+namespace shoal {
+
+Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(grid, options);
+  return {{"counts", counts_sensitivity(options.unit), epsilon}};
+}
+
+//   M' <- PrivQuantization(D, g, epsilon)                          here
+//   W' <- WaveletTransform(M', w)                                  and from here on in Release, on M' alone
+//   L' <- the positive values of W'
+//   k' <- ceil((1 - p) |L'|), d' <- the k'-th largest of L'
+//   return ConnCompLabel(W', d')
+Release privqt(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Plan plan = plan_privqt(data.counts.grid(), epsilon, options);
+  Mechanisms mechanisms(noise, options.unit, epsilon);
+
+  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
+
+  return release_of("privqt", data.counts.grid(), epsilon, options, mechanisms, std::move(noisy_counts));
+}
+
+}  // namespace shoal

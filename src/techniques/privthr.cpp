@@ -1,0 +1,53 @@
+// PrivTHR (Chen, Yu, Chirkova 2015, algorithm 3): noise on the counts, and a noisy |Z| that tells how many positive
+// values the noise has made: of the |Z| values that were not positive, about half.
+#include "shoal/sensitivity.hpp"
+#include "techniques/technique.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double default_alpha = 0.9;
+
+// NoisyCountOfNonPosValues without the noise.
+std::int64_t count_of_nonpositive(const Transformed& w) {
+  const auto count = [](const auto& cells) {
+    std::uint64_t positive = 0;
+    for (const auto value : cells.values()) positive += value > 0 ? 1U : 0U;
+    return static_cast<std::int64_t>(cells.cell_count() - positive);
+  };
+  return w.sums ? count(*w.sums) : count(*w.values);
+}
+
+}  // namespace
+
+Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(grid, options);
+  require_percentile("privthr", options);
+  const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
+  return {{"counts", counts_sensitivity(options.unit), for_counts},
+          {"nonpositive", nonpositive_sensitivity(grid.shape(), options.cluster, options.unit), for_nonpositive}};
+}
+
+//   M'   <- PrivQuantization(D, g, alpha epsilon)                          here
+//   |Z|' <- NoisyCountOfNonPosValues(D, g, w, (1 - alpha) epsilon)         here
+//   W'   <- WaveletTransform(M', w)                                        and from here on in Release
+//   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest, or as many as there are
+//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
+//   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
+//   return ConnCompLabel(W', d')
+Release privthr(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Plan plan = plan_privthr(data.counts.grid(), epsilon, options);
+  Mechanisms mechanisms(noise, options.unit, epsilon);
+
+  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
+
+  const Transformed w = transform(data.counts.raw(), options.cluster);
+  const Noised<std::int64_t> noisy_nonpositive =
+      mechanisms.number(count_of_nonpositive(w), plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
+
+  return release_of("privthr", data.counts.grid(), epsilon, options, mechanisms, std::move(noisy_counts),
+                    answer_about(options.cluster, Question::nonpositive, noisy_nonpositive));
+}
+
+}  // namespace shoal

@@ -1,0 +1,97 @@
+// PrivTHR_EM (Chen, Yu, Chirkova 2015, algorithm 4): noise on the counts, and a threshold drawn by the exponential
+// mechanism. Mended: Max is public, and the base measure keeps a large Max harmless (docs/techniques.md).
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "shoal/error.hpp"
+#include "shoal/sensitivity.hpp"
+#include "techniques/technique.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double default_alpha = 0.7;
+
+// Max when none is given: this many records in a cell of W. No rule on data, a constant.
+constexpr double default_max_records = 1 << 20;
+
+// Thresholds are drawn among whole multiples of `unit`, a public lattice on (0, Max]. Haar: W has a lattice of its own,
+// the sums of counts. Other wavelets: sixteen steps to the value that one record has under Haar, a power of two.
+double lattice_unit(std::size_t dimensions, const ClusterOptions& options) {
+  const double halvings = static_cast<double>(dimensions) * options.level / 2;
+  return Wavelet::named(options.wavelet).is_haar() ? std::exp2(-halvings) : std::exp2(-std::ceil(halvings) - 4);
+}
+
+std::uint64_t largest_threshold(std::size_t dimensions, const PrivateOptions& options) {
+  const double record = std::exp2(-static_cast<double>(dimensions) * options.cluster.level / 2);
+  const double max = options.max_density.value_or(default_max_records * record);
+  const double steps = std::floor(max / lattice_unit(dimensions, options.cluster));
+  if (!(steps >= 1 && steps <= 0x1p56)) {
+    throw InputError(fmt::format("max-density is {}; choose {} to {} for this wavelet and level", max,
+                                 lattice_unit(dimensions, options.cluster),
+                                 0x1p56 * lattice_unit(dimensions, options.cluster)));
+  }
+  return static_cast<std::uint64_t>(steps);
+}
+
+// ConvertToPosSortedArray, on the lattice: w >= x * unit just when floor(w / unit) >= x.
+struct Positives {
+  std::vector<std::int64_t> on_lattice;
+  std::uint64_t count = 0;  // |L|, also of those below one step
+};
+
+Positives positives_of(const Transformed& w, double unit) {
+  Positives positives;
+  const auto take = [&](const auto& cells, const auto& steps) {
+    for (const auto value : cells.values()) {
+      if (!(value > 0)) continue;
+      ++positives.count;
+      positives.on_lattice.push_back(steps(value));
+    }
+  };
+  if (w.sums) {
+    take(*w.sums, [](std::int64_t sum) { return sum; });
+  } else {
+    take(*w.values, [unit](double value) { return static_cast<std::int64_t>(std::min(value / unit, 0x1p62)); });
+  }
+  return positives;
+}
+
+}  // namespace
+
+Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(grid, options);
+  require_percentile("privthr-em", options);
+  static_cast<void>(largest_threshold(grid.dimensions(), options));
+  const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));
+  return {{"counts", counts_sensitivity(options.unit), for_counts},
+          {"threshold", rank_sensitivity(grid.shape(), options.cluster, options.unit), for_threshold}};
+}
+
+//   M' <- PrivQuantization(D, g, alpha epsilon)                            here
+//   d' <- NoisyDensityThreshold(D, g, p, w, (1 - alpha) epsilon):          here
+//           L <- the positive values of W, k <- ceil((1 - p) |L|)
+//           x in (0, Max] with probability ~ base(x) exp(-epsilon |rank(x) - k| / (2 sensitivity))
+//   W' <- WaveletTransform(M', w)                                          and from here on in Release
+//   return ConnCompLabel(W', d')
+Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Grid& grid = data.counts.grid();
+  const Plan plan = plan_privthr_em(grid, epsilon, options);
+  Mechanisms mechanisms(noise, options.unit, epsilon);
+
+  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
+
+  const double unit = lattice_unit(grid.dimensions(), options.cluster);
+  const Positives positives = positives_of(transform(data.counts.raw(), options.cluster), unit);
+  const std::uint64_t k = significant_count(options.cluster.threshold.percentile, positives.count);
+  const Noised<std::int64_t> noisy_threshold =
+      mechanisms.threshold(positives.on_lattice, k, largest_threshold(grid.dimensions(), options), options.base,
+                           plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
+
+  return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(noisy_counts),
+                    answer_about(options.cluster, Question::threshold, noisy_threshold, unit));
+}
+
+}  // namespace shoal

@@ -1,0 +1,104 @@
+#include "techniques/technique.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "shoal/error.hpp"
+#include "shoal/publishing.hpp"
+
+namespace shoal {
+
+namespace {
+
+struct Technique {
+  const char* name;
+  Release (*run)(const RawData&, Epsilon, const PrivateOptions&, Noise&);
+  Plan (*plan)(const Grid&, Epsilon, const PrivateOptions&);
+};
+
+Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  return planned_publication(options.publisher, grid, epsilon, options.unit);
+}
+
+constexpr std::array techniques = {
+    Technique{"privthr-em", &privthr_em, &plan_privthr_em},
+    Technique{"privthr", &privthr, &plan_privthr},
+    Technique{"privqt", &privqt, &plan_privqt},
+    Technique{"baseline", &baseline, &plan_baseline},
+};
+
+const Technique& technique_named(const std::string& name) {
+  for (const Technique& technique : techniques) {
+    if (technique.name == name) return technique;
+  }
+  throw InputError(
+      fmt::format("there is no technique '{}'; choose one of {}", name, fmt::join(technique_names(), ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> technique_names() {
+  std::vector<std::string> names;
+  for (const Technique& technique : techniques) names.emplace_back(technique.name);
+  return names;
+}
+
+Release run_technique(const std::string& name, const RawData& data, Epsilon epsilon, const PrivateOptions& options,
+                      Noise& noise) {
+  const Technique& technique = technique_named(name);
+  check_options(data.counts.grid(), options);
+  return technique.run(data, epsilon, options, noise);
+}
+
+std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
+                                    const PrivateOptions& options) {
+  const Technique& technique = technique_named(name);
+  check_options(grid, options);
+  return technique.plan(grid, epsilon, options);
+}
+
+void check_options(const Grid& grid, const PrivateOptions& options) {
+  static_cast<void>(Wavelet::named(options.cluster.wavelet));
+  static_cast<void>(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
+  static_cast<void>(options.unit.records_changed());
+  if (options.cluster.threshold.rule == ThresholdRule::percentile) {
+    static_cast<void>(significant_count(options.cluster.threshold.percentile, 1));
+  }
+}
+
+void require_percentile(const std::string& technique, const PrivateOptions& options) {
+  if (options.cluster.threshold.rule == ThresholdRule::percentile) return;
+  throw InputError(fmt::format(
+      "{} spends budget to find the threshold of a percentile; give a percentile, or use privqt for other thresholds",
+      technique));
+}
+
+Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                   const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer) {
+  return Release(ReleaseParts{.technique = std::move(technique),
+                              .grid = grid,
+                              .options = options.cluster,
+                              .unit = options.unit,
+                              .epsilon = epsilon,
+                              .spent = mechanisms.spent(),
+                              .is_private = mechanisms.is_private(),
+                              .noisy_counts = std::move(noisy_counts),
+                              .noisy_sums = {},
+                              .sums_level = 1,
+                              .answer = std::move(answer)});
+}
+
+NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer, double unit) {
+  return {.question = question,
+          .answer = std::move(answer),
+          .wavelet = options.wavelet,
+          .level = options.level,
+          .transform = options.transform,
+          .percentile = options.threshold.percentile,
+          .unit = unit};
+}
+
+}  // namespace shoal

@@ -1,0 +1,31 @@
+// What the technique files share. A technique is a plan (what it will spend on what, from public parameters alone) and
+// a run that follows the plan: the spending shown beforehand and the spending done come from the same lines.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "shoal/techniques.hpp"
+
+namespace shoal {
+
+using Plan = std::vector<Spent>;
+
+Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
+Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
+Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
+
+// Refuses, before anything is drawn or spent, options that no technique could follow.
+void check_options(const Grid& grid, const PrivateOptions& options);
+// For techniques that estimate k for a percentile: refuses other threshold rules.
+void require_percentile(const std::string& technique, const PrivateOptions& options);
+
+// The noised values and what they cost, made into a release.
+Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                   const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer = {});
+
+// A noised answer about the W that the options describe.
+NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer,
+                         double unit = 1);
+
+}  // namespace shoal

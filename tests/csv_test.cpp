@@ -1,0 +1,621 @@
+// Delimited text: what is read, what is refused, and that cutting it into blocks changes nothing.
+#include "shoal/csv.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <random>
+
+#include "points/csv_layout.hpp"
+#include "points/numbers.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+namespace {
+
+using namespace std::string_literals;
+
+struct Table {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
+  std::vector<std::string> units;
+  std::uint64_t skipped = 0;
+};
+
+Table read(Points& points, unsigned threads = 1) {
+  Table table;
+  table.names = points.names();
+  std::mutex mutex;
+  points.scan(threads, [&](unsigned, const PointBlock& block) {
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(block.columns.size(), points.dimensions());
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      table.rows.emplace_back();
+      for (const auto& column : block.columns) table.rows.back().push_back(column[row]);
+    }
+    table.units.insert(table.units.end(), block.units.begin(), block.units.end());
+  });
+  table.skipped = points.skipped();
+  return table;
+}
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(text.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+class Csv : public testing::Test {
+ protected:
+  Csv() {
+    std::string folder = (std::filesystem::temp_directory_path() / "shoal_csv_XXXXXX").string();
+    folder_ = ::mkdtemp(folder.data());
+  }
+  ~Csv() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& contents, const std::string& name = "data.csv") const {
+    const std::string path = folder_ + "/" + name;
+    std::ofstream(path, std::ios::binary) << contents;
+    return path;
+  }
+  Table read_text(const std::string& contents, const CsvOptions& options = {}, unsigned threads = 1) const {
+    return read(*open_csv(file(contents), options), threads);
+  }
+  // The message of the error that reading gives, without the folder.
+  std::string error_of(const std::string& contents, const CsvOptions& options = {}, unsigned threads = 1) const {
+    return error_at(file(contents), options, threads);
+  }
+  std::string error_at(const std::string& path, const CsvOptions& options = {}, unsigned threads = 1) const {
+    try {
+      read(*open_csv(path, options), threads);
+    } catch (const InputError& error) {
+      std::string message = error.what();
+      if (const auto at = message.find(folder_ + "/"); at != std::string::npos) message.erase(at, folder_.size() + 1);
+      return message;
+    }
+    return "no error";
+  }
+
+  std::string folder_;
+};
+
+using Rows = std::vector<std::vector<double>>;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// ---- numbers
+
+double slow(const std::string& text) {
+  double value = 0;
+  EXPECT_TRUE(parse_number(text, value)) << text;
+  return value;
+}
+
+// Checks the fast way against the slow one, and the slow one against the C library.
+void check_number(const std::string& text) {
+  const double expected = std::strtod(text.c_str(), nullptr);
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(slow(text)), std::bit_cast<std::uint64_t>(expected)) << text;
+  const std::string padded = std::string(16, '7') + text + "," + std::string(64, '5');
+  double value = 0;
+  const char* end = parse_plain_number(padded.data() + 16, value);
+  if (end == nullptr) return;
+  EXPECT_EQ(end, padded.data() + 16 + text.size()) << text;
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(expected)) << text;
+}
+
+TEST(Numbers, FastWayEqualsTheSlowOneBitForBit) {
+  std::mt19937_64 random(5);
+  const auto digits = [&](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += static_cast<char>('0' + random() % 10);
+    return text;
+  };
+  for (int i = 0; i < 200'000; ++i) {
+    const std::size_t whole = random() % 12;
+    const std::size_t decimals = random() % 22 + (whole == 0 ? 1 : 0);
+    std::string text = random() % 2 ? "-" : "";
+    text += random() % 4 ? digits(whole) : std::string(whole, '0');
+    if (decimals > 0 || random() % 2) text += '.';
+    text += random() % 4 ? digits(decimals) : std::string(decimals / 2, '0') + digits(decimals - decimals / 2);
+    if (text.find_first_of("0123456789") != std::string::npos) check_number(text);
+  }
+  for (int i = 0; i < 100'000; ++i) {  // doubles themselves, and the middles between them
+    const double x = std::ldexp(static_cast<double>(random() >> 11), -static_cast<int>(random() % 70));
+    check_number(fmt::format("{}", x));
+    check_number(fmt::format("{:.17f}", x));
+    check_number(fmt::format("{:.19g}", x + std::ldexp(x, -53)));
+  }
+}
+
+TEST(Numbers, EdgesAreTheNearestDouble) {
+  for (const char* text : {"0",
+                           "-0",
+                           "0.0",
+                           "-0.0",
+                           "9007199254740992",
+                           "9007199254740993",
+                           "9007199254740993.0",
+                           "18446744073709551615",
+                           "18446744073709551616",
+                           "9999999999999999999",
+                           "0.1",
+                           ".5",
+                           "5.",
+                           "1.7976931348623157",
+                           "0.30000000000000004",
+                           "123456789012345678.9",
+                           "1e22",
+                           "1e23",
+                           "1E-5",
+                           "1e-400",
+                           "1e400",
+                           "-1e400",
+                           "4.9e-324",
+                           "2.2250738585072011e-308",
+                           "0.0000000000000000000000000000000000000001",
+                           "100000000000000000000000000000000000000000"}) {
+    check_number(text);
+  }
+  EXPECT_TRUE(std::signbit(slow("-0")));
+  EXPECT_EQ(slow("+1.5"), 1.5);
+  EXPECT_TRUE(std::isnan(slow("nan")));
+  EXPECT_TRUE(std::isnan(slow("NaN")));
+  EXPECT_EQ(slow("-Infinity"), -HUGE_VAL);
+  EXPECT_EQ(slow("inf"), HUGE_VAL);
+}
+
+TEST(Numbers, OtherTextIsRefused) {
+  for (const char* text : {"",          ".",     "-",     "+",        "+-1", "-+1", "--1", "1e",     "1e+",   "e5",
+                           "0x10",      "0x1p3", "1,5",   "1_000",    "1 2", " 1",  "1 ",  "nan(1)", "nan()", "infinit",
+                           "infinityx", "12abc", "1.2.3", "\xd9\xa1", "1d5", "1f",  "NA",  "null"}) {
+    double value = 0;
+    EXPECT_FALSE(parse_number(text, value)) << text;
+    const std::string padded = std::string(16, '7') + text + "\n" + std::string(64, '5');
+    const char* end = parse_plain_number(padded.data() + 16, value);
+    EXPECT_TRUE(end == nullptr || *end != '\n') << text;
+  }
+}
+
+// ---- what is read
+
+TEST_F(Csv, ReadsTheFirstTwoColumnsByDefault) {
+  const Table table = read_text("x,y,label\n1,2.5,a\n-3,4e2,b\n");
+  EXPECT_EQ(table.rows, (Rows{{1, 2.5}, {-3, 400}}));
+  EXPECT_EQ(table.names, (std::vector<std::string>{"x", "y"}));
+  EXPECT_TRUE(table.units.empty());
+}
+
+TEST_F(Csv, ColumnsGoByNameOrPositionInTheOrderAsked) {
+  const std::string text = "id,lat,lon\n7,1,2\n8,3,4\n";
+  EXPECT_EQ(read_text(text, {.columns = {"lon", "lat"}}).rows, (Rows{{2, 1}, {4, 3}}));
+  EXPECT_EQ(read_text(text, {.columns = {"3", "id"}}).rows, (Rows{{2, 7}, {4, 8}}));
+  EXPECT_EQ(read_text(text, {.columns = {"lat"}}).names, std::vector<std::string>{"lat"});
+  EXPECT_EQ(read_text("a,2,1\n5,6,7\n", {.columns = {"1", "2"}, .header = CsvHeader::yes}).rows, (Rows{{7, 6}}))
+      << "a name wins over a position";
+}
+
+TEST_F(Csv, DelimiterIsFoundOut) {
+  for (const char delimiter : {',', '\t', ';', ' '}) {
+    const std::string d(1, delimiter);
+    EXPECT_EQ(read_text("1" + d + "2\n3" + d + "4\n").rows, (Rows{{1, 2}, {3, 4}})) << d;
+    EXPECT_EQ(read_text("x" + d + "y\n3" + d + "4\n").rows, (Rows{{3, 4}})) << d;
+  }
+  EXPECT_EQ(read_text("when,x y,z\n10:00 am,1,2\n", {.columns = {"x y", "z"}}).rows, (Rows{{1, 2}}));
+  EXPECT_EQ(read_text("a;b\n\"1,5\";2\n", {.columns = {"b"}}).rows, (Rows{{2}}));
+  EXPECT_EQ(read_text("x\n1\n2\n", {.columns = {"x"}}).rows, (Rows{{1}, {2}}));
+  EXPECT_EQ(read_text("1|2\n", {.delimiter = '|'}).rows, (Rows{{1, 2}}));
+}
+
+TEST_F(Csv, RunsOfSpacesCountAsOneDelimiter) {
+  EXPECT_EQ(read_text("  1   2  \n3 4\n 5  6\r\n   \n7 8").rows, (Rows{{1, 2}, {3, 4}, {5, 6}, {7, 8}}));
+}
+
+TEST_F(Csv, HeaderIsFoundOut) {
+  EXPECT_EQ(read_text("1,2\n3,4\n").rows.size(), 2U);
+  EXPECT_EQ(read_text("lon,lat\n3,4\n").rows.size(), 1U);
+  EXPECT_EQ(read_text(",a,b\n0,1,2\n", {.columns = {"2", "3"}}).rows, (Rows{{1, 2}}));
+  EXPECT_EQ(read_text("city,1,2\n", {.columns = {"2", "3"}}).rows, (Rows{{1, 2}})) << "a number makes it a record";
+  EXPECT_EQ(read_text("nan,inf\n").rows.size(), 1U) << "nan and inf are numbers";
+  EXPECT_EQ(read_text("1,2\n3,4\n", {.header = CsvHeader::yes}).rows, (Rows{{3, 4}}));
+  EXPECT_EQ(read_text("id,2019\n3,4\n", {.columns = {"id", "2019"}}).rows, (Rows{{3, 4}}));
+}
+
+TEST_F(Csv, QuotesFollowRfc4180) {
+  const std::string text =
+      "\"x\",note,\"y\"\n"
+      "1,\"a, \"\"b\"\"\nc\",2\n"
+      "\"3\",,\" 4 \"\n"
+      "5,5\" pipe,6\n"
+      "7,\"\",8\n"
+      "9,\"a\"\"\",10\n";
+  const Table table = read_text(text, {.columns = {"x", "y"}});
+  EXPECT_EQ(table.rows, (Rows{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}}));
+  const Table units = read_text(text, {.columns = {"x", "y"}, .unit_column = "note", .on_bad_row = OnBadRow::skip});
+  EXPECT_EQ(units.units, (std::vector<std::string>{"a, \"b\"\nc", "", "5\" pipe", "", "a\""}));
+  EXPECT_EQ(units.skipped, 2U) << "empty units are bad rows";
+}
+
+TEST_F(Csv, UnitsAreTheExactBytes) {
+  const Table table =
+      read_text("u,x,y\n a ,1,2\n\xff\x01,3,4\r\nlong name,5,6\n", {.columns = {"x", "y"}, .unit_column = "u"});
+  EXPECT_EQ(table.units, (std::vector<std::string>{" a ", "\xff\x01", "long name"}));
+  EXPECT_EQ(read_text("x,y,u\r\n1,2,a\r\n", {.unit_column = "3"}).units, std::vector<std::string>{"a"});
+  const Table same = read_text("u,x\n1,2\n", {.columns = {"u", "x"}, .unit_column = "u"});
+  EXPECT_EQ(same.units, std::vector<std::string>{"1"});
+  EXPECT_EQ(same.rows, (Rows{{1, 2}}));
+}
+
+TEST_F(Csv, LineEndsBlankLinesSpacesAndByteOrderMarkArePassedOver) {
+  const Rows expected = {{1, 2}, {3, 4}};
+  EXPECT_EQ(read_text("\xef\xbb\xbfx,y\r\n1,2\r\n3,4\r\n").rows, expected);
+  EXPECT_EQ(read_text("\xef\xbb\xbfx,y\n1,2\n3,4").names, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(read_text("\n\r\n  \nx,y\n\n 1 ,\t2\n\t\n3, 4 \r\n\n\n").rows, expected);
+  EXPECT_EQ(read_text("1,2\n3,4").rows, expected) << "the last line needs no end";
+  EXPECT_EQ(read_text("1\t2\n\n3\t4\n").rows, expected);
+}
+
+TEST_F(Csv, NanAndInfinityAreNumbers) {
+  const Table table = read_text("1,nan\ninf,-Infinity\n1e999,2\n");
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_TRUE(std::isnan(table.rows[0][1]));
+  EXPECT_EQ(table.rows[1], (std::vector<double>{HUGE_VAL, -HUGE_VAL}));
+  EXPECT_EQ(table.rows[2][0], HUGE_VAL);
+  EXPECT_EQ(table.skipped, 0U);
+}
+
+TEST_F(Csv, AHeaderAloneHasNoRows) {
+  EXPECT_TRUE(read_text("x,y\n").rows.empty());
+  EXPECT_TRUE(read_text("x,y").rows.empty());
+  EXPECT_TRUE(read_text("x,y\n\n \n").rows.empty());
+}
+
+TEST_F(Csv, GzipIsRecognisedAlsoInSeveralMembers) {
+  const Rows expected = {{1, 2}, {3, 4}, {5, 6}};
+  EXPECT_EQ(read_text(gzip("x,y\n1,2\n3,4\n5,6\n")).rows, expected);
+  EXPECT_EQ(read_text(gzip("x,y\n1,2\n3") + gzip("") + gzip(",4\n5,6\n")).rows, expected);
+  EXPECT_EQ(read_text(gzip("x,y\n1,2\n3,4\n5,6\n") + std::string(512, '\0')).rows, expected) << "padding";
+}
+
+TEST_F(Csv, StandardInputIsReadOnce) {
+  const std::string text = "x,y\n1,2\n3,4\n";
+  for (const std::string& bytes : {text, gzip(text)}) {
+    const int kept = ::dup(STDIN_FILENO);
+    const int input = ::open(file(bytes).c_str(), O_RDONLY);
+    ::dup2(input, STDIN_FILENO);
+    const auto points = open_csv("-");
+    EXPECT_EQ(read(*points).rows, (Rows{{1, 2}, {3, 4}}));
+    EXPECT_LT(points->progress(), 0);
+    EXPECT_THROW(read(*points), InputError);
+    ::dup2(kept, STDIN_FILENO);
+    ::close(input);
+    ::close(kept);
+  }
+}
+
+TEST_F(Csv, AFileCanBeScannedAgain) {
+  for (const std::string& bytes : {"x,y\n1,2\n3,4\n"s, gzip("x,y\n1,2\n3,4\n")}) {
+    const auto points = open_csv(file(bytes));
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(read(*points, 1 + static_cast<unsigned>(i)).rows.size(), 2U);
+    EXPECT_EQ(points->progress(), 1);
+  }
+}
+
+// ---- blocks and threads change nothing
+
+// Text with everything that makes cutting hard.
+std::string hard_text() {
+  std::string text = "\xef\xbb\xbf\"x, the first\",note,y,unit\r\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = fmt::format("{}.{}", i, i * 7919);
+    switch (i % 6) {
+      case 0:
+        text += fmt::format("{},\"a\n\"\"b\"\",\r\nc\",{},u{}\r\n", number, -i, i);
+        break;
+      case 1:
+        text += fmt::format(" {} ,,\"{}\",\"u\"\"{}\"\n\n", number, -i, i);
+        break;
+      case 2:
+        text += fmt::format("{},5\" \"x\"\",{},u {}\n   \n", number, -i, i);
+        break;
+      case 3:
+        text += fmt::format("{},\"\",nope,u{}\n", number, i);
+        break;
+      case 4:
+        text += fmt::format("{},\",\",{}.25,\"\n{}\"\n", number, -i, i);
+        break;
+      default:
+        text += fmt::format("{},\"\"\"\",{}e0,u{}\r\n", number, -i, i);
+        break;
+    }
+  }
+  return text + "1,2,3,last";
+}
+
+CsvOptions hard_options(std::size_t block_bytes) {
+  return {.columns = {"x, the first", "y"},
+          .unit_column = "unit",
+          .on_bad_row = OnBadRow::skip,
+          .block_bytes = block_bytes};
+}
+
+bool equal(const Rows& a, const Rows& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& p, const auto& q) {
+    return std::equal(p.begin(), p.end(), q.begin(), q.end(), [](double x, double y) {
+      return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+    });
+  });
+}
+
+TEST_F(Csv, BlocksOfAnySizeGiveTheSameRows) {
+  const std::string text = hard_text();
+  const Table expected = read_text(text, hard_options(1 << 20));
+  ASSERT_EQ(expected.rows.size(), 61U);
+  EXPECT_EQ(expected.skipped, 10U);
+  EXPECT_EQ(expected.units[1], "u\"1");
+  EXPECT_EQ(expected.units[4], "\n4");
+  EXPECT_EQ(expected.units.back(), "last");
+  const std::string path = file(text);
+  for (std::size_t bytes = 1; bytes <= text.size() + 2; ++bytes) {
+    const Table table = read(*open_csv(path, hard_options(bytes)));
+    ASSERT_TRUE(equal(table.rows, expected.rows)) << bytes;
+    ASSERT_EQ(table.units, expected.units) << bytes;
+    ASSERT_EQ(table.skipped, expected.skipped) << bytes;
+  }
+}
+
+TEST_F(Csv, AFileCutAnywhereIsReadUpToThere) {
+  const std::string text = hard_text();
+  const Table whole = read_text(text, hard_options(64));
+  const std::size_t header = text.find('\n') + 1;
+  for (std::size_t cut = header; cut < text.size(); ++cut) {
+    const std::string path = file(text.substr(0, cut));
+    const std::string small = error_at(path, hard_options(16));
+    ASSERT_EQ(small, error_at(path, hard_options(1 << 20))) << cut;
+    if (small != "no error") {
+      ASSERT_NE(small.find("never closed"), std::string::npos) << small;
+      continue;
+    }
+    const Table table = read(*open_csv(path, hard_options(16)));
+    ASSERT_LE(table.rows.size(), whole.rows.size());
+    const Rows before(whole.rows.begin(), whole.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size()));
+    const std::size_t sure = table.rows.empty() ? 0 : table.rows.size() - 1;  // the last one may be cut
+    for (std::size_t i = 0; i < sure; ++i) ASSERT_TRUE(equal({table.rows[i]}, {before[i]})) << cut;
+  }
+}
+
+TEST_F(Csv, SeveralThreadsGiveTheSameRows) {
+  std::string text = "x,y,u\n";
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 50'000; ++i) {
+    text += fmt::format("{},{},{}\n", i, static_cast<double>(random() % 1000) / 7, i % 9 == 0 ? "\"a\nb\"" : "c");
+    if (i % 1000 == 0) text += "bad,row,d\n";
+  }
+  for (const std::string& bytes : {text, gzip(text)}) {
+    const CsvOptions options{.unit_column = "u", .on_bad_row = OnBadRow::skip, .block_bytes = 4096};
+    Table expected = read_text(bytes, options);
+    EXPECT_EQ(expected.rows.size(), 50'050U);
+    EXPECT_EQ(expected.skipped, 50U);
+    for (const unsigned threads : {2U, 3U, 8U}) {
+      Table table = read_text(bytes, options, threads);
+      EXPECT_EQ(table.skipped, 50U);
+      std::erase_if(table.rows, [](const auto& row) { return std::isnan(row[0]); });
+      std::erase_if(expected.rows, [](const auto& row) { return std::isnan(row[0]); });
+      std::sort(table.rows.begin(), table.rows.end());
+      EXPECT_EQ(table.rows, expected.rows);
+      std::sort(table.units.begin(), table.units.end());
+      std::sort(expected.units.begin(), expected.units.end());
+      EXPECT_EQ(table.units, expected.units);
+    }
+  }
+}
+
+TEST_F(Csv, SkippedRowsKeepTheirPlaceAsNan) {
+  const Table table = read_text("x,y\n1,2\nfoo,3\n4\n5,6,7\n,\n8,9\n", {.on_bad_row = OnBadRow::skip});
+  ASSERT_EQ(table.rows.size(), 6U);
+  EXPECT_EQ(table.skipped, 4U);
+  for (const std::size_t row : {1U, 2U, 3U, 4U}) {
+    EXPECT_TRUE(std::isnan(table.rows[row][0]) && std::isnan(table.rows[row][1]));
+  }
+  EXPECT_EQ(table.rows[5], (std::vector<double>{8, 9}));
+}
+
+// ---- what is refused
+
+TEST_F(Csv, ABadRowNamesLineColumnAndText) {
+  EXPECT_EQ(
+      error_of("x,y\n1,2\n3,abc\n"),
+      "data.csv, line 3, column 'y' (field 2): 'abc' is not a number; correct it, or count and skip such rows with "
+      "--on-bad-row skip");
+  EXPECT_HAS(error_of("1,2\n3,0x10\n"), "line 2, field 2: '0x10' is not a number");
+  EXPECT_HAS(error_of("x,y\n1,\n"), "line 2, column 'y' (field 2) is empty");
+  EXPECT_HAS(error_of("x,y\n1,  \n"), "column 'y' (field 2) is empty");
+  EXPECT_HAS(error_of("u,x,y\n,1,2\n", {.columns = {"x", "y"}, .unit_column = "u"}), "column 'u' (field 1) is empty");
+  EXPECT_HAS(error_of("a,1\n"), "--header yes");
+  EXPECT_HAS(error_of("x,y\n\"1\n\n\",3\n"), "line 2, column 'x' (field 1): '1\\n\\n' is not a number");
+}
+
+TEST_F(Csv, LinesAreCountedThroughQuotesBlanksAndHeader) {
+  EXPECT_HAS(error_of("\n\"x\nx\",t,y\n\n1,\"a\n\n\nb\",2\r\n\r\n1,\"\",zz\n", {.columns = {"1", "3"}}),
+             "line 10, column 'y'");
+  for (const std::size_t bytes : {1U, 5U, 64U}) {
+    EXPECT_HAS(error_of("\n\"x\nx\",t,y\n\n1,\"a\n\n\nb\",2\r\n\r\n1,\"\",zz\n",
+                        {.columns = {"1", "3"}, .block_bytes = bytes}),
+               "line 10, column 'y'");
+  }
+}
+
+TEST_F(Csv, TheTextInAMessageIsShortAndEscaped) {
+  EXPECT_HAS(error_of("1,2\n3,\xff\x01\xc3\xa9\t!\n"), "'\\xff\\x01\xc3\xa9\\t!'");
+  const std::string message = error_of("1,2\n3," + std::string(100'000, 'z') + "\n");
+  EXPECT_LT(message.size(), 250U);
+  EXPECT_HAS(message, std::string(40, 'z') + "...'");
+  EXPECT_HAS(error_of("1,2\n3,4\0"s + "5\n"), "'4\\x005' is not a number");
+  EXPECT_EQ(quoted_excerpt("\xed\xa0\x80"), "'\\xed\\xa0\\x80'") << "a surrogate is not UTF-8";
+  EXPECT_EQ(quoted_excerpt("\xc0\xaf\xf5\xf0\x80\x80\x80"), "'\\xc0\\xaf\\xf5\\xf0\\x80\\x80\\x80'");
+  EXPECT_EQ(quoted_excerpt("\xf0\x9f\x90\x9f \xc2\x85"), "'\xf0\x9f\x90\x9f \\xc2\\x85'");
+}
+
+TEST_F(Csv, RowsOfAnotherLengthAreRefused) {
+  EXPECT_HAS(error_of("x,y\n1,2\n3\n"), "line 3 has 1 field where line 1 has 2; correct it");
+  EXPECT_HAS(error_of("x,y\n1,2,3\n"), "line 2 has 3 fields where line 1 has 2");
+  EXPECT_HAS(error_of("x,y,z\n1,2\n"), "line 2 has 2 fields where line 1 has 3");
+  EXPECT_HAS(error_of("town,x,y\nA, B,1,2\n", {.columns = {"x", "y"}}), "line 2 has 4 fields where line 1 has 3")
+      << "the count explains more than the text that is not a number";
+  EXPECT_HAS(error_of("1 2\n3 4 5\n"), "line 2 has 3 fields where line 1 has 2");
+}
+
+TEST_F(Csv, MissingColumnsAreRefusedWithThoseThatExist) {
+  EXPECT_EQ(error_of("a,b c,\"d,e\"\n1,2,3\n", {.columns = {"x"}}),
+            "'data.csv' has no column 'x'; its columns are 'a', 'b c', 'd,e'");
+  EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"3"}}), "has no column 3; it has 2");
+  EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"0"}}), "has no column 0");
+  EXPECT_HAS(error_of("1,2\n", {.columns = {"x"}}), "first line holds numbers");
+  EXPECT_HAS(error_of("a,b\n", {.columns = {"a"}, .header = CsvHeader::no}), "without a header");
+  EXPECT_HAS(error_of("a,a\n1,2\n", {.columns = {"a"}}), "more than one column named 'a'");
+  EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"a", "1"}}), "asked for twice");
+  EXPECT_HAS(error_of("a,b\n1,2\n", {.unit_column = "who"}), "no column 'who'");
+  EXPECT_HAS(error_of("1\n2\n"), "single column");
+}
+
+TEST_F(Csv, FilesThatCannotBeReadAreRefused) {
+  EXPECT_HAS(error_of(""), "'data.csv' is empty");
+  EXPECT_HAS(error_of("\n \n\r\n"), "is empty");
+  EXPECT_HAS(error_of(gzip("")), "is empty");
+  EXPECT_HAS(error_at(folder_), "is a directory");
+  EXPECT_HAS(error_at(folder_ + "/none.csv"), "cannot read 'none.csv': No such file");
+  const std::string locked = file("1,2\n", "locked.csv");
+  ::chmod(locked.c_str(), 0);
+  if (::geteuid() != 0) {
+    EXPECT_HAS(error_at(locked), "Permission denied");
+  }
+}
+
+TEST_F(Csv, OtherFormatsAreNamed) {
+  EXPECT_HAS(error_of("PK\x03\x04zip"), "zip archive");
+  EXPECT_HAS(error_of("BZh9"), "bzip2");
+  EXPECT_HAS(error_of("\x28\xb5\x2f\xfd...."), "zstd");
+  EXPECT_HAS(error_of("\xfd\x37zXZ\0.."s), "xz");
+  EXPECT_HAS(error_of("PAR1...."), "Parquet");
+  EXPECT_HAS(error_of("\xff\xfex\0,\0"s), "UTF-16");
+  EXPECT_HAS(error_of("x\0,\0y\0\n\0"s), "NUL bytes");
+  EXPECT_HAS(error_of("x,y\r1,2\r3,4\r"), "\\r alone");
+}
+
+TEST_F(Csv, DamagedGzipIsRefused) {
+  std::string text = "x,y\n";
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20'000; ++i) text += fmt::format("{},{}\n", random(), random());
+  const std::string packed = gzip(text);
+  for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
+    EXPECT_HAS(error_of(packed.substr(0, size)), "cut short") << size;
+  }
+  std::string damaged = packed;  // in its checksum: the text itself is whole
+  damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] ^ 0x55);
+  EXPECT_HAS(error_of(damaged), "damaged gzip");
+  EXPECT_HAS(error_of(packed + "rubbish"), "damaged gzip");
+}
+
+TEST_F(Csv, AnOpenQuoteIsRefused) {
+  for (const std::size_t bytes : {1U, 16U, 1U << 18}) {
+    EXPECT_HAS(error_of("x,t,y\n1,a,2\n3,\"b,4\n5,c,6\n", {.columns = {"x", "y"}, .block_bytes = bytes}),
+               "line 3 opens a quote that is never closed");
+  }
+}
+
+TEST_F(Csv, ARecordPastTheLimitIsRefused) {
+  const std::string most(csv_longest_record - 4, 'z');  // with "1,2," and the line end: one byte more than the limit
+  EXPECT_EQ(read_text("x,y,z\n1,2," + most + "\n").rows.size(), 1U);
+  EXPECT_HAS(error_of("x,y,z\n1,2,3\n1,2,z" + most + "\n"), "line 3 is longer than 16 MiB");
+  EXPECT_HAS(error_of("1,2,\"" + most + most), "line 1 is longer than 16 MiB");
+}
+
+TEST_F(Csv, DelimitersThatNumbersAreMadeOfAreRefused) {
+  for (const char delimiter : {'"', '\n', '\r', '5', '.', '-', '+'}) {
+    EXPECT_HAS(error_of("1,2\n", {.delimiter = delimiter}), "cannot be a delimiter");
+  }
+}
+
+TEST_F(Csv, SeveralThreadsReportTheEarliestError) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 40'000; ++i) {
+    text += i == 12'345 || i >= 12'400 ? "1,bad\n" : fmt::format("{},2\n", i);
+  }
+  const std::string path = file(text + "\"open");
+  for (int again = 0; again < 20; ++again) {
+    for (const unsigned threads : {1U, 2U, 4U}) {
+      const std::string message = error_at(path, {.block_bytes = 512}, threads);
+      ASSERT_NE(message.find("line 12347, column 'y'"), std::string::npos) << message;
+    }
+  }
+}
+
+// ---- stopping
+
+TEST_F(Csv, AStopEndsTheScan) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 100'000; ++i) text += "1,2\n";
+  const auto points = open_csv(file(text), {.block_bytes = 4096});
+  std::atomic<bool> stop = false;
+  points->stop_when(&stop);
+  std::atomic<int> blocks = 0;
+  EXPECT_THROW(points->scan(2,
+                            [&](unsigned, const PointBlock&) {
+                              ++blocks;
+                              stop = true;
+                            }),
+               Error);
+  EXPECT_LE(blocks, 4);
+  stop = false;
+  EXPECT_EQ(read(*points).rows.size(), 100'000U) << "and it can be scanned again";
+}
+
+TEST_F(Csv, WhatVisitThrowsEndsTheScan) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 100'000; ++i) text += "1,2\n";
+  const auto points = open_csv(file(text), {.block_bytes = 4096});
+  for (const unsigned threads : {1U, 3U}) {
+    std::atomic<int> blocks = 0;
+    EXPECT_THROW(points->scan(threads,
+                              [&](unsigned, const PointBlock&) {
+                                ++blocks;
+                                throw std::out_of_range("enough");
+                              }),
+                 std::out_of_range);
+    EXPECT_LE(blocks, static_cast<int>(threads));
+  }
+}
+
+TEST_F(Csv, ProgressGrowsToOne) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 200'000; ++i) text += "1,2\n";
+  const auto points = open_csv(file(text), {.block_bytes = 4096});
+  double last = 0;
+  points->scan(1, [&](unsigned, const PointBlock&) {
+    EXPECT_GE(points->progress(), last);
+    last = points->progress();
+  });
+  EXPECT_EQ(last, 1);
+}
+
+}  // namespace
+}  // namespace shoal
