@@ -27,7 +27,7 @@ def load(path: pathlib.Path):
 
 
 def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> dict:
-    sys.path.insert(0, str(folder))
+    sys.path.append(str(folder))  # last: a contender may be named like the library it runs
     task = load(folder / "task.py")
     data = task.setup(size)
     contenders = {}

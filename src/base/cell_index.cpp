@@ -1,6 +1,7 @@
 #include "base/cell_index.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/simd.hpp"
 
@@ -8,62 +9,104 @@ namespace shoal {
 
 namespace {
 
-// cells = cells * extent + this axis' cell; inside[i] becomes 0 where the coordinate lies in none.
-// Bounding by `last` before the truncation gives what Axis::cell gives by bounding after it, as `last` is whole.
-template <class Index, bool clamp>
-[[gnu::always_inline]] inline void axis_pass(const CellIndexer::Rule& rule, const double* x, std::size_t rows,
-                                             Index* cells, std::int32_t* inside) {
-  const double lo = rule.lo;
-  const double hi = rule.hi;
-  const double width = rule.width;
-  const double count = rule.cells;
-  const double last = rule.last;
+using Rule = CellIndexer::Rule;
+using Block = std::array<std::int32_t, CellIndexer::block>;
+
+[[gnu::always_inline]] inline double moved_inside(double value, double lo, double hi) {
+  value = value < lo ? lo : value;
+  return value > hi ? hi : value;
+}
+
+// From a coordinate in cells to its cell, any in [0, last] when it lies in none. Bounding before the truncation gives
+// what Axis::cell gets by bounding after it, because `last` is whole.
+[[gnu::always_inline]] inline std::int32_t truncated(double scaled, double last) {
+  scaled = scaled < last ? scaled : last;
+  return static_cast<std::int32_t>(scaled > 0 ? scaled : 0);
+}
+
+// 0 in [lo, hi], -1 elsewhere and for NaN.
+[[gnu::always_inline]] inline std::int32_t outside_mask(double value, double lo, double hi) {
+  return static_cast<std::int32_t>((value >= lo) & (value <= hi)) - 1;
+}
+
+// along[i] = the cell of x[i] on its axis, -1 for none: Axis::cell, without its division. False when that cannot
+// decide all. Rounding keeps order, so the quotient by the width lies between the two products; where both fall into
+// one cell, so does the quotient.
+template <bool clamp>
+[[gnu::always_inline]] inline bool by_reciprocals(const Rule& rule, const double* x, std::size_t rows,
+                                                  std::int32_t* along) {
+  const auto [lo, hi, width, cells, last, below, above, shift, extent] = rule;
+  std::int32_t undecided = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double value = clamp ? moved_inside(x[i], lo, hi) : x[i];
+    const double scaled = (value - lo) * cells;
+    const std::int32_t low = truncated(scaled * below, last);
+    undecided |= low ^ truncated(scaled * above, last);
+    along[i] = low | outside_mask(value, lo, hi);
+  }
+  return undecided == 0;
+}
+
+template <bool clamp>
+[[gnu::always_inline]] inline void by_division(const Rule& rule, const double* x, std::size_t rows,
+                                               std::int32_t* along) {
+  const auto [lo, hi, width, cells, last, below, above, shift, extent] = rule;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double value = clamp ? moved_inside(x[i], lo, hi) : x[i];
+    along[i] = truncated((value - lo) * cells / width, last) | outside_mask(value, lo, hi);
+  }
+}
+
+template <bool clamp>
+[[gnu::always_inline]] inline void cells_along(const Rule& rule, const double* x, std::size_t rows,
+                                               std::int32_t* along) {
+  if (!by_reciprocals<clamp>(rule, x, rows, along)) by_division<clamp>(rule, x, rows, along);
+}
+
+// cells = cells * extent + along, and outside becomes negative where along is.
+template <class Index>
+[[gnu::always_inline]] inline void append(const Rule& rule, const std::int32_t* along, std::size_t rows, Index* cells,
+                                          std::int32_t* outside) {
   const auto extent = static_cast<Index>(rule.extent);
   const std::uint32_t shift = rule.shift;
   for (std::size_t i = 0; i < rows; ++i) {
-    double value = x[i];
-    if (clamp) {
-      value = value < lo ? lo : value;
-      value = value > hi ? hi : value;
-    }
-    double scaled = (value - lo) * count / width;
-    const bool in = (value >= lo) & (value <= hi);
-    scaled = in ? scaled : 0.0;
-    scaled = scaled < last ? scaled : last;
-    const auto cell = static_cast<std::uint32_t>(static_cast<std::int32_t>(scaled)) >> shift;
-    cells[i] = cells[i] * extent + cell;
-    inside[i] = in ? inside[i] : 0;
+    cells[i] = cells[i] * extent + (static_cast<std::uint32_t>(along[i]) >> shift);
+    outside[i] |= along[i];
   }
 }
 
-SHOAL_CLONES void pass32(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint32_t* cells,
-                         std::int32_t* inside) {
-  axis_pass<std::uint32_t, false>(rule, x, rows, cells, inside);
-}
-SHOAL_CLONES void pass32_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint32_t* cells,
-                                 std::int32_t* inside) {
-  axis_pass<std::uint32_t, true>(rule, x, rows, cells, inside);
-}
-SHOAL_CLONES void pass64(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint64_t* cells,
-                         std::int32_t* inside) {
-  axis_pass<std::uint64_t, false>(rule, x, rows, cells, inside);
-}
-SHOAL_CLONES void pass64_clamped(const CellIndexer::Rule& rule, const double* x, std::size_t rows, std::uint64_t* cells,
-                                 std::int32_t* inside) {
-  axis_pass<std::uint64_t, true>(rule, x, rows, cells, inside);
+template <class Index, bool clamp>
+[[gnu::always_inline]] inline void index_rows(std::span<const Rule> rules, const std::span<const double>* columns,
+                                              std::size_t first, Index* cells, std::size_t rows, Index nowhere) {
+  alignas(64) Block along;
+  alignas(64) Block outside;
+  for (std::size_t i = 0; i < rows; ++i) {
+    cells[i] = 0;
+    outside[i] = 0;
+  }
+  for (const Rule& rule : rules) {
+    cells_along<clamp>(rule, columns++->data() + first, rows, along.data());
+    append(rule, along.data(), rows, cells, outside.data());
+  }
+  for (std::size_t i = 0; i < rows; ++i) cells[i] = outside[i] < 0 ? nowhere : cells[i];
 }
 
-template <class Index, class Pass>
-void all_axes(const std::vector<CellIndexer::Rule>& rules, Pass pass,
-              const std::vector<std::span<const double>>& columns, std::size_t first, std::span<Index> cells,
-              Index nowhere) {
-  std::array<std::int32_t, CellIndexer::block> inside;
-  std::fill_n(inside.begin(), cells.size(), -1);
-  std::fill(cells.begin(), cells.end(), Index{0});
-  for (std::size_t axis = 0; axis < rules.size(); ++axis) {
-    pass(rules[axis], columns[axis].data() + first, cells.size(), cells.data(), inside.data());
-  }
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = inside[i] != 0 ? cells[i] : nowhere;
+// One function for each kind, so that all of its loops are compiled for the same processor.
+SHOAL_CLONES void index32(std::span<const Rule> rules, const std::span<const double>* columns, std::size_t first,
+                          std::uint32_t* cells, std::size_t rows, std::uint32_t nowhere) {
+  index_rows<std::uint32_t, false>(rules, columns, first, cells, rows, nowhere);
+}
+SHOAL_CLONES void index32_clamped(std::span<const Rule> rules, const std::span<const double>* columns,
+                                  std::size_t first, std::uint32_t* cells, std::size_t rows, std::uint32_t nowhere) {
+  index_rows<std::uint32_t, true>(rules, columns, first, cells, rows, nowhere);
+}
+SHOAL_CLONES void index64(std::span<const Rule> rules, const std::span<const double>* columns, std::size_t first,
+                          std::uint64_t* cells, std::size_t rows, std::uint64_t nowhere) {
+  index_rows<std::uint64_t, false>(rules, columns, first, cells, rows, nowhere);
+}
+SHOAL_CLONES void index64_clamped(std::span<const Rule> rules, const std::span<const double>* columns,
+                                  std::size_t first, std::uint64_t* cells, std::size_t rows, std::uint64_t nowhere) {
+  index_rows<std::uint64_t, true>(rules, columns, first, cells, rows, nowhere);
 }
 
 }  // namespace
@@ -71,20 +114,23 @@ void all_axes(const std::vector<CellIndexer::Rule>& rules, Pass pass,
 CellIndexer::CellIndexer(const Grid& grid, bool clamp, unsigned shift) : clamp_(clamp) {
   for (const Axis& axis : grid.axes()) {
     const auto cells = static_cast<double>(axis.cells());
+    const double width = axis.hi() - axis.lo();
     const std::uint64_t extent = axis.coarse_cells(shift);
-    rules_.push_back({axis.lo(), axis.hi(), axis.hi() - axis.lo(), cells, cells - 1, std::min(shift, 31U), extent});
+    rules_.push_back({axis.lo(), axis.hi(), width, cells, cells - 1, std::nextafter(1 / width, 0),
+                      std::nextafter(1 / width, INFINITY), std::min(shift, 31U), extent});
     cell_count_ *= extent;
   }
 }
 
 void CellIndexer::operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                              std::span<std::uint32_t> cells) const {
-  all_axes(rules_, clamp_ ? pass32_clamped : pass32, columns, first, cells, static_cast<std::uint32_t>(cell_count_));
+  (clamp_ ? index32_clamped : index32)(rules_, columns.data(), first, cells.data(), cells.size(),
+                                       static_cast<std::uint32_t>(cell_count_));
 }
 
 void CellIndexer::operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                              std::span<std::uint64_t> cells) const {
-  all_axes(rules_, clamp_ ? pass64_clamped : pass64, columns, first, cells, cell_count_);
+  (clamp_ ? index64_clamped : index64)(rules_, columns.data(), first, cells.data(), cells.size(), cell_count_);
 }
 
 }  // namespace shoal

@@ -27,9 +27,10 @@ class CellIndexer {
   void operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                   std::span<std::uint64_t> cells) const;
 
-  // What the loops need of an axis.
+  // What the loops need of an axis. The true 1 / width lies between the two reciprocals.
   struct Rule {
     double lo, hi, width, cells, last;
+    double reciprocal_below, reciprocal_above;
     std::uint32_t shift;
     std::uint64_t extent;  // coarse cells
   };

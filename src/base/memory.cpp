@@ -1,6 +1,7 @@
 #include "base/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -31,6 +32,16 @@ void require_memory(double bytes, const std::string& what, const std::string& ad
 void refuse_memory(double bytes, const std::string& what, const std::string& advice) {
   throw InputError(fmt::format("{} would need {} of memory and this machine has {}; {}", what, bytes_text(bytes),
                                bytes_text(machine_memory()), advice));
+}
+
+void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t begin = (address + page - 1) & ~(page - 1);
+  const std::uintptr_t end = (address + bytes) & ~(page - 1);
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace shoal

@@ -19,7 +19,10 @@ namespace shoal {
 
 namespace {
 
-// Calls count(cells) with the cells of every block of rows.
+constexpr std::size_t line = 8;  // coordinates in a line of the cache
+
+// Calls count(cells) with the cells of every block of rows, some at a time: counting waits for the counters, and the
+// coordinates of the next block are fetched meanwhile. Fetching past the end of a column does no harm.
 template <class Index, class Count>
 void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count) {
   std::array<Index, CellIndexer::block> cells;
@@ -27,14 +30,17 @@ void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count
   for (std::size_t first = 0; first < rows; first += CellIndexer::block) {
     const std::span<Index> some(cells.data(), std::min(CellIndexer::block, rows - first));
     indexer(points.columns, first, some);
-    count(some);
+    for (std::size_t i = 0; i < some.size(); i += line) {
+      for (const auto& column : points.columns) __builtin_prefetch(&column.data()[first + CellIndexer::block + i]);
+      count(std::span<const Index>(some.subspan(i, std::min(line, some.size() - i))));
+    }
   }
 }
 
 // One byte a cell: a fine grid stays in the cache. A byte that runs over carries 256 to the shared wide counter.
 class NarrowCounters {
  public:
-  explicit NarrowCounters(std::size_t cells) : bytes_(cells, 0) {}
+  explicit NarrowCounters(std::size_t cells) : bytes_(zeros_on_large_pages<std::uint8_t>(cells)) {}
 
   template <class Index>
   void add(std::span<const Index> cells, std::int64_t* wide) {
@@ -45,47 +51,54 @@ class NarrowCounters {
       }
     }
   }
-  void add_to(std::int64_t* wide) const {
-    for (std::size_t i = 0; i < bytes_.size(); ++i) wide[i] += bytes_[i];
+  void add_to(std::int64_t* wide, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i) wide[i] += bytes_[i];
   }
 
  private:
   std::vector<std::uint8_t> bytes_;
 };
 
+using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
+
 // The last counter is for the points that lie in no cell.
 template <class Index>
-std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers) {
-  std::vector<std::int64_t> wide(indexer.cell_count() + 1, 0);
+std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
+  auto wide = zeros_on_large_pages<std::int64_t>(indexer.cell_count() + 1);
   std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
     if (!narrow[worker]) narrow[worker] = std::make_unique<NarrowCounters>(wide.size());
     NarrowCounters& mine = *narrow[worker];
     for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
+    rows += block.rows();
   });
-  for (const auto& mine : narrow) {
-    if (mine) mine->add_to(wide.data());
-  }
+  constexpr std::size_t part = std::size_t{1} << 16;
+  parallel_for((wide.size() + part - 1) / part, workers, [&](std::uint64_t i) {
+    for (const auto& mine : narrow) {
+      if (mine) mine->add_to(wide.data(), i * part, std::min(wide.size(), (i + 1) * part));
+    }
+  });
   return wide;
 }
 
 Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
+  Rows rows = 0;
   std::vector<std::int64_t> counts = indexer.cell_count() < UINT32_MAX
-                                         ? count_dense<std::uint32_t>(points, indexer, workers)
-                                         : count_dense<std::uint64_t>(points, indexer, workers);
-  std::uint64_t rows = 0;
-  for (const std::int64_t count : counts) rows += static_cast<std::uint64_t>(count);
+                                         ? count_dense<std::uint32_t>(points, indexer, workers, rows)
+                                         : count_dense<std::uint64_t>(points, indexer, workers, rows);
   const auto outside = static_cast<std::uint64_t>(counts.back());
   counts.pop_back();
   return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows, outside};
 }
 
 Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
+  Rows rows = 0;
   std::vector<CellTable> tables(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
     for_cells<std::uint64_t>(indexer, block, [&](std::span<const std::uint64_t> cells) {
       for (const std::uint64_t cell : cells) tables[worker].add(cell, 1);
     });
+    rows += block.rows();
   });
   for (unsigned worker = 1; worker < workers; ++worker) {
     for (const auto& entry : tables[worker].take()) tables[0].add(entry.cell, entry.count);
@@ -98,7 +111,6 @@ Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& inde
     outside = static_cast<std::uint64_t>(entries.back().count);
     entries.pop_back();
   }
-  std::uint64_t rows = outside;
   std::vector<std::uint64_t> index;
   std::vector<std::int64_t> values;
   index.reserve(entries.size());
@@ -106,7 +118,6 @@ Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& inde
   for (const auto& [cell, count] : entries) {
     index.push_back(cell);
     values.push_back(count);
-    rows += static_cast<std::uint64_t>(count);
   }
   return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), rows, outside};
 }

@@ -1,0 +1,18 @@
+"""boost-histogram, regular axes without flow bins, 64-bit integer cells, one thread."""
+
+import importlib.util
+
+NAME = "boost-histogram"
+
+
+def available():
+    return importlib.util.find_spec("boost_histogram") is not None
+
+
+def run(data):
+    import boost_histogram as bh
+
+    axis = bh.axis.Regular(1024, 0, 1, overflow=False, underflow=False)
+    histogram = bh.Histogram(axis, axis, storage=bh.storage.Int64())
+    histogram.fill(*data["columns"])
+    return histogram.view()
