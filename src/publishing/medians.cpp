@@ -51,8 +51,8 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
     if (group.hi < group.lo + 2) throw Error(ErrorKind::internal, "a median needs a range of at least two steps");
   }
   const std::uint64_t sensitivity = unit_.records_changed();
-  charge(std::move(name), sensitivity, epsilon);
   const Rate rate = Rate::of(epsilon, 2 * sensitivity);
+  charge(std::move(name), sensitivity, epsilon);
   std::vector<Noised<std::int64_t>> cuts;
   cuts.reserve(groups.size());
   for (const MedianQuery& group : groups) cuts.emplace_back(NoisedKey(), private_cut(group, rate, noise_));
