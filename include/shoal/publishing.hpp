@@ -63,8 +63,8 @@ void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::func
 PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis);
 
 // How many synthetic points fall in each cell of the grid, without making the points: the same distribution as
-// quantizing what synthesize draws. Past 2^26 points (budgets so small that the noise dwarfs the data), a dense grid
-// gets each cell's expected share rounded down and only the rest is drawn; a sparse one is refused.
+// quantizing what synthesize draws. Past 2^24 points, where the spread of drawing is small beside the counts, a dense
+// grid gets each cell's expected share rounded down and only the rest is drawn; a sparse one is refused.
 Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis);
 
 }  // namespace shoal

@@ -9,7 +9,7 @@
 namespace shoal {
 
 namespace {
-constexpr std::uint64_t drawn_one_by_one = std::uint64_t{1} << 26;
+constexpr std::uint64_t drawn_one_by_one = std::uint64_t{1} << 24;
 constexpr std::size_t block_rows = 4096;
 
 // The most points that the synopsis can make.
