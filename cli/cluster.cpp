@@ -151,7 +151,7 @@ void add_cluster(CLI::App& program, Run& run) {
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
-      "  shoal cluster spirals.csv --columns x,y --bounds 0:100,0:100 --grid 40 --percentile 10 -o spirals.html");
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 -o spirals.html");
   command->callback([arguments, &run] { run = [arguments] { run_cluster(*arguments); }; });
 }
 

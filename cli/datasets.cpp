@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "command.hpp"
 #include "row_writer.hpp"
 #include "shoal/error.hpp"
@@ -16,31 +18,42 @@ struct Arguments {
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> points;
   bool labels = false;
-  JsonArgument json;
 };
 
 void run_datasets(const Arguments& arguments) {
-  const DatasetStream stream(arguments.name, arguments.seed, arguments.points);
+  const DatasetSettings settings = dataset_settings(arguments.name);
+  const std::uint64_t total = arguments.points.value_or(settings.points);
+  const auto rows = dataset_points(arguments.name, arguments.seed, arguments.points.value_or(0), arguments.labels);
   RowWriter out(arguments.output);
-  std::string text = fmt::format("{}{}\n", fmt::join(stream.names(), ","), arguments.labels ? ",label" : "");
-  std::uint64_t written = 0;
-  const Progress progress(fmt::format("making {}", arguments.name),
-                          [&] { return static_cast<double>(written) / static_cast<double>(stream.points()); });
-  stream.generate([&](const std::vector<std::vector<double>>& columns, const std::vector<int>& labels) {
-    const std::size_t rows = columns.front().size();
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t axis = 0; axis < columns.size(); ++axis) {
-        fmt::format_to(std::back_inserter(text), "{}{}", axis == 0 ? "" : ",", columns[axis][row]);
+  out.write(fmt::format("{}\n", fmt::join(rows->names(), ",")));
+  std::atomic<std::uint64_t> written = 0;
+  {
+    const Progress progress("making " + arguments.name, [&] {
+      return static_cast<double>(written.load()) / static_cast<double>(std::max<std::uint64_t>(total, 1));
+    });
+    std::string text;
+    rows->scan(1, [&](unsigned, const PointBlock& block) {
+      text.clear();
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        for (std::size_t axis = 0; axis < block.columns.size(); ++axis) {
+          if (axis > 0) text += ',';
+          fmt::format_to(std::back_inserter(text), "{}", block.columns[axis][row]);
+        }
+        text += '\n';
       }
-      if (arguments.labels) fmt::format_to(std::back_inserter(text), ",{}", labels[row]);
-      text += '\n';
-    }
-    out.write(text);
-    text.clear();
-    written += rows;
-  });
-  out.write(text);
+      out.write(text);
+      written += block.rows();
+    });
+  }
   out.finish();
+  if (arguments.output == "-") return;
+  std::vector<std::string> bounds;
+  for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
+  const Talk talk({});
+  talk.line(fmt::format("wrote {} points to {}", total, arguments.output));
+  talk.next(fmt::format("shoal cluster {} --columns {} --bounds {} --grid {} --percentile {} -o {}.html",
+                        shell_word(arguments.output), fmt::join(settings.names, ","), fmt::join(bounds, ","),
+                        fmt::join(settings.cells, ","), settings.percentile, arguments.name));
 }
 
 }  // namespace

@@ -90,7 +90,6 @@ Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateO
   std::optional<Ledger> ledger;
   if (!arguments.ledger.empty()) {
     ledger.emplace(arguments.ledger);
-    ledger->check(arguments.dataset, epsilon);  // a refusal before the input is read; the debit below is what counts
   }
   const auto noise = arguments.seed ? seeded_noise_not_private(*arguments.seed) : secure_noise();
 
@@ -170,7 +169,7 @@ void add_release(CLI::App& program, Run& run) {
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
-      "  shoal release spirals.csv --columns x,y --bounds 0:100,0:100 --grid 40 --percentile 10 --epsilon 1 -o "
+      "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilon 1 -o "
       "clusters.json -o clusters.html");
   command->callback([arguments, &run] { run = [arguments] { run_release(*arguments); }; });
 }

@@ -31,7 +31,7 @@ def test_the_papers_sets_give_the_known_figures(shoal, name):
 def test_the_generated_spirals_are_three_clusters_and_all_files_are_written(shoal, spirals):
     outputs = ["r.html", "r.svg", "r.png", "r.json", "r.csv", "r.geojson"]
     words = [word for name in outputs for word in ("-o", name)]
-    outcome = shoal("cluster", spirals, "--bounds", "0:100,0:100", "--grid", 40, "--percentile", 10, *words, "--labels", "labels.csv")
+    outcome = shoal("cluster", spirals, "--bounds", "0:1,0:1", "--grid", 40, "--percentile", 10, *words, "--labels", "labels.csv")
     assert outcome.code == 0, outcome.err
     assert "3 clusters" in outcome.out and "NOT PRIVATE" in outcome.out and "Next: shoal release" in outcome.out
     for name in outputs:
@@ -43,7 +43,7 @@ def test_the_generated_spirals_are_three_clusters_and_all_files_are_written(shoa
 
 
 def test_labels_agree_with_the_cells(shoal, spirals):
-    shoal("cluster", spirals, "--bounds", "0:100,0:100", "--grid", 40, "--percentile", 10, "-o", "cells.csv", "--labels", "labels.csv")
+    shoal("cluster", spirals, "--bounds", "0:1,0:1", "--grid", 40, "--percentile", 10, "-o", "cells.csv", "--labels", "labels.csv")
     cells = list(csv.DictReader(open(shoal.folder / "cells.csv")))
     boxes = [(int(c["cluster"]), *[float(c[k]) for k in ("x_lo", "x_hi", "y_lo", "y_hi")]) for c in cells]
     points = list(csv.DictReader(open(spirals)))
@@ -55,7 +55,7 @@ def test_labels_agree_with_the_cells(shoal, spirals):
 
 
 def test_json_on_standard_output_is_alone_there(shoal, spirals):
-    outcome = shoal("cluster", spirals, "--bounds", "0:100,0:100", "--json", "-")
+    outcome = shoal("cluster", spirals, "--bounds", "0:1,0:1", "--json", "-")
     assert json.loads(outcome.out)["private"] is False
     for key in ("points", "outside", "grid", "wavelet", "level", "percentile", "positive_cells", "nonpositive_cells", "k", "threshold",
                 "significant_cells", "clusters", "cluster_cells"):
@@ -63,7 +63,7 @@ def test_json_on_standard_output_is_alone_there(shoal, spirals):
 
 
 def test_standard_input_gzip_and_file_agree(shoal, spirals):
-    words = ["--bounds", "0:100,0:100", "--grid", "40", "--percentile", "10", "--json", "-"]
+    words = ["--bounds", "0:1,0:1", "--grid", "40", "--percentile", "10", "--json", "-"]
     by_file = shoal("cluster", spirals, *words).json
     assert shoal("cluster", "-", *words, stdin=spirals.read_bytes()).json == by_file
     packed = shoal.folder / "spirals.csv.gz"
@@ -74,12 +74,12 @@ def test_standard_input_gzip_and_file_agree(shoal, spirals):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_nothing(shoal, spirals, threads):
-    words = ["cluster", spirals, "--bounds", "0:100,0:100", "--wavelet", "db4", "--json", "-"]
+    words = ["cluster", spirals, "--bounds", "0:1,0:1", "--wavelet", "db4", "--json", "-"]
     assert shoal(*words, "--threads", threads).json == shoal(*words).json
 
 
 def test_a_configuration_file_serves_and_the_command_line_wins(shoal, spirals):
-    (shoal.folder / "c.toml").write_text('grid = 20\n[cluster]\nbounds = "0:100,0:100"\npercentile = 10\ncolumns = ["x", "y"]\n')
+    (shoal.folder / "c.toml").write_text('grid = 20\n[cluster]\nbounds = "0:1,0:1"\npercentile = 10\ncolumns = ["x", "y"]\n')
     got = shoal("cluster", spirals, "--config", "c.toml", "--grid", "40", "--json", "-").json
     assert got["grid"] == [40, 40] and got["percentile"] == 10 and got["clusters"] == 3
 
@@ -149,7 +149,7 @@ def test_no_such_file_and_a_folder_are_refused(refused, shoal):
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(shoal, spirals):
-    outcome = shoal("cluster", spirals, "--bounds", "0:100,0:100", "--json", "/dev/full")
+    outcome = shoal("cluster", spirals, "--bounds", "0:1,0:1", "--json", "/dev/full")
     assert outcome.code == 3 and "/dev/full" in outcome.err
 
 

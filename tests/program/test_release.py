@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT, published
 
 DS1 = ["--columns", "x,y", "--bounds", "20406:963766,51397:972357", "--grid", "64", "--percentile", "58"]
-SPIRALS = ["--columns", "x,y", "--bounds", "0:100,0:100", "--grid", "40", "--percentile", "10"]
+SPIRALS = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "40", "--percentile", "10"]
 TECHNIQUES = ["privqt", "privthr", "privthr-em", "baseline"]
 
 
@@ -53,9 +53,9 @@ def test_a_ledger_refuses_the_second_release(shoal, refused, spirals):
 
 
 def test_epsilon_bounds_and_percentile_have_no_default(refused, spirals):
-    refused(2, "release", spirals, "--bounds", "0:100,0:100", "--percentile", "10", "-o", "r.json", says=["--epsilon"])
+    refused(2, "release", spirals, "--bounds", "0:1,0:1", "--percentile", "10", "-o", "r.json", says=["--epsilon"])
     refused(2, "release", spirals, "--epsilon", "1", "--percentile", "10", "-o", "r.json", says=["--bounds"])
-    refused(2, "release", spirals, "--epsilon", "1", "--bounds", "0:100,0:100", "-o", "r.json", says=["--percentile"])
+    refused(2, "release", spirals, "--epsilon", "1", "--bounds", "0:1,0:1", "-o", "r.json", says=["--percentile"])
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "inf", "abc", "1e-13", "0.1234567890123", "1e9", ""])
