@@ -17,8 +17,10 @@ namespace shoal {
 
 // Base measure of the threshold's exponential mechanism on {1, ..., max}.
 enum class BaseMeasure {
-  uniform,      // the paper's
-  logarithmic,  // each octave [2^k, 2^(k+1)) has the same mass, x about 1/x of it: a large max stays harmless
+  uniform,  // the paper's
+  // Each octave [2^k, 2^(k+1)) of x + shift has the same mass, x about 1 / (x + shift) of it: a large max stays
+  // harmless, and the shift keeps the smallest thresholds from taking most of the mass.
+  logarithmic,
 };
 
 // A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
@@ -43,9 +45,10 @@ class Mechanisms {
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2
   // per_neighbor)), rank(x) = how many of `positives` are >= x. Positives above max count at every x. per_neighbor: how
-  // far |rank(x) - k| moves between neighbours at most. max: public, 1 to 2^56.
+  // far |rank(x) - k| moves between neighbours at most. max: public, 1 to 2^56. shift: of the logarithmic base, public.
   Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
-                                 BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
+                                 BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name,
+                                 std::uint64_t shift = 0);
   // A private median of each group, for groups that share no record (the cells of a partition): a cut x in
   // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
   // = how many of the group's n values are below x. One charge for all groups; proof: src/publishing/medians.cpp.

@@ -1,4 +1,5 @@
-// Base measures of the threshold's exponential mechanism on {1, ..., max}: positive integers that depend on max alone.
+// Base measures of the threshold's exponential mechanism on {1, ..., max}: positive integers that depend on max and
+// shift alone.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,12 @@
 namespace shoal {
 
 // uniform:     every x has measure 1.
-// logarithmic: x has measure 2^(K - floor(log2 x)), K = floor(log2 max): every octave [2^k, 2^(k+1)) has the same mass
-//              (the last one is cut at max), and x about 1/x of it.
+// logarithmic: with y = x + shift, x has measure 2^(K - floor(log2 y)), K = floor(log2(max + shift)): every octave
+//              [2^k, 2^(k+1)) of y has the same mass (the first and last may be cut), and y about 1/y of it.
 class Measure {
  public:
-  // Refuses max outside 1 .. 2^56.
-  Measure(BaseMeasure base, std::uint64_t max);
+  // Refuses max + shift outside 1 .. 2^56. The uniform measure knows no shift.
+  Measure(BaseMeasure base, std::uint64_t max, std::uint64_t shift = 0);
   [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
   // Measure of {1, ..., x}, x <= max; up_to(0) is 0. Strictly increasing.
   [[nodiscard]] std::uint64_t up_to(std::uint64_t x) const noexcept;
@@ -21,9 +22,10 @@ class Measure {
   [[nodiscard]] std::uint64_t at(std::uint64_t mass) const noexcept;
 
  private:
+  [[nodiscard]] std::uint64_t octaves_up_to(std::uint64_t y) const noexcept;
   BaseMeasure base_;
-  std::uint64_t max_;
-  unsigned top_octave_;  // K
+  std::uint64_t max_, shift_;
+  unsigned top_octave_ = 0;  // K
 };
 
 }  // namespace shoal

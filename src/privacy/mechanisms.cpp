@@ -91,8 +91,8 @@ Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_ne
 
 Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                            BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon,
-                                           std::string name) {
-  const Measure measure(base, max);
+                                           std::string name, std::uint64_t shift) {
+  const Measure measure(base, max, shift);
   const Rate rate = Rate::of(epsilon, product(2, per_neighbor));
   charge(std::move(name), per_neighbor, epsilon);
   const Runs runs = runs_of_equal_rank(positives, k, measure);

@@ -14,24 +14,33 @@ namespace {
 
 constexpr double default_alpha = 0.7;
 
-// Max when none is given: this many records in a cell of W. No rule on data, a constant.
+// Max when none is given: this many records in a cell of W. A constant, not a rule on data.
 constexpr double default_max_records = 1 << 20;
+// The logarithmic base is flat up to about this many records, and falls as 1/x beyond: docs/techniques.md shows why.
+constexpr std::uint64_t flat_records = 64;
+// Steps of the lattice to one record's value under Haar, for wavelets that have no lattice of their own.
+constexpr std::uint64_t steps_a_record = 16;
 
 // Thresholds are drawn among whole multiples of `unit`, a public lattice on (0, Max]. Haar: W has a lattice of its own,
-// the sums of counts. Other wavelets: sixteen steps to the value that one record has under Haar, a power of two.
+// the sums of counts. Other wavelets: a power of two near a sixteenth of the value that one record has under Haar.
 double lattice_unit(std::size_t dimensions, const ClusterOptions& options) {
   const double halvings = static_cast<double>(dimensions) * options.level / 2;
-  return Wavelet::named(options.wavelet).is_haar() ? std::exp2(-halvings) : std::exp2(-std::ceil(halvings) - 4);
+  return Wavelet::named(options.wavelet).is_haar() ? std::exp2(-halvings)
+                                                   : std::exp2(-std::ceil(halvings)) / steps_a_record;
+}
+
+std::uint64_t base_shift(const ClusterOptions& options) {
+  return flat_records * (Wavelet::named(options.wavelet).is_haar() ? 1 : steps_a_record) - 1;
 }
 
 std::uint64_t largest_threshold(std::size_t dimensions, const PrivateOptions& options) {
   const double record = std::exp2(-static_cast<double>(dimensions) * options.cluster.level / 2);
   const double max = options.max_density.value_or(default_max_records * record);
   const double steps = std::floor(max / lattice_unit(dimensions, options.cluster));
-  if (!(steps >= 1 && steps <= 0x1p56)) {
+  if (!(steps >= 1 && steps <= 0x1p55)) {
     throw InputError(fmt::format("max-density is {}; choose {} to {} for this wavelet and level", max,
                                  lattice_unit(dimensions, options.cluster),
-                                 0x1p56 * lattice_unit(dimensions, options.cluster)));
+                                 0x1p55 * lattice_unit(dimensions, options.cluster)));
   }
   return static_cast<std::uint64_t>(steps);
 }
@@ -84,14 +93,16 @@ Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& o
   NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
 
   const double unit = lattice_unit(grid.dimensions(), options.cluster);
-  const Positives positives = positives_of(transform(data.counts.raw(), options.cluster), unit);
+  const Transformed w = transform(data.counts.raw(), options.cluster);
+  const Positives positives = positives_of(w, unit);
   const std::uint64_t k = significant_count(options.cluster.threshold.percentile, positives.count);
   const Noised<std::int64_t> noisy_threshold =
       mechanisms.threshold(positives.on_lattice, k, largest_threshold(grid.dimensions(), options), options.base,
-                           plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
+                           plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
 
+  const double released_unit = w.sums ? 1 : unit;  // under Haar the answer is a sum of counts
   return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(noisy_counts),
-                    answer_about(options.cluster, Question::threshold, noisy_threshold, unit));
+                    answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit));
 }
 
 }  // namespace shoal
