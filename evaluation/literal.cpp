@@ -1,0 +1,122 @@
+#include "evaluation/literal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "points/random.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::evaluation {
+
+namespace {
+
+// Continuous Laplace noise of the given scale, by its inverse distribution function.
+double laplace(Random& random, double scale) {
+  const double u = random.uniform() - 0.5;
+  return (u < 0 ? scale : -scale) * std::log1p(-2 * std::min(std::fabs(u), 0.5 - 0x1p-54));
+}
+
+void check(const Counts& counts, const ClusterOptions& options) {
+  if (!Wavelet::named(options.wavelet).is_haar()) {
+    throw InputError("the paper's letter gives sensitivities for Haar only; use --wavelet haar");
+  }
+  if (options.threshold.rule != ThresholdRule::percentile) {
+    throw InputError("the paper's techniques take a percentile as threshold");
+  }
+  if (!counts.raw().is_dense()) throw InputError("the paper's letter needs a dense grid; use fewer cells");
+}
+
+// M' = PrivQuantization(D, g, epsilon); W' = WaveletTransform(M').
+Transformed noisy_transform(const Counts& counts, double epsilon, const ClusterOptions& options, Random& random) {
+  std::vector<double> noisy(counts.raw().values().begin(), counts.raw().values().end());
+  for (double& value : noisy) value += laplace(random, 1 / epsilon);
+  Transformed result;
+  result.values = average_subband(Cells<double>::dense(counts.grid().shape(), std::move(noisy)),
+                                  Wavelet::named(options.wavelet), options.level, options.transform, options.threads);
+  return result;
+}
+
+// L: the positive values of the true W, descending.
+std::vector<double> true_positives(const Counts& counts, const ClusterOptions& options) {
+  const Transformed transformed = transform(counts.raw(), options);
+  std::vector<double> positives;
+  for (const std::int64_t sum : transformed.sums->values()) {
+    if (sum > 0) positives.push_back(static_cast<double>(sum) * transformed.unit);
+  }
+  std::sort(positives.begin(), positives.end(), std::greater<>());
+  return positives;
+}
+
+// The k largest values of W' are significant; none when k is 0.
+Segmentation segment_top(const Transformed& transformed, std::uint64_t k, ClusterOptions options) {
+  options.threshold = {.rule = ThresholdRule::top, .top = std::max<std::uint64_t>(k, 1)};
+  Segmentation result = segment(transformed, options);
+  if (k > 0) return result;
+  result.clusters = Clusters(result.clusters.shape(), {}, {});
+  result.k = result.significant = 0;
+  return result;
+}
+
+}  // namespace
+
+Segmentation privqt_literal_not_private(const Counts& counts, double epsilon, const ClusterOptions& options,
+                                        std::uint64_t seed) {
+  check(counts, options);
+  Random random(seed, 1);
+  return segment(noisy_transform(counts, epsilon, options, random), options);
+}
+
+Segmentation privthr_literal_not_private(const Counts& counts, double epsilon, double alpha,
+                                         const ClusterOptions& options, std::uint64_t seed) {
+  check(counts, options);
+  Random random(seed, 2);
+  const Transformed noisy = noisy_transform(counts, alpha * epsilon, options, random);
+  const std::uint64_t cells = noisy.values->cell_count();
+  const std::size_t positives = true_positives(counts, options).size();  // |L|
+  const double nonpositive = static_cast<double>(cells - positives) + laplace(random, 1 / ((1 - alpha) * epsilon));
+  std::uint64_t noisy_positives = 0;  // |L'|
+  for (const double value : noisy.values->values()) noisy_positives += value > 0 ? 1 : 0;
+  const double left = static_cast<double>(noisy_positives) - std::max(0.0, std::round(nonpositive / 2));  // |L''|
+  const std::uint64_t k =
+      left < 1 ? 0 : significant_count(options.threshold.percentile, static_cast<std::uint64_t>(left));
+  return segment_top(noisy, k, options);
+}
+
+Segmentation privthr_em_literal_not_private(const Counts& counts, double epsilon, double alpha,
+                                            const ClusterOptions& options, std::uint64_t seed) {
+  check(counts, options);
+  Random random(seed, 3);
+  const Transformed noisy = noisy_transform(counts, alpha * epsilon, options, random);
+  std::vector<double> positives = true_positives(counts, options);
+  if (positives.empty()) return segment_top(noisy, 0, options);
+  const auto k = static_cast<double>(significant_count(options.threshold.percentile, positives.size()));
+  const std::size_t count = positives.size();
+  positives.push_back(0);
+
+  // Partition i (from 1 on) is (x_{i+1}, x_i], of rank i. Costs are taken from the least, so that no weight vanishes.
+  std::vector<double> cost(count);
+  double least = INFINITY;
+  for (std::size_t i = 0; i < count; ++i) {
+    cost[i] = (1 - alpha) * epsilon / 2 * std::fabs(static_cast<double>(i + 1) - k);
+    if (positives[i] > positives[i + 1]) least = std::min(least, cost[i]);
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += (positives[i] - positives[i + 1]) * std::exp(least - cost[i]);
+  double at = random.uniform() * sum;
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = (positives[i] - positives[i + 1]) * std::exp(least - cost[i]);
+    if (weight == 0) continue;
+    drawn = i;
+    if (at < weight) break;
+    at -= weight;
+  }
+  ClusterOptions from_threshold = options;
+  from_threshold.threshold = {.rule = ThresholdRule::density};
+  from_threshold.threshold.density = positives[drawn] - random.uniform() * (positives[drawn] - positives[drawn + 1]);
+  Segmentation result = segment(noisy, from_threshold);
+  result.k = drawn + 1;
+  return result;
+}
+
+}  // namespace shoal::evaluation

@@ -1,0 +1,57 @@
+// What an evaluation measures, a row a run, and what the rows say on average.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluation/statistics.hpp"
+#include "shoal/epsilon.hpp"
+
+namespace shoal::evaluation {
+
+struct Row {
+  std::string dataset, technique;
+  Epsilon epsilon;
+  std::uint64_t run = 1;  // from 1 on
+  std::uint64_t k_true = 0, k = 0;
+  std::uint64_t clusters_true = 0, clusters = 0;
+  double dsgc = 0, f_measure = 0;
+  std::optional<double> ocm, two_ce;  // nothing when they were not asked for
+  double seconds = 0;                 // of the release alone
+  friend bool operator==(const Row&, const Row&) = default;
+};
+
+// dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds. Numbers are written
+// so that reading them gives the same bits.
+std::string rows_csv(const std::vector<Row>& rows);
+// What rows_csv wrote; refuses anything else with the line.
+std::vector<Row> read_rows(std::string_view csv);
+
+// The measures by the names of their columns.
+struct Measure {
+  const char* column;
+  const char* name;  // as the paper writes it
+  bool lower_is_better;
+  std::optional<double> (*of)(const Row&);
+};
+const std::vector<Measure>& measures();  // dsgc, f_measure, ocm, two_ce
+
+// All runs of a technique at a budget.
+struct Summary {
+  std::string dataset, technique;
+  Epsilon epsilon;
+  std::uint64_t runs = 0;
+  std::uint64_t k_true = 0, clusters_true = 0;
+  Interval k, clusters;
+  double k_error = 0;                             // mean of |k' - k| / k
+  std::vector<std::optional<Interval>> measured;  // as measures()
+  double seconds = 0;                             // mean
+  std::uint64_t typical_run = 1;                  // the one with the median DSG_C
+};
+// In the order in which datasets, techniques and budgets first appear.
+std::vector<Summary> summarize(const std::vector<Row>& rows);
+
+}  // namespace shoal::evaluation
