@@ -542,6 +542,13 @@ TEST_F(Csv, AnOpenQuoteIsRefused) {
   }
 }
 
+TEST_F(Csv, AnEarlierErrorWinsOverAnOpenQuote) {
+  for (const std::size_t bytes : {1U, 16U, 1U << 18}) {
+    EXPECT_HAS(error_of("x,y\n1,bad\n3,4\n\"5,6\n", {.block_bytes = bytes}), "line 2, column 'y'");
+    EXPECT_HAS(error_of("x,y,z\n3,4,5\n\"1\n2\",\"5,6\n", {.block_bytes = bytes}), "line 4 opens a quote");
+  }
+}
+
 TEST_F(Csv, ARecordPastTheLimitIsRefused) {
   const std::string most(csv_longest_record - 4, 'z');  // with "1,2," and the line end: one byte more than the limit
   EXPECT_EQ(read_text("x,y,z\n1,2," + most + "\n").rows.size(), 1U);

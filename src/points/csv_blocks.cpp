@@ -44,13 +44,19 @@ bool BlockCutter::next(TextBlock& block) {
   for (;;) {
     fill(block, target);
     const Cut cut = find_cut({block.text(), block.size});
-    if (at_end_ && carry_.empty()) return finish(block, cut);
+    const bool last = at_end_ && carry_.empty();
+    if (last && !cut.quote) return finish(block, cut);
     if (cut.end > 0) {
       carry_.insert(0, block.text() + cut.end, block.size - cut.end);
       block.size = cut.end;
       block.quotes = cut.quotes;
       block.index = blocks_++;
       return true;
+    }
+    if (last) {
+      const char* text = block.text();
+      throw CsvFault{static_cast<std::uint64_t>(std::count(text, text + *cut.quote, '\n')),
+                     " opens a quote that is never closed; close it, or double it if it belongs to the text"};
     }
     if (block.size > csv_longest_record) throw too_long();
     target = std::min(2 * block.size, csv_longest_record + 1);
@@ -73,11 +79,6 @@ void BlockCutter::fill(TextBlock& block, std::size_t size) {
 // The last block: its last record may lack a line end.
 bool BlockCutter::finish(TextBlock& block, const Cut& cut) {
   if (block.size == 0) return false;
-  if (cut.quote) {
-    const char* text = block.text();
-    throw CsvFault{static_cast<std::uint64_t>(std::count(text, text + *cut.quote, '\n')),
-                   " opens a quote that is never closed; close it, or double it if it belongs to the text"};
-  }
   if (block.text()[block.size - 1] != '\n') block.text()[block.size++] = '\n';
   block.quotes = cut.quotes;
   block.index = blocks_++;
