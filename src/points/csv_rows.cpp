@@ -78,6 +78,9 @@ bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\
 RowParser::RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit)
     : layout_(layout), on_bad_row_(on_bad_row), worker_(worker), visit_(visit) {
   columns_.assign(layout.columns, std::vector<double>(block_rows));
+  for (const auto& [column, unit] : layout.roles) {
+    targets_.push_back({column < 0 ? nullptr : columns_[static_cast<std::size_t>(column)].data(), unit});
+  }
   if (layout.has_unit) units_.resize(block_rows);
 }
 
@@ -107,7 +110,8 @@ void RowParser::parse_lines(char* p, const char* end, bool first_block) {
     if (!layout_.merge) p = start;
     const std::uint64_t line = lines_++;
     p = parse_record<quotes>(p);
-    close_row(line, first_block);
+    if (bad_) handle_bad_row(line, first_block);
+    if (++rows_ == block_rows) flush();
   }
 }
 
@@ -115,19 +119,22 @@ void RowParser::parse_lines(char* p, const char* end, bool first_block) {
 template <bool quotes>
 char* RowParser::parse_record(char* p) {
   const char delimiter = layout_.delimiter;
-  const std::size_t fields = layout_.roles.size();
+  const std::size_t fields = targets_.size();
   for (std::size_t field = 0;; ++field) {
-    char* end = nullptr;
-    if (field >= fields) {
-      end = field_end<quotes>(p, delimiter, lines_);
-    } else if (layout_.roles[field].unit) {
-      end = parse_unit<quotes>(p, field);
-    } else if (layout_.roles[field].column >= 0) {
-      end = parse_coordinate<quotes>(p, field);
+    if (field >= fields || (targets_[field].column == nullptr && !targets_[field].unit)) {
+      p = field_end<quotes>(p, delimiter, lines_);
+    } else if (targets_[field].unit) {
+      p = parse_unit<quotes>(p, field);
     } else {
-      end = field_end<quotes>(p, delimiter, lines_);
+      double value = 0;
+      const char* end = parse_plain_number(p, value);
+      if (end != nullptr && (*end == delimiter || at_line_end(end))) {
+        targets_[field].column[rows_] = value;
+        p += (end - p) + (*end == '\r' ? 1 : 0);
+      } else {
+        p = parse_odd_coordinate<quotes>(p, field);
+      }
     }
-    p = end;
     if (*p == delimiter) {
       ++p;
       if (!layout_.merge) continue;
@@ -140,17 +147,12 @@ char* RowParser::parse_record(char* p) {
   }
 }
 
+// Quotes, spaces, exponents, nan, and all that is no number.
 template <bool quotes>
-char* RowParser::parse_coordinate(char* p, std::size_t field) {
-  double value = 0;
-  const char* end = parse_plain_number(p, value);
-  if (end != nullptr && (*end == layout_.delimiter || at_line_end(end))) {
-    columns_[static_cast<std::size_t>(layout_.roles[field].column)][rows_] = value;
-    return p + (end - p) + (*end == '\r' ? 1 : 0);
-  }
-  char* stop = field_end<quotes>(p, layout_.delimiter, lines_);
-  set_coordinate(field, field_text<quotes>(p, stop));
-  return stop;
+char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
+  char* end = field_end<quotes>(p, layout_.delimiter, lines_);
+  set_coordinate(field, field_text<quotes>(p, end));
+  return end;
 }
 
 template <bool quotes>
@@ -159,13 +161,13 @@ char* RowParser::parse_unit(char* p, std::size_t field) {
   const std::string_view text = field_text<quotes>(p, end);
   units_[rows_] = text;
   if (text.empty()) report(BadRow::empty, field, text);
-  if (layout_.roles[field].column >= 0) set_coordinate(field, text);
+  if (targets_[field].column != nullptr) set_coordinate(field, text);
   return end;
 }
 
 void RowParser::set_coordinate(std::size_t field, std::string_view text) {
   text = without_spaces(text);
-  if (!parse_number(text, columns_[static_cast<std::size_t>(layout_.roles[field].column)][rows_])) {
+  if (!parse_number(text, targets_[field].column[rows_])) {
     report(text.empty() ? BadRow::empty : BadRow::not_a_number, field, text);
   }
 }
@@ -175,19 +177,16 @@ void RowParser::report(BadRow::Kind kind, std::size_t field, std::string_view te
   if (!bad_ || kind == BadRow::fields) bad_ = BadRow{kind, field, std::string(text.substr(0, 256))};
 }
 
-void RowParser::close_row(std::uint64_t line, bool first_block) {
-  if (bad_) {
-    if (on_bad_row_ == OnBadRow::fail) {
-      const std::string what = explain(first_block && line == 0);
-      bad_.reset();
-      throw CsvFault{line, what};
-    }
+void RowParser::handle_bad_row(std::uint64_t line, bool first_block) {
+  if (on_bad_row_ == OnBadRow::fail) {
+    const std::string what = explain(first_block && line == 0);
     bad_.reset();
-    ++skipped_;
-    for (auto& column : columns_) column[rows_] = std::numeric_limits<double>::quiet_NaN();
-    if (layout_.has_unit) units_[rows_] = {};
+    throw CsvFault{line, what};
   }
-  if (++rows_ == block_rows) flush();
+  bad_.reset();
+  ++skipped_;
+  for (auto& column : columns_) column[rows_] = std::numeric_limits<double>::quiet_NaN();
+  if (layout_.has_unit) units_[rows_] = {};
 }
 
 void RowParser::flush() {

@@ -34,20 +34,27 @@ class RowParser {
   template <bool quotes>
   char* parse_record(char* p);
   template <bool quotes>
-  char* parse_coordinate(char* p, std::size_t field);
+  char* parse_odd_coordinate(char* p, std::size_t field);
   template <bool quotes>
   char* parse_unit(char* p, std::size_t field);
   void set_coordinate(std::size_t field, std::string_view text);
   void report(BadRow::Kind kind, std::size_t field, std::string_view text);
-  void close_row(std::uint64_t line, bool first_block);
+  void handle_bad_row(std::uint64_t line, bool first_block);
   void flush();
   [[nodiscard]] std::string explain(bool first_line) const;
+
+  // Where the coordinate in a field goes: the start of its column; nullptr when the field holds none.
+  struct Target {
+    double* column;
+    bool unit;
+  };
 
   const CsvLayout& layout_;
   OnBadRow on_bad_row_;
   unsigned worker_;
   const Points::Visit& visit_;
   std::vector<std::vector<double>> columns_;
+  std::vector<Target> targets_;  // one a field
   std::vector<std::string_view> units_;
   std::size_t rows_ = 0;
   std::uint64_t lines_ = 0;    // of the block, so far
