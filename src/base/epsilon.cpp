@@ -40,7 +40,7 @@ Epsilon Epsilon::parse(std::string_view text) {
   int exponent = 0;
   if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
     std::size_t start = i + 1;
-    if (start < text.size() && text[start] == '+') ++start;
+    if (start + 1 < text.size() && text[start] == '+' && text[start + 1] != '-') ++start;
     const auto [end, error] = std::from_chars(text.data() + start, text.data() + text.size(), exponent);
     if (error != std::errc{} || end != text.data() + text.size()) refuse(text, "is not a number");
     i = text.size();

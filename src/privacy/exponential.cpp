@@ -1,66 +1,47 @@
 #include "privacy/exponential.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "base/wide.hpp"
-#include "privacy/certified.hpp"
-#include "privacy/lazy_uniform.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
 
+void Decay::at(std::uint64_t d, mpfr_ptr result) {
+  if (static_cast<Uint128>(d) * rate_.numerator > static_cast<Uint128>(rate_.denominator) << 40) {
+    mpfr_set_zero(result, 1);
+    return;
+  }
+  mpfr_set_ui(result, 1, MPFR_RNDD);
+  for (unsigned place = 0; d > 0; ++place, d >>= 8) {
+    if ((d & 255) != 0) mpfr_mul(result, result, factor(place, d & 255), MPFR_RNDD);
+  }
+}
+
+// exp(-rate digit 256^place). The exponent is at most 2^40: 128 spare bits make its own rounding vanish beside the
+// final one.
+mpfr_srcptr Decay::factor(unsigned place, std::uint64_t digit) {
+  std::optional<Real>& slot = factors_[place * 256 + digit];
+  if (!slot) {
+    Bounds exponent = bounds_of(rate_, precision_ + 128);
+    mpfr_mul_ui(exponent.hi, exponent.hi, digit, MPFR_RNDU);
+    mpfr_mul_2ui(exponent.hi, exponent.hi, 8 * place, MPFR_RNDU);
+    mpfr_neg(exponent.hi, exponent.hi, MPFR_RNDN);
+    slot.emplace(precision_);
+    mpfr_exp(*slot, exponent.hi, MPFR_RNDD);
+  }
+  return *slot;
+}
+
 namespace {
-// exp(-rate d) from below, as a product over the digits of d in base 256. Every factor is rounded down at a precision
-// of p bits, so that the result is at most 16 roundings of a relative 2^(1-p) too low (two a factor: its own, and the
-// product's).
-class Decay {
- public:
-  Decay(Rate rate, mpfr_prec_t precision) : rate_(rate), precision_(precision) {}
-
-  // result := exp(-rate d), a little low; 0 when it is below exp(-2^40).
-  void at(std::uint64_t d, mpfr_ptr result) {
-    if (static_cast<Uint128>(d) * rate_.numerator > static_cast<Uint128>(rate_.denominator) << 40) {
-      mpfr_set_zero(result, 1);
-      return;
-    }
-    mpfr_set_ui(result, 1, MPFR_RNDD);
-    for (unsigned place = 0; d > 0; ++place, d >>= 8) {
-      if ((d & 255) != 0) mpfr_mul(result, result, factor(place, d & 255), MPFR_RNDD);
-    }
-  }
-
- private:
-  // exp(-rate digit 256^place). The exponent is at most 2^40: 128 spare bits make its own rounding vanish beside the
-  // final one.
-  mpfr_srcptr factor(unsigned place, std::uint64_t digit) {
-    std::optional<Real>& slot = factors_[place * 256 + digit];
-    if (!slot) {
-      Bounds exponent = bounds_of(rate_, precision_ + 128);
-      mpfr_mul_ui(exponent.hi, exponent.hi, digit, MPFR_RNDU);
-      mpfr_mul_2ui(exponent.hi, exponent.hi, 8 * place, MPFR_RNDU);
-      mpfr_neg(exponent.hi, exponent.hi, MPFR_RNDN);
-      slot.emplace(precision_);
-      mpfr_exp(*slot, exponent.hi, MPFR_RNDD);
-    }
-    return *slot;
-  }
-
-  Rate rate_;
-  mpfr_prec_t precision_;
-  std::vector<std::optional<Real>> factors_{std::size_t{8} * 256};
-};
+constexpr unsigned first_known = 64;  // bits of V that are looked at first
 
 // The weights, divided by exp(-rate least) with the least cost: the largest is at least 1. Each call of each() visits
 // the same sums from below.
 class Weights {
  public:
-  Weights(std::span<const WeightedInterval> intervals, Rate rate, mpfr_prec_t precision)
-      : intervals_(intervals), decay_(rate, precision), sum_(precision), weight_(precision) {
-    least_ = UINT64_MAX;
+  Weights(std::span<const WeightedInterval> intervals, Decay& decay)
+      : intervals_(intervals), decay_(decay), sum_(decay.precision()), weight_(decay.precision()) {
     bool any = false;
     for (const WeightedInterval& interval : intervals) {
       if (interval.measure == 0) continue;
@@ -87,9 +68,9 @@ class Weights {
 
  private:
   std::span<const WeightedInterval> intervals_;
-  Decay decay_;
+  Decay& decay_;
   Real sum_, weight_;
-  std::uint64_t least_;
+  std::uint64_t least_ = UINT64_MAX;
 };
 
 // Let A_i be the sums from below, C_i the true ones, n the number of intervals. Every term went through at most
@@ -97,10 +78,10 @@ class Weights {
 // 2^-p for every p in reach. Hence A_i <= C_i <= A_i + slack A_n with slack = (n + 32) 2^(2-p).
 // V in [lo, hi) then has outcome i for certain if A_(i-1) + slack A_n <= lo A_n and hi A_n (1 + slack) <= A_i, because
 // V C_n is at least the first's right and below the second's left.
-std::optional<std::size_t> certain_outcome(std::span<const WeightedInterval> intervals, Rate rate,
+std::optional<std::size_t> certain_outcome(std::span<const WeightedInterval> intervals, Decay& decay,
                                            const LazyUniform& uniform) {
-  const mpfr_prec_t precision = uniform.precision();
-  Weights weights(intervals, rate, precision);
+  const mpfr_prec_t precision = decay.precision();
+  Weights weights(intervals, decay);
   Real total(precision);
   weights.each([&](std::size_t, mpfr_srcptr sum) {
     mpfr_set(total, sum, MPFR_RNDN);
@@ -134,10 +115,21 @@ std::optional<std::size_t> certain_outcome(std::span<const WeightedInterval> int
 }
 }  // namespace
 
-std::size_t choose_exactly(std::span<const WeightedInterval> intervals, Rate rate, RandomBits& bits) {
-  LazyUniform uniform(bits.next(), 64);
-  for (;; uniform.extend(bits)) {
-    if (const auto outcome = certain_outcome(intervals, rate, uniform)) return *outcome;
+ExponentialSampler::ExponentialSampler(Rate rate)
+    : rate_(rate), decay_(rate, LazyUniform(0, first_known).precision()) {}
+
+std::size_t ExponentialSampler::choose(std::span<const WeightedInterval> intervals, RandomBits& bits) {
+  LazyUniform uniform(bits.next(), first_known);
+  return choose(intervals, uniform, bits);
+}
+
+std::size_t ExponentialSampler::choose(std::span<const WeightedInterval> intervals, LazyUniform& uniform,
+                                       RandomBits& bits) {
+  if (const auto outcome = certain_outcome(intervals, decay_, uniform)) return *outcome;
+  for (;;) {
+    uniform.extend(bits);
+    Decay finer(rate_, uniform.precision());
+    if (const auto outcome = certain_outcome(intervals, finer, uniform)) return *outcome;
   }
 }
 

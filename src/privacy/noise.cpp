@@ -69,7 +69,7 @@ class ExactNoise final : public Noise {
   [[nodiscard]] bool is_private() const noexcept override { return !seed_.has_value(); }
 
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
-    const LaplaceSampler& sampler = sampler_of(rate);
+    const LaplaceSampler& sampler = kept(samplers_, rate);
     if (values.size() <= chunk) {
       const Draw draw(bits_);
       sampler.add(values, bits_);
@@ -104,22 +104,27 @@ class ExactNoise final : public Noise {
 
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
     const Draw draw(bits_);
-    return choose_exactly(intervals, rate, bits_);
+    return kept(choosers_, rate).choose(intervals, bits_);
   }
 
  private:
-  const LaplaceSampler& sampler_of(Rate rate) {
+  template <class Sampler>
+  using ByRate = std::map<std::pair<std::uint64_t, std::uint64_t>, Sampler>;
+
+  template <class Sampler>
+  Sampler& kept(ByRate<Sampler>& samplers, Rate rate) {
     const std::pair key{rate.numerator, rate.denominator};
-    const auto found = samplers_.find(key);
-    if (found != samplers_.end()) return found->second;
-    if (samplers_.size() >= most_samplers) samplers_.clear();
-    return samplers_.try_emplace(key, rate).first->second;
+    const auto found = samplers.find(key);
+    if (found != samplers.end()) return found->second;
+    if (samplers.size() >= most_samplers) samplers.clear();
+    return samplers.try_emplace(key, rate).first->second;
   }
 
   std::optional<std::uint64_t> seed_;
   RandomBits bits_;
   std::uint64_t large_calls_ = 0;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, LaplaceSampler> samplers_;
+  ByRate<LaplaceSampler> samplers_;
+  ByRate<ExponentialSampler> choosers_;
 };
 }  // namespace
 

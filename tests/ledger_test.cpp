@@ -1,0 +1,285 @@
+#include "shoal/ledger.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own, in memory where the system has such a place: the races below sync thousands of times.
+class LedgerFile : public ::testing::Test {
+ protected:
+  LedgerFile() {
+    const fs::path parent = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
+    std::string name = (parent / "shoal_ledger_XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+    path = (folder / "owner.ledger").string();
+  }
+  ~LedgerFile() override { fs::remove_all(folder); }
+
+  // SQL from another program.
+  int run_sql(const std::string& sql) const {
+    sqlite3* handle = nullptr;
+    sqlite3_open(path.c_str(), &handle);
+    const int status = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
+    sqlite3_close(handle);
+    return status;
+  }
+
+  fs::path folder;
+  std::string path;
+};
+
+Epsilon eps(const char* text) { return Epsilon::parse(text); }
+
+template <class F>
+std::string message_of(const F& f, ErrorKind kind) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return {};
+}
+
+TEST_F(LedgerFile, DebitsAddUpAndAreListed) {
+  Ledger::create(path, "trips", eps("1.5"));
+  Ledger::create(path, "visits", eps("2"));
+  Ledger ledger(path);
+  EXPECT_EQ(ledger.debit("trips", eps("0.1"), "privthr, release"), 1U);
+  EXPECT_EQ(ledger.debit("visits", eps("2"), "privqt, release"), 2U);
+  EXPECT_EQ(ledger.debit("trips", eps("0.2"), "privthr, release"), 3U);
+  const auto accounts = Ledger(path).accounts();
+  ASSERT_EQ(accounts.size(), 2U);
+  EXPECT_EQ(accounts[0].dataset, "trips");
+  EXPECT_EQ(accounts[0].cap, eps("1.5"));
+  EXPECT_EQ(accounts[0].spent, eps("0.3"));
+  EXPECT_EQ(accounts[0].debits, 2U);
+  EXPECT_EQ(accounts[1].spent, accounts[1].cap);
+  EXPECT_EQ(ledger.history().size(), 3U);
+  const auto trips = ledger.history("trips");
+  ASSERT_EQ(trips.size(), 2U);
+  EXPECT_EQ(trips[1].id, 3U);
+  EXPECT_EQ(trips[1].epsilon, eps("0.2"));
+  EXPECT_EQ(trips[1].purpose, "privthr, release");
+  EXPECT_EQ(trips[1].time.size(), std::string("2015-10-19T00:00:00Z").size());
+}
+
+TEST_F(LedgerFile, RefusalSaysWhatIsLeft) {
+  Ledger::create(path, "trips", eps("1.5"));
+  Ledger ledger(path);
+  ledger.debit("trips", eps("1"), "release");
+  const std::string message =
+      message_of([&] { ledger.debit("trips", eps("0.500000000001"), "release"); }, ErrorKind::budget);
+  EXPECT_NE(message.find("0.5 is left of 1.5"), std::string::npos) << message;
+  EXPECT_EQ(ledger.history().size(), 1U);
+  ledger.debit("trips", eps("0.5"), "release");  // to the last unit
+  message_of([&] { ledger.debit("trips", eps("1e-12"), "release"); }, ErrorKind::budget);
+}
+
+TEST_F(LedgerFile, DecimalsAreExact) {
+  Ledger::create(path, "trips", eps("1"));
+  Ledger ledger(path);
+  for (int i = 0; i < 10; ++i) ledger.debit("trips", eps("0.1"), "release");  // ten doubles of 0.1 make less than 1
+  EXPECT_EQ(ledger.accounts()[0].spent, ledger.accounts()[0].cap);
+}
+
+TEST_F(LedgerFile, AnAccountIsOpenedOnce) {
+  Ledger::create(path, "trips", eps("1"));
+  const std::string message = message_of([&] { Ledger::create(path, "trips", eps("5")); }, ErrorKind::input);
+  EXPECT_NE(message.find("already"), std::string::npos);
+  EXPECT_EQ(Ledger(path).accounts()[0].cap, eps("1"));
+}
+
+TEST_F(LedgerFile, UnknownDatasetIsRefusedWithTheKnownOnes) {
+  Ledger::create(path, "trips", eps("1"));
+  const std::string message = message_of([&] { Ledger(path).debit("tips", eps("1"), "release"); }, ErrorKind::input);
+  EXPECT_NE(message.find("'trips'"), std::string::npos);
+}
+
+TEST_F(LedgerFile, NamesAreAnyTextWithoutControlCharacters) {
+  for (const char* name : {"a'; DROP TABLE debit; --", "Zürich 2024", "日本", "with \"quotes\"", " "}) {
+    Ledger::create(path, name, eps("1"));
+    Ledger ledger(path);
+    ledger.debit(name, eps("0.5"), name);
+    EXPECT_EQ(ledger.history(name).front().dataset, name);
+  }
+  for (const std::string& name :
+       {std::string(), std::string("a\nb"), std::string("a\0b", 3), std::string("\x7f"), std::string(201, 'x')}) {
+    EXPECT_THROW(Ledger::create(path, name, eps("1")), InputError);
+    EXPECT_THROW(Ledger(path).debit("日本", eps("0.1"), name), InputError);
+  }
+}
+
+TEST_F(LedgerFile, OtherProgramsCannotChangeOrExceed) {
+  Ledger::create(path, "trips", eps("1"));
+  Ledger(path).debit("trips", eps("0.5"), "release");
+  const std::string row = "(1, '', 'trips', 1, '')";
+  for (const std::string& sql :
+       {std::string("UPDATE debit SET epsilon = 1"), std::string("DELETE FROM debit"),
+        std::string("UPDATE account SET cap = 9000000000000"), std::string("DELETE FROM account"),
+        "INSERT OR REPLACE INTO debit VALUES " + row,
+        std::string("INSERT OR REPLACE INTO account VALUES ('trips', 9000000000000, '')"),
+        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', 500000000001, '')"),
+        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', -1, '')"),
+        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', 0.5, '')"),
+        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'unknown', 1, '')")}) {
+    EXPECT_NE(run_sql(sql), SQLITE_OK) << sql;
+  }
+  EXPECT_EQ(Ledger(path).accounts()[0].spent, eps("0.5"));
+  EXPECT_EQ(Ledger(path).accounts()[0].cap, eps("1"));
+}
+
+TEST_F(LedgerFile, MissingForeignAndLaterFilesAreRefused) {
+  EXPECT_NE(message_of([&] { Ledger ledger(path); }, ErrorKind::input).find("no ledger"), std::string::npos);
+  message_of([&] { Ledger ledger(folder.string()); }, ErrorKind::input);
+  message_of([&] { Ledger::create((folder / "no" / "folder").string(), "trips", eps("1")); }, ErrorKind::input);
+  std::ofstream(path) << std::string(5000, 'x');
+  EXPECT_NE(message_of([&] { Ledger ledger(path); }, ErrorKind::input).find("not a ledger"), std::string::npos);
+  message_of([&] { Ledger::create(path, "trips", eps("1")); }, ErrorKind::input);
+  EXPECT_EQ(fs::file_size(path), 5000U);
+  fs::remove(path);
+  run_sql("CREATE TABLE other (x)");
+  EXPECT_NE(message_of([&] { Ledger ledger(path); }, ErrorKind::input).find("not a ledger"), std::string::npos);
+  message_of([&] { Ledger::create(path, "trips", eps("1")); }, ErrorKind::input);
+  fs::remove(path);
+  Ledger::create(path, "trips", eps("1"));
+  run_sql("PRAGMA user_version = 2");
+  EXPECT_NE(message_of([&] { Ledger ledger(path); }, ErrorKind::input).find("newer"), std::string::npos);
+}
+
+// Damage anywhere: refused, or (in bytes that hold no data) harmless; never a crash, never a wrong sum.
+TEST_F(LedgerFile, DamagedFilesAreRefused) {
+  Ledger::create(path, "trips", eps("1"));
+  Ledger(path).debit("trips", eps("0.5"), "release");
+  std::ifstream in(path, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::mt19937_64 engine(1);
+  int refused = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::string bytes = whole;
+    if (i % 2 == 0) {
+      bytes.resize(1 + engine() % (whole.size() - 1));
+    } else {
+      for (int k = 0; k < 200; ++k) bytes[engine() % bytes.size()] = static_cast<char>(engine());
+    }
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    try {
+      Ledger ledger(path);
+      for (const auto& account : ledger.accounts()) ASSERT_LE(account.spent, account.cap);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+// In a child that is an ordinary user: root may write anywhere.
+TEST_F(LedgerFile, ReadOnlyFilesCanBeShownButNotCharged) {
+  Ledger::create(path, "trips", eps("1"));
+  ::chmod(path.c_str(), 0444);
+  ::chmod(folder.c_str(), 0755);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    Ledger ledger(path);
+    if (ledger.accounts().size() != 1) ::_exit(3);
+    try {
+      ledger.debit("trips", eps("0.1"), "release");
+    } catch (const InputError& error) {
+      ::_exit(std::string(error.what()).find("cannot be written") == std::string::npos ? 4 : 0);
+    }
+    ::_exit(5);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+struct Acknowledged {
+  std::uint64_t units;
+};
+
+// Debits at random until killed; tells every success, after it was told.
+[[noreturn]] void spend_until_killed(const std::string& path, int pipe, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  for (;;) {
+    try {
+      Ledger ledger(path);
+      for (int i = 0; i < 5; ++i) {
+        const Acknowledged told{1 + engine() % 200'000'000'000};
+        ledger.debit("trips", Epsilon::from_units(told.units), "race");
+        if (::write(pipe, &told, sizeof told) != sizeof told) ::_exit(1);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::budget) {
+        const Acknowledged fault{UINT64_MAX};
+        static_cast<void>(!::write(pipe, &fault, sizeof fault));
+        ::_exit(1);
+      }
+    }
+  }
+}
+
+TEST_F(LedgerFile, RacingAndKilledProcessesNeverExceedTheCap) {
+  constexpr int rounds = 500;
+  constexpr int processes = 8;
+  std::mt19937_64 engine(20150004);
+  std::uint64_t acknowledged = 0;
+  int full = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (round % 10 == 0) {  // a new ledger with another cap: some fill up, some do not
+      fs::remove(path);
+      fs::remove(path + "-journal");
+      Ledger::create(path, "trips", Epsilon::from_units(1 + engine() % 60'000'000'000'000));
+      acknowledged = 0;
+    }
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    std::array<pid_t, processes> children{};
+    for (auto& child : children) {
+      const std::uint64_t seed = engine();
+      child = ::fork();
+      if (child == 0) spend_until_killed(path, ends[1], seed);
+    }
+    ::close(ends[1]);
+    for (const pid_t child : children) {
+      std::this_thread::sleep_for(std::chrono::microseconds(engine() % 4'000));
+      ::kill(child, SIGKILL);
+    }
+    for (const pid_t child : children) ::waitpid(child, nullptr, 0);
+    Acknowledged told{};
+    while (::read(ends[0], &told, sizeof told) == static_cast<ssize_t>(sizeof told)) {
+      ASSERT_NE(told.units, UINT64_MAX) << "a debit failed for another reason than the budget";
+      acknowledged += told.units;
+    }
+    ::close(ends[0]);
+    const LedgerAccount account = Ledger(path).accounts().at(0);  // opens every time
+    ASSERT_LE(acknowledged, account.spent.units());
+    ASSERT_LE(account.spent, account.cap);
+    full += account.cap.units() - account.spent.units() < 200'000'000'000 ? 1 : 0;
+  }
+  EXPECT_GT(full, 0);
+  EXPECT_LT(full, rounds);
+}
+
+}  // namespace
+}  // namespace shoal

@@ -1,0 +1,191 @@
+#include "shoal/mechanisms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "chi_square.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::accepted;
+
+// Not private: writes down what it is asked for and adds nothing.
+class RecordingNoise final : public Noise {
+ public:
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned) override {
+    drawn += values.size();
+    last = rate;
+  }
+  std::uint64_t below(std::uint64_t) override { return 0; }
+  std::size_t choose(std::span<const WeightedInterval> asked, Rate rate) override {
+    intervals.assign(asked.begin(), asked.end());
+    last = rate;
+    drawn += 1;
+    return 0;
+  }
+  std::size_t drawn = 0;
+  Rate last{0, 1};
+  std::vector<WeightedInterval> intervals;
+};
+
+Counts three_counts() { return Counts(Grid({Axis(0, 1, 3)}), Cells<std::int64_t>::dense({3}, {5, 0, 2}), 7, 0); }
+
+const Epsilon one = Epsilon::parse("1");
+
+TEST(Mechanisms, CountsNoiseEveryCellAlsoTheEmptyOnes) {
+  RecordingNoise noise;
+  Mechanisms mechanisms(noise, {}, one);
+  const NoisyCounts noisy = mechanisms.counts(three_counts(), one);
+  EXPECT_EQ(noise.drawn, 3U);
+  EXPECT_EQ(noisy.value(), three_counts().raw());
+}
+
+TEST(Mechanisms, SensitivityFollowsUnitAndRelation) {
+  struct Case {
+    Neighbors neighbors;
+    std::uint64_t contributions, per_record, sensitivity;
+  };
+  for (const Case& c : {Case{Neighbors::add_remove, 1, 1, 1},
+                        {Neighbors::replace, 1, 1, 2},
+                        {Neighbors::add_remove, 4, 1, 4},
+                        {Neighbors::replace, 4, 3, 24}}) {
+    RecordingNoise noise;
+    Mechanisms mechanisms(noise, {c.neighbors, "", c.contributions}, one);
+    mechanisms.values(three_counts().raw(), c.per_record, one, "sums");
+    EXPECT_EQ(noise.last, (Rate{1, c.sensitivity}));
+    EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", c.sensitivity, one}}));
+  }
+}
+
+TEST(Mechanisms, NumberTakesItsSensitivityAsStated) {
+  RecordingNoise noise;
+  Mechanisms mechanisms(noise, {Neighbors::replace, "", 3}, one);
+  EXPECT_EQ(mechanisms.number(42, 4, one, "nonpositive cells").value(), 42);
+  EXPECT_EQ(noise.last, (Rate{1, 4}));
+  EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"nonpositive cells", 4, one}}));
+}
+
+TEST(Mechanisms, MoreThanTheBudgetIsRefusedBeforeAnythingIsDrawn) {
+  RecordingNoise noise;
+  Mechanisms mechanisms(noise, {}, one);
+  mechanisms.number(1, 1, Epsilon::parse("0.75"), "first");
+  const std::size_t drawn = noise.drawn;
+  const Epsilon more = Epsilon::parse("0.250000000001");
+  const std::vector<std::int64_t> positives = {1};
+  EXPECT_THROW(mechanisms.number(1, 1, more, "second"), Error);
+  EXPECT_THROW(mechanisms.counts(three_counts(), more), Error);
+  EXPECT_THROW(mechanisms.threshold(positives, 1, 9, BaseMeasure::uniform, 1, more, "threshold"), Error);
+  EXPECT_THROW(mechanisms.number(1, 1, Epsilon(), "nothing"), Error);
+  EXPECT_EQ(noise.drawn, drawn);
+  EXPECT_EQ(mechanisms.spent().size(), 1U);
+  EXPECT_NO_THROW(mechanisms.number(1, 1, Epsilon::parse("0.25"), "second"));
+}
+
+TEST(Mechanisms, RefusalsCostNothing) {
+  RecordingNoise noise;
+  Mechanisms mechanisms(noise, {}, one);
+  const auto sparse = Cells<std::int64_t>::sparse({1000}, {3}, {1});
+  EXPECT_THROW(mechanisms.values(sparse, 1, one, "sums"), InputError);
+  EXPECT_THROW(mechanisms.number(1, 0, one, "no sensitivity"), Error);
+  EXPECT_THROW(mechanisms.number(1, UINT64_MAX, Epsilon::from_units(1), "overflow"), InputError);
+  EXPECT_THROW(mechanisms.threshold({}, 1, 0, BaseMeasure::uniform, 1, one, "no max"), InputError);
+  EXPECT_TRUE(mechanisms.spent().empty());
+  EXPECT_EQ(noise.drawn, 0U);
+}
+
+TEST(Mechanisms, AMalformedUnitIsRefusedAtOnce) {
+  RecordingNoise noise;
+  EXPECT_THROW(Mechanisms(noise, {Neighbors::add_remove, "user", 0}, one), InputError);
+}
+
+TEST(Threshold, IntervalsAreRunsOfEqualRank) {
+  RecordingNoise noise;
+  Mechanisms mechanisms(noise, {}, one);
+  const std::vector<std::int64_t> positives = {7, 3, 3, 20, -4, 0};
+  mechanisms.threshold(positives, 2, 10, BaseMeasure::uniform, 1, one, "threshold");
+  EXPECT_EQ(noise.last, (Rate{1, 2}));
+  // x in 1..3: rank 4; 4..7: rank 2; 8..10: rank 1 (the 20 counts at every x).
+  ASSERT_EQ(noise.intervals.size(), 3U);
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected = {{3, 2}, {4, 0}, {3, 1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(noise.intervals[i].measure, expected[i].first);
+    EXPECT_EQ(noise.intervals[i].cost, expected[i].second);
+  }
+}
+
+// Probabilities of every x by the definition, point by point.
+std::vector<double> exact_threshold(const std::vector<std::int64_t>& positives, std::int64_t k, std::int64_t max,
+                                    BaseMeasure base, double epsilon, double sensitivity) {
+  std::vector<double> weights;
+  double total = 0;
+  for (std::int64_t x = 1; x <= max; ++x) {
+    const auto rank = std::count_if(positives.begin(), positives.end(), [x](std::int64_t v) { return v >= x; });
+    const double measure = base == BaseMeasure::uniform ? 1 : std::exp2(-std::floor(std::log2(x)));
+    weights.push_back(measure * std::exp(-epsilon * static_cast<double>(std::abs(rank - k)) / (2 * sensitivity)));
+    total += weights.back();
+  }
+  for (double& weight : weights) weight /= total;
+  return weights;
+}
+
+TEST(Threshold, FollowsTheDefinitionPointByPoint) {
+  std::mt19937_64 engine(1);
+  for (int i = 0; i < 8; ++i) {
+    const std::int64_t max = 1 + static_cast<std::int64_t>(engine() % 40);
+    std::vector<std::int64_t> positives(engine() % 12);
+    for (auto& value : positives) value = static_cast<std::int64_t>(engine() % 50);
+    const std::uint64_t k = engine() % 8;
+    const std::uint64_t sensitivity = 1 + engine() % 3;
+    const BaseMeasure base = i % 2 == 0 ? BaseMeasure::uniform : BaseMeasure::logarithmic;
+    constexpr int count = 20'000;
+    const auto noise = seeded_noise_not_private(100 + static_cast<std::uint64_t>(i));
+    std::vector<double> observed(static_cast<std::size_t>(max), 0);
+    for (int run = 0; run < count; ++run) {
+      Mechanisms mechanisms(*noise, {}, one);
+      const auto x = mechanisms.threshold(positives, k, max, base, sensitivity, one, "threshold");
+      ASSERT_GE(x.value(), 1);
+      ASSERT_LE(x.value(), max);
+      observed[static_cast<std::size_t>(x.value() - 1)] += 1;
+    }
+    auto expected =
+        exact_threshold(positives, static_cast<std::int64_t>(k), max, base, 1, static_cast<double>(sensitivity));
+    for (double& e : expected) e *= count;
+    EXPECT_LT(max == 1 ? 0 : testing::deviations(observed, expected), accepted) << i;
+  }
+}
+
+TEST(Threshold, NoPositivesLeaveTheBaseMeasure) {
+  const auto noise = seeded_noise_not_private(5);
+  for (int i = 0; i < 100; ++i) {
+    Mechanisms mechanisms(*noise, {}, one);
+    const auto x = mechanisms.threshold({}, 3, std::uint64_t{1} << 56, BaseMeasure::logarithmic, 1, one, "threshold");
+    EXPECT_GE(x.value(), 1);
+    EXPECT_LE(x.value(), std::int64_t{1} << 56);
+  }
+}
+
+TEST(Mechanisms, PrivateOnlyWithSecureNoise) {
+  const auto secure = secure_noise();
+  EXPECT_TRUE(Mechanisms(*secure, {}, one).is_private());
+  RecordingNoise recording;
+  EXPECT_FALSE(Mechanisms(recording, {}, one).is_private());
+}
+
+TEST(Mechanisms, CountsAreSpreadAsEpsilonSays) {
+  const auto noise = seeded_noise_not_private(6);
+  std::vector<std::int64_t> raw(200'000, 17);
+  Mechanisms mechanisms(*noise, {Neighbors::replace, "", 1}, one);
+  const Counts counts(Grid({Axis(0, 1, raw.size())}), Cells<std::int64_t>::dense({raw.size()}, raw), 0, 0);
+  const NoisyCounts noisy = mechanisms.counts(counts, one);
+  std::vector<std::int64_t> draws(noisy.value().values().begin(), noisy.value().values().end());
+  for (auto& x : draws) x -= 17;
+  EXPECT_LT(testing::laplace_deviations(draws, 0.5), accepted);  // sensitivity 2
+}
+
+}  // namespace
+}  // namespace shoal
