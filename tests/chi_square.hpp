@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <span>
 #include <vector>
@@ -13,6 +14,9 @@ namespace shoal::testing {
 
 inline constexpr double accepted = 5.0;  // one-sided: 2.9e-7
 inline constexpr double caught = 8.0;    // what a mutant must reach
+
+// Under sanitizers (scripts/sanitize) statistics are cut short: they say nothing more there.
+inline bool quick() { return std::getenv("SHOAL_QUICK") != nullptr; }
 
 // Wilson and Hilferty 1931: the cube root of chi-square over its degrees of freedom is nearly normal.
 inline double deviations(double chi_square, double freedom) {

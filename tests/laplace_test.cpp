@@ -18,6 +18,13 @@ using testing::laplace_deviations;
 
 constexpr std::size_t ten_million = 10'000'000;
 
+// Wrong samplers need all ten million draws to be told from right ones.
+class LaplaceMutants : public ::testing::Test {
+  void SetUp() override {
+    if (testing::quick()) GTEST_SKIP();
+  }
+};
+
 std::vector<std::int64_t> draws(Rate rate, std::size_t count, std::uint64_t seed) {
   std::vector<std::int64_t> values(count, 0);
   seeded_noise_not_private(seed)->add_laplace(values, rate, 2);
@@ -28,7 +35,8 @@ class LaplaceOfRate : public ::testing::TestWithParam<Rate> {};
 
 TEST_P(LaplaceOfRate, FollowsTheExactDistribution) {
   const Rate rate = GetParam();
-  EXPECT_LT(laplace_deviations(draws(rate, ten_million, 20150301), rate.value()), accepted);
+  const std::size_t count = testing::quick() ? ten_million / 20 : ten_million;
+  EXPECT_LT(laplace_deviations(draws(rate, count, 20150301), rate.value()), accepted);
 }
 
 INSTANTIATE_TEST_SUITE_P(FromTinyToLarge, LaplaceOfRate,
@@ -41,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(FromTinyToLarge, LaplaceOfRate,
 
 TEST(Laplace, AgreesWithAnIndependentSampler) {
   for (const Rate rate : {Rate{1, 4000}, Rate{1, 50}, Rate{2, 7}, Rate{1, 1}, Rate{19, 5}}) {
-    constexpr std::size_t count = 1'000'000;
+    const std::size_t count = testing::quick() ? 100'000 : 1'000'000;
     const auto ours = draws(rate, count, 7);
     testing::IndependentLaplace independent(8);
     std::vector<std::int64_t> theirs(count);
@@ -51,14 +59,14 @@ TEST(Laplace, AgreesWithAnIndependentSampler) {
 }
 
 // The statistic above must tell a wrong sampler from a right one, at every rate where the mutation matters.
-TEST(LaplaceMutants, ScaleOffByTwoPercentIsCaught) {
+TEST_F(LaplaceMutants, ScaleOffByTwoPercentIsCaught) {
   for (const Rate rate : {Rate{1, 1000}, Rate{1, 10}, Rate{1, 1}, Rate{4, 1}}) {
     const Rate mutant{rate.numerator * 98, rate.denominator * 100};
     EXPECT_GT(laplace_deviations(draws(mutant, ten_million, 1), rate.value()), caught) << rate.value();
   }
 }
 
-TEST(LaplaceMutants, WrongSignWeightIsCaught) {
+TEST_F(LaplaceMutants, WrongSignWeightIsCaught) {
   for (const Rate rate : {Rate{1, 1000}, Rate{1, 10}, Rate{1, 1}, Rate{4, 1}}) {
     auto values = draws(rate, ten_million, 2);
     for (std::size_t i = 0; i < values.size(); i += 50) values[i] = std::abs(values[i]);  // 51 % positive
@@ -66,7 +74,7 @@ TEST(LaplaceMutants, WrongSignWeightIsCaught) {
   }
 }
 
-TEST(LaplaceMutants, LostOrDoubledZeroIsCaught) {
+TEST_F(LaplaceMutants, LostOrDoubledZeroIsCaught) {
   for (const Rate rate : {Rate{1, 1000}, Rate{1, 10}, Rate{1, 1}, Rate{4, 1}}) {
     auto lost = draws(rate, ten_million, 3);
     std::erase(lost, 0);
@@ -78,7 +86,7 @@ TEST(LaplaceMutants, LostOrDoubledZeroIsCaught) {
   }
 }
 
-TEST(LaplaceMutants, TruncatedTailIsCaught) {
+TEST_F(LaplaceMutants, TruncatedTailIsCaught) {
   for (const Rate rate : {Rate{1, 1000}, Rate{1, 10}, Rate{1, 1}}) {
     auto values = draws(rate, ten_million, 4);
     const auto limit = static_cast<std::int64_t>(10 / rate.value());  // a mass of 4.5e-5 lies beyond
@@ -132,7 +140,7 @@ TEST(SurvivalTable, LooksUpWhatTheDefinitionGives) {
     for (const std::uint64_t prefix : prefixes) {
       const std::uint64_t word = prefix << 16 | 1;
       std::int64_t value = 0;
-      const bool open = table.draw_signed({&word, 1}, &value);
+      const bool open = table.draw({&word, 1}, SurvivalTable::Sign::lowest_bit, &value);
       ASSERT_EQ(open, table.is_open(prefix));
       if (open) continue;
       ASSERT_EQ(-value, static_cast<std::int64_t>(table.settle(prefix, bits))) << prefix;
@@ -194,7 +202,7 @@ TEST(SurvivalTable, TailOfLargeRatesIsExact) {
     bits.fill(words);
     for (auto& word : words) word >>= 27;
     std::vector<std::int64_t> values(count);
-    static_cast<void>(table.draw_signed(words, values.data()));
+    static_cast<void>(table.draw(words, SurvivalTable::Sign::lowest_bit, values.data()));
     std::map<std::int64_t, double> seen;
     for (std::size_t i = 0; i < count; ++i) {
       if (table.is_open(words[i] >> 16)) values[i] = static_cast<std::int64_t>(table.settle(words[i] >> 16, bits));

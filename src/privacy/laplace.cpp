@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/simd.hpp"
 #include "base/wide.hpp"
 #include "privacy/certified.hpp"
 #include "privacy/lazy_uniform.hpp"
@@ -50,48 +51,63 @@ unsigned bucket_bits_for(Rate rate) {
   return 1 + static_cast<unsigned>(std::max(0.0, std::ceil(-std::log2(gap))));
 }
 
-// The table's inner loop: no branch and no access that depends on more than one bucket number. `bias` = 2^b is added to
-// the prefix through a double, exactly (all values below 2^52), so that its exponent and leading digits number the
-// bucket. Returns a non-zero number if any outcome is open; those outcomes are meaningless. (The built-in
-// bit cast: std's is a function, which clones for other processors would call instead of inlining.)
-template <bool Signed>
-[[gnu::always_inline]] inline std::uint64_t look_up(const std::uint64_t* __restrict words, std::size_t count,
-                                                    const std::uint64_t* __restrict entries, unsigned shift,
-                                                    std::uint64_t first, double bias, std::int64_t* __restrict out) {
+// Where the table is read from and how a prefix finds its bucket: `bias` = 2^b is added to it through a double, exactly
+// (all values are below 2^52), so that exponent and leading digits number the bucket, counted from `first`.
+struct Lookup {
+  const std::uint64_t* entries;
+  unsigned shift;
+  std::uint64_t first;
+  double bias;
+};
+
+// The table's inner loops: no branch, and no access that depends on more than the bucket. The first and the last are
+// for vector instructions, the middle one for plain loads, which beat gathers. (The built-in bit cast: std's is a
+// function, which clones for other processors would call instead of inlining.)
+SHOAL_CLONES void find_buckets(const std::uint64_t* __restrict words, std::size_t count, Lookup table,
+                               std::uint64_t* __restrict buckets) {
   constexpr std::uint64_t exponent_of_2_52 = 0x4330000000000000;
-  const double offset = 0x1p52 - bias;
-  std::uint64_t open = 0;
+  const double offset = 0x1p52 - table.bias;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t prefix = words[i] >> (64 - SurvivalTable::prefix_bits);
     const double biased = __builtin_bit_cast(double, prefix | exponent_of_2_52) - offset;
-    const std::uint64_t entry = entries[(__builtin_bit_cast(std::uint64_t, biased) >> shift) - first];
-    // Both sides are below 2^48: a negative difference shows in the top bit.
-    const std::uint64_t edge = entry >> magnitude_bits;
-    const std::uint64_t magnitude = (entry & magnitude_mask) + ((prefix - edge) >> 63);
+    buckets[i] = (__builtin_bit_cast(std::uint64_t, biased) >> table.shift) - table.first;
+  }
+}
+
+void load_entries(std::uint64_t* buckets, std::size_t count, const std::uint64_t* __restrict entries) {
+  for (std::size_t i = 0; i < count; ++i) buckets[i] = entries[buckets[i]];
+}
+
+// Returns a non-zero number if any outcome is open; those outcomes are meaningless.
+SHOAL_CLONES std::uint64_t decide(const std::uint64_t* __restrict words, std::size_t count,
+                                  const std::uint64_t* __restrict entries, std::uint64_t sign_mask,
+                                  std::int64_t* __restrict out) {
+  std::uint64_t open = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t prefix = words[i] >> (64 - SurvivalTable::prefix_bits);
+    const std::uint64_t edge = entries[i] >> magnitude_bits;
+    // Both are below 2^48: a negative difference shows in the top bit.
+    const std::uint64_t magnitude = (entries[i] & magnitude_mask) + ((prefix - edge) >> 63);
     open |= ((prefix ^ edge) - 1) >> 63;  // equal
     open |= (magnitude + 1) >> magnitude_bits;
-    const std::uint64_t sign = Signed ? words[i] & 1 : 0;
+    const std::uint64_t sign = words[i] & sign_mask;
     out[i] = static_cast<std::int64_t>((magnitude ^ (0 - sign)) + sign);
   }
   return open;
 }
 
-#if defined(__x86_64__) && defined(__gnu_linux__)
-#define SHOAL_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define SHOAL_CLONES
-#endif
-
-SHOAL_CLONES std::uint64_t look_up_signed(const std::uint64_t* __restrict words, std::size_t count,
-                                          const std::uint64_t* __restrict entries, unsigned shift, std::uint64_t first,
-                                          double bias, std::int64_t* __restrict out) {
-  return look_up<true>(words, count, entries, shift, first, bias, out);
-}
-
-SHOAL_CLONES std::uint64_t look_up_magnitude(const std::uint64_t* __restrict words, std::size_t count,
-                                             const std::uint64_t* __restrict entries, unsigned shift,
-                                             std::uint64_t first, double bias, std::int64_t* __restrict out) {
-  return look_up<false>(words, count, entries, shift, first, bias, out);
+std::uint64_t look_up(std::span<const std::uint64_t> words, const Lookup& table, std::uint64_t sign_mask,
+                      std::int64_t* out) {
+  std::array<std::uint64_t, block> entries;
+  std::uint64_t open = 0;
+  for (std::size_t done = 0; done < words.size(); done += block) {
+    const std::size_t count = std::min(block, words.size() - done);
+    find_buckets(words.data() + done, count, table, entries.data());
+    load_entries(entries.data(), count, table.entries);
+    open |= decide(words.data() + done, count, entries.data(), sign_mask, out + done);
+  }
+  ::explicit_bzero(entries.data(), std::min(block, words.size()) * sizeof entries[0]);
+  return open;
 }
 
 // Adds where nothing comes near 2^62; returns a non-zero number, and adds nothing of use, where something does.
@@ -178,18 +194,11 @@ void SurvivalTable::fill_entries() {
   }
 }
 
-bool SurvivalTable::draw_signed(std::span<const std::uint64_t> words, std::int64_t* values) const {
+bool SurvivalTable::draw(std::span<const std::uint64_t> words, Sign sign, std::int64_t* values) const {
   const auto bias = static_cast<double>(std::uint64_t{1} << bucket_bits_);
   const unsigned shift = 52 - bucket_bits_;
-  return look_up_signed(words.data(), words.size(), entries_.data(), shift, std::bit_cast<std::uint64_t>(bias) >> shift,
-                        bias, values) != 0;
-}
-
-bool SurvivalTable::draw(std::span<const std::uint64_t> words, std::int64_t* magnitudes) const {
-  const auto bias = static_cast<double>(std::uint64_t{1} << bucket_bits_);
-  const unsigned shift = 52 - bucket_bits_;
-  return look_up_magnitude(words.data(), words.size(), entries_.data(), shift,
-                           std::bit_cast<std::uint64_t>(bias) >> shift, bias, magnitudes) != 0;
+  const Lookup table{entries_.data(), shift, std::bit_cast<std::uint64_t>(bias) >> shift, bias};
+  return look_up(words, table, sign == Sign::lowest_bit ? 1 : 0, values) != 0;
 }
 
 bool SurvivalTable::is_open(std::uint64_t prefix) const noexcept {
@@ -287,7 +296,7 @@ void LaplaceSampler::draw_direct(std::span<std::int64_t> noise, RandomBits& bits
     const auto words = bits.take(noise.size() - done);
     std::int64_t* out = noise.data() + done;
     done += words.size();
-    if (!table_.draw_signed(words, out)) continue;
+    if (!table_.draw(words, SurvivalTable::Sign::lowest_bit, out)) continue;
     const std::vector<std::uint64_t> kept(words.begin(), words.end());  // settling refills the buffer
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const std::uint64_t prefix = kept[i] >> (64 - SurvivalTable::prefix_bits);
@@ -308,7 +317,7 @@ void LaplaceSampler::draw_split(std::span<std::int64_t> noise, RandomBits& bits)
   const std::span<std::uint64_t> second(second_words.data(), noise.size());
   bits.fill(first);
   bits.fill(second);
-  const bool any_open = table_.draw(first, noise.data());
+  const bool any_open = table_.draw(first, SurvivalTable::Sign::none, noise.data());
   for (std::size_t i = 0; i < noise.size(); ++i) {
     const std::uint64_t prefix = first[i] >> (64 - SurvivalTable::prefix_bits);
     std::uint64_t high = static_cast<std::uint64_t>(noise[i]);

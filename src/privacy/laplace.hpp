@@ -34,10 +34,10 @@ class SurvivalTable {
 
   SurvivalTable(Rate rate, Kind kind);
 
-  // magnitudes[i] from the top 48 bits of words[i]; draw_signed: negative where the lowest bit is set. Returns whether
-  // any is open: then those whose is_open(words[i] >> 16) holds are meaningless and must be settled.
-  bool draw(std::span<const std::uint64_t> words, std::int64_t* magnitudes) const;
-  bool draw_signed(std::span<const std::uint64_t> words, std::int64_t* values) const;
+  // values[i] from the top 48 bits of words[i], negative where a sign is asked for and the lowest bit is set. Returns
+  // whether any is open: then those whose is_open(words[i] >> 16) holds are meaningless and must be settled.
+  enum class Sign { none, lowest_bit };
+  bool draw(std::span<const std::uint64_t> words, Sign sign, std::int64_t* values) const;
   // Whether the first 48 bits of V leave the magnitude open.
   [[nodiscard]] bool is_open(std::uint64_t prefix) const noexcept;
   // The magnitude by V's definition, with as many further bits as it takes. At most 2^63 - 1.
@@ -47,7 +47,6 @@ class SurvivalTable {
   [[nodiscard]] std::size_t entries() const noexcept { return entries_.size(); }
 
  private:
-  friend struct SurvivalTableTest;
   [[nodiscard]] std::uint64_t bucket(std::uint64_t prefix) const noexcept;
   [[nodiscard]] std::uint64_t lowest(std::uint64_t bucket) const noexcept;
   void find_edges();

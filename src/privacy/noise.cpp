@@ -1,13 +1,10 @@
 #include "shoal/noise.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
-#include <mutex>
 #include <optional>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "privacy/certified.hpp"
 #include "privacy/exponential.hpp"
 #include "privacy/laplace.hpp"
@@ -19,34 +16,6 @@ namespace shoal {
 namespace {
 constexpr std::size_t chunk = std::size_t{1} << 16;  // values that one stream of a seeded run serves
 constexpr std::size_t most_samplers = 64;            // kept tables; a run uses a handful of rates
-
-// Calls work(index) for every index below count, from up to `threads` threads. The first exception is thrown on.
-template <class MakeWork>
-void in_parallel(std::size_t count, unsigned threads, const MakeWork& make_work) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto worker = [&] {
-    try {
-      auto work = make_work();
-      for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-      next = count;
-    }
-  };
-  std::vector<std::jthread> others;
-  for (unsigned i = 1; i < std::min<std::size_t>(threads, count); ++i) {
-    others.emplace_back([&worker] {
-      const FreesCaches frees;
-      worker();
-    });
-  }
-  worker();
-  others.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
-}
 
 // Wipes what a draw has used, however the draw ends.
 class Draw {
@@ -75,24 +44,10 @@ class ExactNoise final : public Noise {
       sampler.add(values, bits_);
       return;
     }
-    ++large_calls_;
-    const std::size_t chunks = (values.size() + chunk - 1) / chunk;
-    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-    const auto part = [&](std::size_t i) {
-      return values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk));
-    };
     if (seed_) {
-      const StudyKey key = StudyKey::of(*seed_, large_calls_);
-      in_parallel(chunks, threads, [&] {
-        return [&](std::size_t i) {
-          RandomBits bits = RandomBits::from_seed_not_private(key, i);
-          sampler.add(part(i), bits);
-        };
-      });
+      add_by_chunks(values, sampler, StudyKey::of(*seed_, ++large_calls_), threads);
     } else {
-      in_parallel(chunks, threads, [&] {
-        return [&, bits = RandomBits::from_system()](std::size_t i) mutable { sampler.add(part(i), bits); };
-      });
+      add_by_threads(values, sampler, thread_count(threads));
     }
   }
 
@@ -108,6 +63,26 @@ class ExactNoise final : public Noise {
   }
 
  private:
+  // Seeded: every chunk has a stream of its own, whoever serves it.
+  static void add_by_chunks(std::span<std::int64_t> values, const LaplaceSampler& sampler, const StudyKey& key,
+                            unsigned threads) {
+    parallel_for((values.size() + chunk - 1) / chunk, threads, [&](std::uint64_t i) {
+      const FreesCaches frees;
+      RandomBits bits = RandomBits::from_seed_not_private(key, i);
+      sampler.add(values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk)), bits);
+    });
+  }
+
+  // Secure: every thread has a generator of its own, and an equal share of the values.
+  static void add_by_threads(std::span<std::int64_t> values, const LaplaceSampler& sampler, unsigned threads) {
+    const std::size_t share = (values.size() + threads - 1) / threads;
+    parallel_for((values.size() + share - 1) / share, threads, [&](std::uint64_t i) {
+      const FreesCaches frees;
+      RandomBits bits = RandomBits::from_system();
+      sampler.add(values.subspan(i * share, std::min(share, values.size() - i * share)), bits);
+    });
+  }
+
   template <class Sampler>
   using ByRate = std::map<std::pair<std::uint64_t, std::uint64_t>, Sampler>;
 
