@@ -23,7 +23,7 @@ class Picture {
  public:
   // density: on the grid's cells or on those of a coarser level, raw or noisy; below zero is drawn as zero. With more
   // than two axes it is added up along the others, and of the clusters behind each other the one with most cells shows.
-  // Grids of more than 1024 cells an axis are drawn with several cells a pixel.
+  // Grids too fine for the picture are drawn with several cells a pixel; the scale says how many.
   Picture(const Cells<std::int64_t>& density, const ClusterMap& map, PictureOptions options = {});
   ~Picture();
   Picture(Picture&&) noexcept;

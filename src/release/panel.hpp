@@ -10,8 +10,6 @@
 
 namespace shoal {
 
-inline constexpr std::size_t most_pixels = 1024;  // a side
-
 // How the cells of an axis become pixels: cell >> shift for cells of W, cell / cells_per_pixel for those of the
 // density.
 struct PixelAxis {

@@ -24,23 +24,37 @@ constexpr Color border{30, 30, 30};
 constexpr double margin = 16;
 constexpr double tick_size = 11.5;
 constexpr double tick_length = 5;
+constexpr double headroom = 24;  // above the highest bar of a profile
 constexpr std::size_t most_axes = 8;
 constexpr std::size_t most_border_pieces = 12000;
 
+// A single cell must be seen: no pixel is narrower than this.
+constexpr double least_pixel = 1.4;
+constexpr double least_pixel_when_empty = 2.6;
+
 constexpr int steps = DensityScale::steps;
 
-// Index 0: nothing. 1..15: noise. 16 + 16 c + s: colour c at step s.
-std::vector<Color> image_palette() {
+// Index 0: nothing. 1..15: noise. 16 + 16 c + s: colour c at step s. On a map that is mostly empty even the faintest
+// grey must be seen; where noise is everywhere it should recede.
+std::vector<Color> image_palette(bool mostly_empty) {
+  const Color faintest = mostly_empty ? Color{178, 182, 188} : Color{232, 233, 235};
+  const Color darkest = mostly_empty ? Color{70, 73, 78} : Color{96, 99, 104};
+  const double palest = mostly_empty ? 0.62 : 0.42;
   std::vector<Color> result{ground};
   for (int step = 1; step < steps; ++step) {
-    result.push_back(mix({232, 233, 235}, {96, 99, 104}, (step - 1) / double{steps - 2}));
+    result.push_back(mix(faintest, darkest, (step - 1) / double{steps - 2}));
   }
   for (const Color color : cluster_colors) {
     for (int step = 0; step < steps; ++step) {
-      result.push_back(mix(mix(paper, color, 0.42), color, step / double{steps - 1}));
+      result.push_back(mix(mix(paper, color, palest), color, step / double{steps - 1}));
     }
   }
   return result;
+}
+
+bool is_mostly_empty(const std::vector<double>& density) {
+  const auto occupied = std::count_if(density.begin(), density.end(), [](double value) { return value > 0; });
+  return density.size() > 4096 && static_cast<double>(occupied) < 0.15 * static_cast<double>(density.size());
 }
 
 std::string axis_label(const Grid& grid, std::size_t axis) {
@@ -75,6 +89,7 @@ struct Picture::Scene {
     } else {
       make_matrix(density, map);
     }
+    mostly_empty = parts.size() == 1 && is_mostly_empty(parts.front().panel.density);
     std::vector<std::vector<std::uint32_t>> neighbors(map.clusters().count());
     for (const Placed& placed : parts) add_neighbors(placed.panel, neighbors);
     colors = colored(neighbors);
@@ -109,7 +124,7 @@ struct Picture::Scene {
 
   void make_profile(const Cells<std::int64_t>& density, const ClusterMap& map) {
     Placed placed;
-    placed.panel = profile(density, map, pixel_axis(map, density.shape(), 0, most_pixels / 2));
+    placed.panel = profile(density, map, pixel_axis(map, density.shape(), 0, 512));
     placed.is_profile = true;
     const double most = *std::max_element(placed.panel.density.begin(), placed.panel.density.end());
     const double left = margin + 18 + widest(ticks(0, std::max(most, 1.0), 6)) + tick_length + 6;
@@ -125,8 +140,11 @@ struct Picture::Scene {
     const double width = ratio >= 1.2 ? 760 : std::min(620.0, 620 * ratio);
     const double height = width / ratio;
     Placed placed;
-    placed.panel = project(density, map, pixel_axis(map, density.shape(), x, most_pixels),
-                           pixel_axis(map, density.shape(), y, most_pixels));
+    for (const double least : {least_pixel, least_pixel_when_empty}) {
+      placed.panel = project(density, map, pixel_axis(map, density.shape(), x, static_cast<std::size_t>(width / least)),
+                             pixel_axis(map, density.shape(), y, static_cast<std::size_t>(height / least)));
+      if (!is_mostly_empty(placed.panel.density)) break;
+    }
     const double left = margin + 18 + widest(axis_ticks(y, height, 60)) + tick_length + 6;
     placed.box = {left, top() + 8, width, height};
     placed.ticks_below = placed.ticks_left = true;
@@ -137,8 +155,8 @@ struct Picture::Scene {
     parts.push_back(std::move(placed));
     picture_width = std::max(
         {left + width + margin + 14, legend_width() + 2 * margin, 420.0, text_width(options.title, 17) + 2 * margin});
-    legend_y = top() + 8 + height + 56;
-    picture_height = legend_y + 48;
+    legend_y = top() + 8 + height + 68;
+    picture_height = legend_y + 40;
   }
 
   void make_matrix(const Cells<std::int64_t>& density, const ClusterMap& map) {
@@ -169,8 +187,8 @@ struct Picture::Scene {
     const double length = static_cast<double>(shown) * (side + gap) - gap;
     picture_width = std::max(
         {left + length + margin + 14, legend_width() + 2 * margin, text_width(options.title, 17) + 2 * margin});
-    legend_y = top() + 8 + length + 56;
-    picture_height = legend_y + 48;
+    legend_y = top() + 8 + length + 68;
+    picture_height = legend_y + 40;
   }
 
   [[nodiscard]] static double legend_width() { return 520; }
@@ -212,7 +230,7 @@ struct Picture::Scene {
   void draw_map(Canvas& canvas, const Placed& placed, const DensityScale& scale) const {
     const Panel& panel = placed.panel;
     const std::size_t width = panel.x.pixels, height = panel.y.pixels;
-    IndexedImage image{width, height, image_palette(), std::vector<std::uint8_t>(width * height)};
+    IndexedImage image{width, height, image_palette(mostly_empty), std::vector<std::uint8_t>(width * height)};
     for (std::size_t j = 0; j < height; ++j) {
       for (std::size_t i = 0; i < width; ++i) {
         const std::size_t at = j * width + i;
@@ -226,32 +244,40 @@ struct Picture::Scene {
 
   void draw_borders(Canvas& canvas, const Placed& placed) const {
     std::vector<Segment> pieces = borders(placed.panel);
-    if (pieces.size() > most_border_pieces) return;
     const Box box = covered(placed);
     const double sx = box.width / static_cast<double>(placed.panel.x.pixels);
     const double sy = box.height / static_cast<double>(placed.panel.y.pixels);
+    if (pieces.size() > most_border_pieces || std::min(sx, sy) < 2) return;  // they would hide what they enclose
     for (Segment& piece : pieces) {
       piece = {
           std::min(box.x + piece.x1 * sx, placed.box.right()), std::max(box.bottom() - piece.y1 * sy, placed.box.y),
           std::min(box.x + piece.x2 * sx, placed.box.right()), std::max(box.bottom() - piece.y2 * sy, placed.box.y)};
     }
-    canvas.lines(pieces, border, parts.size() > 1 || pieces.size() > 3000 ? 0.6 : 1);
+    canvas.lines(pieces, border, std::min(sx, sy) < 4 ? 0.6 : 1);
   }
 
-  // The largest clusters first; a number that would cover another is left out.
+  // The largest clusters first. A number stands inside its cluster where that is large enough, else beside it; one that
+  // would cover another is left out, and past the first few so are those of specks.
   void draw_numbers(Canvas& canvas, const Placed& placed) const {
+    constexpr std::size_t most_specks = 40;
     const double size = parts.size() > 1 ? 10 : (colors.size() > 60 ? 10.5 : 13);
     const Box box = covered(placed);
+    const double sx = box.width / static_cast<double>(placed.panel.x.pixels);
+    const double sy = box.height / static_cast<double>(placed.panel.y.pixels);
     std::vector<Box> taken;
     const std::vector<Inside> inside = deepest_pixels(placed.panel, colors.size());
     for (std::size_t i = 0; i < inside.size(); ++i) {
       if (inside[i].depth == 0) continue;
       const std::string text = fmt::format("{}", i + 1);
-      const double x =
-          box.x + (static_cast<double>(inside[i].x) + 0.5) * box.width / static_cast<double>(placed.panel.x.pixels);
-      const double y = box.bottom() - (static_cast<double>(inside[i].y) + 0.5) * box.height /
-                                          static_cast<double>(placed.panel.y.pixels);
       const double width = text_width(text, size) + 2;
+      double x = box.x + (static_cast<double>(inside[i].x) + 0.5) * sx;
+      double y = box.bottom() - (static_cast<double>(inside[i].y) + 0.5) * sy;
+      if (inside[i].depth * std::min(sx, sy) < size * 0.35) {
+        if (i >= most_specks) continue;
+        const double aside = inside[i].depth * sx + width / 2 + 2;
+        x += x + aside + width / 2 < placed.box.right() ? aside : -aside;
+        y = std::max(y - size * 0.4, placed.box.y + size * 0.6);
+      }
       const Box room{x - width / 2, y - size * 0.55, width, size * 1.1};
       const bool crowded = std::any_of(taken.begin(), taken.end(), [&room](const Box& other) {
         return room.x < other.right() && other.x < room.right() && room.y < other.bottom() && other.y < room.bottom();
@@ -267,10 +293,9 @@ struct Picture::Scene {
     const Panel& panel = placed.panel;
     canvas.fill(placed.box, ground);
     const double most = std::max(1.0, *std::max_element(panel.density.begin(), panel.density.end()));
-    const std::vector<Color> palette = image_palette();
     const double width = covered(placed).width / static_cast<double>(panel.x.pixels);
     for (std::size_t i = 0; i < panel.x.pixels; ++i) {
-      const double height = (placed.box.height - 6) * panel.density[i] / most;
+      const double height = (placed.box.height - headroom) * panel.density[i] / most;
       if (height <= 0) continue;
       const double x = placed.box.x + static_cast<double>(i) * width;
       const Color color = panel.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[colors[panel.label[i] - 1]];
@@ -298,7 +323,7 @@ struct Picture::Scene {
     for (std::size_t cluster = 0; cluster < highest.size(); ++cluster) {
       if (highest[cluster] == panel.x.pixels) continue;
       const double x = placed.box.x + (static_cast<double>(highest[cluster]) + 0.5) * width;
-      const double height = (placed.box.height - 6) * panel.density[highest[cluster]] / most;
+      const double height = (placed.box.height - headroom) * panel.density[highest[cluster]] / most;
       const double y = std::max(placed.box.bottom() - height - 4, placed.box.y + 13);
       const std::string text = fmt::format("{}", cluster + 1);
       const double half = text_width(text, 12) / 2 + 1;
@@ -329,6 +354,8 @@ struct Picture::Scene {
     for (const Tick& tick : axis_ticks(placed.panel.x.axis, box.width, std::max(room, 45.0))) {
       const double x = box.x + (tick.value - axis.lo()) / (axis.hi() - axis.lo()) * box.width;
       lines.push_back({x, box.bottom(), x, box.bottom() + tick_length});
+      const double half = text_width(tick.text, tick_size) / 2;
+      if (parts.size() > 1 && (x + half > box.right() || x - half < box.x)) continue;  // the next panel is close
       canvas.text(x, box.bottom() + tick_length + 13, tick.text,
                   {.size = tick_size, .color = soft_ink, .anchor = Anchor::middle});
     }
@@ -342,7 +369,7 @@ struct Picture::Scene {
     std::vector<Tick> all;
     if (placed.is_profile) {
       hi = std::max(1.0, *std::max_element(placed.panel.density.begin(), placed.panel.density.end()));
-      hi *= box.height / (box.height - 6);
+      hi *= box.height / (box.height - headroom);
       all = ticks(lo, hi, 6);
     } else {
       lo = grid.axis(placed.panel.y.axis).lo();
@@ -364,7 +391,7 @@ struct Picture::Scene {
   // Noise and clusters as two strips of the same scale. With several maps each has a scale of its own: only the ends
   // are named then.
   void draw_legend(Canvas& canvas) const {
-    const std::vector<Color> palette = image_palette();
+    const std::vector<Color> palette = image_palette(mostly_empty);
     const double x = parts.front().box.x;
     const double strip = 190;
     if (parts.size() == 1 && parts.front().is_profile) {
@@ -418,7 +445,8 @@ struct Picture::Scene {
   std::vector<Placed> parts;
   std::vector<DensityScale> scales;  // of the maps, in order
   std::vector<std::uint8_t> colors;  // of the clusters, into cluster_colors
-  std::size_t shown = 2;             // axes
+  bool mostly_empty = false;
+  std::size_t shown = 2;  // axes
   double picture_width = 0, picture_height = 0, legend_y = 0;
 };
 

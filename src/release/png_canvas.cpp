@@ -46,7 +46,7 @@ class PngCanvas : public Canvas {
     for (const char32_t character : characters) advance += glyph(character).advance * unit;
     const double start = style.anchor == Anchor::start ? 0 : (style.anchor == Anchor::middle ? -advance / 2 : -advance);
     if (style.halo) draw_text(x, y, start, characters, style, {255, 255, 255}, 4.2);
-    draw_text(x, y, start, characters, style, style.color, style.bold ? 1.7 : 1.15);
+    draw_text(x, y, start, characters, style, style.color, style.size * (style.bold ? 0.135 : 0.092));
   }
 
   std::string finished() override { return png_bytes(width_, height_, pixels_); }

@@ -157,6 +157,16 @@ std::string next_steps(const Release& release) {
   return text;
 }
 
+Picture drawn(const Release& release, PictureOptions options) {
+  const ReleaseParts& parts = release.parts();
+  options.value_name = "noisy records";
+  const Cells<std::int64_t> nothing = Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
+  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value()
+                                      : parts.noisy_sums ? parts.noisy_sums->value()
+                                                         : nothing;
+  return {values, release.map(), std::move(options)};
+}
+
 std::string title_of(const Release& release) {
   return fmt::format("{} found by {}", counted(release.clusters().size(), "cluster", "clusters"),
                      release.parts().technique);
@@ -172,7 +182,7 @@ Picture owner_picture(const OwnerView& view) {
 }
 
 std::string owner_report(const OwnerView& view) {
-  const Picture picture = owner_picture(view);
+  const Picture picture(view.counts, view.map);
   const std::uint64_t clusters = view.map.clusters().count();
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
@@ -208,17 +218,12 @@ Picture release_picture(const Release& release) {
   options.title = title_of(release);
   options.subtitle =
       fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
-  options.value_name = "noisy records";
-  const Cells<std::int64_t> nothing = Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
-  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value()
-                                      : parts.noisy_sums ? parts.noisy_sums->value()
-                                                         : nothing;
-  return {values, release.map(), std::move(options)};
+  return drawn(release, std::move(options));
 }
 
 std::string release_report(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  const Picture picture = release_picture(release);
+  const Picture picture = drawn(release, {});
   const std::size_t clusters = release.clusters().size();
   std::vector<std::vector<double>> centres;
   std::vector<std::int64_t> sizes;

@@ -61,8 +61,9 @@ class SvgCanvas : public Canvas {
   }
 
   void fill(const Box& box, Color color) override {
-    text_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", length(box.x),
-                         length(box.y), length(box.width), length(box.height), hex(color));
+    text_ +=
+        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>\n",
+                    length(box.x), length(box.y), length(box.width), length(box.height), hex(color));
   }
 
   void image(const Box& box, const Box& clip, const IndexedImage& image) override {
