@@ -1,3 +1,149 @@
-#include "bindings.hpp"
+#include "shoal/release.hpp"
 
-void bind_release([[maybe_unused]] nb::module_& m) {}
+#include "bindings.hpp"
+#include "shoal/error.hpp"
+#include "shoal/mechanisms.hpp"
+#include "shoal/noise.hpp"
+#include "shoal/report.hpp"
+
+using namespace shoal;
+
+namespace {
+
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+using Values = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+Cells<std::int64_t> cells_of(const Values& values) {
+  Shape shape;
+  for (std::size_t i = 0; i < values.ndim(); ++i) shape.push_back(values.shape(i));
+  return Cells<std::int64_t>::dense(shape, std::vector<std::int64_t>(values.data(), values.data() + values.size()));
+}
+
+Grid grid_of(const Shape& shape, const std::vector<std::pair<double, double>>& bounds,
+             const std::vector<std::string>& names) {
+  if (bounds.size() != shape.size() || names.size() != shape.size()) {
+    throw InputError("give a pair of bounds and a name for every axis");
+  }
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    axes.emplace_back(bounds[i].first, bounds[i].second, shape[i], names[i]);
+  }
+  return Grid(std::move(axes));
+}
+
+ClusterOptions reshaped(const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
+                        std::optional<unsigned> level, std::optional<std::string> adjacency,
+                        std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top,
+                        std::optional<double> density) {
+  ClusterOptions options = release.parts().options;
+  if (int{percentile.has_value()} + int{top.has_value()} + int{density.has_value()} > 1) {
+    throw InputError("give one of percentile, top and density");
+  }
+  if (percentile) options.threshold = {ThresholdRule::percentile, *percentile, 0, 0};
+  if (top) options.threshold = {ThresholdRule::top, 0, *top, 0};
+  if (density) options.threshold = {ThresholdRule::density, 0, 0, *density};
+  if (wavelet) options.wavelet = *wavelet;
+  if (level) options.level = *level;
+  if (min_cells) options.min_cells = *min_cells;
+  if (adjacency) {
+    if (*adjacency != "full" && *adjacency != "face") throw InputError("adjacency must be 'full' or 'face'");
+    options.adjacency = *adjacency == "full" ? Adjacency::full : Adjacency::face;
+  }
+  return options;
+}
+
+nb::object predicted(const Release& release, const Table& points) {
+  const std::size_t rows = points.shape(0);
+  const std::size_t dimensions = release.parts().grid.dimensions();
+  if (points.shape(1) != dimensions) {
+    throw InputError("the points have " + std::to_string(points.shape(1)) + " columns, the release has " +
+                     std::to_string(dimensions) + " axes");
+  }
+  auto labels = std::make_unique<std::vector<std::uint32_t>>(rows);
+  {
+    nb::gil_scoped_release unlocked;
+    std::vector<std::vector<double>> columns(dimensions, std::vector<double>(rows));
+    std::vector<std::span<const double>> views;
+    for (std::size_t axis = 0; axis < dimensions; ++axis) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        columns[axis][row] = points.data()[static_cast<std::int64_t>(row) * points.stride(0) +
+                                           static_cast<std::int64_t>(axis) * points.stride(1)];
+      }
+      views.emplace_back(columns[axis]);
+    }
+    release.map().label(views, *labels);
+  }
+  std::uint32_t* data = labels->data();
+  nb::capsule owner(labels.release(),
+                    [](void* held) noexcept { delete static_cast<std::vector<std::uint32_t>*>(held); });
+  return nb::cast(nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>(data, {rows}, owner));
+}
+
+// For tests: counts through the mechanism with seeded noise, so that it is never private.
+Release seeded_release(const Values& counts, const std::vector<std::pair<double, double>>& bounds,
+                       const std::vector<std::string>& names, const std::string& epsilon, std::uint64_t seed,
+                       double percentile) {
+  const Cells<std::int64_t> cells = cells_of(counts);
+  Grid grid = grid_of(cells.shape(), bounds, names);
+  const Epsilon budget = Epsilon::parse(epsilon);
+  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
+  Mechanisms mechanisms(*noise, {}, budget);
+  NoisyCounts noisy = mechanisms.counts(Counts(grid, cells, 0, 0), budget);
+  ClusterOptions options;
+  options.threshold.percentile = percentile;
+  return Release({.technique = "privqt",
+                  .grid = std::move(grid),
+                  .options = options,
+                  .unit = {},
+                  .epsilon = budget,
+                  .spent = mechanisms.spent(),
+                  .is_private = mechanisms.is_private(),
+                  .noisy_counts = std::move(noisy),
+                  .noisy_sums = std::nullopt,
+                  .sums_level = 1,
+                  .answer = std::nullopt});
+}
+
+}  // namespace
+
+void bind_release(nb::module_& m) {
+  nb::class_<Release>(m, "Release")
+      .def_static("load", &Release::load, nb::arg("path"))
+      .def_static("parse", &Release::parse, nb::arg("text"), nb::arg("where") = "the text")
+      .def("save", &Release::save, nb::arg("path"))
+      .def("json", &Release::json)
+      .def("geojson", &Release::geojson)
+      .def("csv", &Release::csv)
+      .def("html", &Release::html)
+      .def("svg", [](const Release& release) { return release_picture(release).svg(); })
+      .def(
+          "png",
+          [](const Release& release, double scale) {
+            const std::string bytes = release_picture(release).png(scale);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("scale") = 2.0)
+      .def("predict", &predicted, nb::arg("points"))
+      .def(
+          "reshape",
+          [](const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
+             std::optional<unsigned> level, std::optional<std::string> adjacency,
+             std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top, std::optional<double> density) {
+            return reshape(release, reshaped(release, percentile, wavelet, level, adjacency, min_cells, top, density));
+          },
+          nb::kw_only(), nb::arg("percentile") = nb::none(), nb::arg("wavelet") = nb::none(),
+          nb::arg("level") = nb::none(), nb::arg("adjacency") = nb::none(), nb::arg("min_cells") = nb::none(),
+          nb::arg("top") = nb::none(), nb::arg("density") = nb::none())
+      .def("without_noisy_values", &Release::without_noisy_values)
+      .def_prop_ro("k", &Release::k)
+      .def_prop_ro("threshold", &Release::threshold)
+      .def_prop_ro("n_clusters", [](const Release& release) { return release.clusters().size(); })
+      .def_prop_ro("technique", [](const Release& release) { return release.parts().technique; })
+      .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
+      .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });
+
+  nb::module_ internal =
+      nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
+  internal.def("seeded_release", &seeded_release, nb::arg("counts"), nb::arg("bounds"), nb::arg("names"),
+               nb::arg("epsilon") = "1", nb::arg("seed") = 1, nb::arg("percentile") = 50.0);
+}

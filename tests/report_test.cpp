@@ -1,0 +1,75 @@
+#include "shoal/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "release_examples.hpp"
+
+namespace shoal {
+namespace {
+
+bool says(const std::string& page, const std::string& text) { return page.find(text) != std::string::npos; }
+
+TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
+  ReleaseParts parts = examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::nonpositive, 30);
+  parts.is_private = true;
+  parts.unit = {Neighbors::add_remove, "patient", 3};
+  const std::string page = Release(parts).html();
+  EXPECT_TRUE(says(page, "Private release"));
+  EXPECT_FALSE(says(page, "NOT PRIVATE"));
+  EXPECT_TRUE(says(page, "epsilon = 0.3"));
+  EXPECT_TRUE(says(page, "one patient (with at most 3 records)"));
+  EXPECT_TRUE(says(page, "<td>counts</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
+  EXPECT_TRUE(says(page, "shoal reshape"));
+  EXPECT_TRUE(says(page, "<svg"));
+}
+
+TEST(ReleaseReport, OfAStudySaysThatItIsNotPrivateAndPromisesNothing) {
+  const Release release(examples::parts(examples::blobs({20, 20}, 2)));
+  EXPECT_TRUE(says(release.html(), "NOT PRIVATE"));
+  EXPECT_FALSE(says(release.html(), "What is promised"));
+  EXPECT_TRUE(says(release_picture(release).svg(), "NOT PRIVATE"));
+}
+
+TEST(ReleaseReport, WithoutNoisyValuesDoesNotOfferReshaping) {
+  const Release release(examples::parts(examples::blobs({20, 20}, 2)));
+  EXPECT_FALSE(says(release.without_noisy_values().html(), "shoal reshape"));
+}
+
+TEST(ReleaseReport, NeverLoadsAnythingNorRunsScripts) {
+  const std::string page = Release(examples::parts(examples::blobs({150, 150}, 2))).html();
+  for (const char* part : {"<script", "<link", "<iframe", "src=", "@import", "url(http", "onclick"}) {
+    EXPECT_FALSE(says(page, part)) << part;
+  }
+}
+
+TEST(OwnerReport, SaysThatItIsNotPrivateBeforeAnythingElse) {
+  const Cells<std::int64_t> counts = examples::blobs({20, 20}, 2);
+  ClusterOptions options;
+  options.threshold.percentile = 60;
+  const Segmentation result = segment(transform(counts, options), options);
+  const ClusterMap map(examples::grid_of({20, 20}), 1, Transform::decimated, result.clusters);
+  const OwnerView view{"points <1>.csv", 1234567, 5, counts, map, options, result};
+  const std::string page = owner_report(view);
+  ASSERT_TRUE(says(page, "NOT PRIVATE"));
+  EXPECT_LT(page.find("NOT PRIVATE"), page.find("<figure"));
+  EXPECT_TRUE(says(page, "1,234,567"));
+  EXPECT_TRUE(says(page, "points &lt;1&gt;.csv"));
+  EXPECT_FALSE(says(page, "points <1>.csv"));
+  EXPECT_TRUE(says(owner_picture(view).svg(), "NOT PRIVATE"));
+}
+
+TEST(OwnerReport, ExplainsEveryParameter) {
+  const Cells<std::int64_t> counts = examples::blobs({9, 9, 9}, 2);
+  ClusterOptions options;
+  options.wavelet = "bior2.2";
+  options.min_cells = 2;
+  const Segmentation result = segment(transform(counts, options), options);
+  const ClusterMap map(examples::grid_of({9, 9, 9}), 1, Transform::decimated, result.clusters);
+  const std::string page = owner_report({"points.csv", 10, 0, counts, map, options, result});
+  for (const char* name : {"Bounds and grid", "Wavelet", "Level", "Percentile", "Adjacency", "Least cells"}) {
+    EXPECT_TRUE(says(page, name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace shoal
