@@ -1,6 +1,7 @@
 #include "shoal/clusters.hpp"
 
 #include "arrays.hpp"
+#include "base/memory.hpp"
 #include "shoal/options.hpp"
 #include "shoal/wavecluster.hpp"
 
@@ -182,6 +183,7 @@ void bind_connect(nb::module_& m) {
         std::vector<std::size_t> shape;
         for (std::size_t axis = 0; axis < mask.ndim(); ++axis) shape.push_back(mask.shape(axis));
         auto labels = std::make_unique_for_overwrite<std::uint32_t[]>(mask.size());
+        shoal::advise_large_pages(labels.get(), mask.size() * sizeof(std::uint32_t));
         std::vector<std::uint64_t> sizes;
         {
           const nb::gil_scoped_release release;

@@ -6,6 +6,34 @@
 
 namespace shoal {
 
+namespace {
+
+// Zeros up to a run, its label along it, and so on. Stretches are short and their lengths cannot be foreseen: eight
+// labels are written at a time, and what runs over the end of a stretch is overwritten by the next.
+void write_labels(const Runs& runs, std::span<const std::uint32_t> label, std::span<std::uint32_t> labels) {
+  constexpr std::ptrdiff_t lot = 8;
+  std::uint32_t* out = labels.data();
+  std::uint32_t* const labels_end = labels.data() + labels.size();
+  const auto write = [&](std::uint32_t* end, std::uint32_t value) {
+    if (labels_end - end < lot) {
+      std::fill(out, end, value);
+    } else {
+      for (; out < end; out += lot) std::fill_n(out, lot, value);
+    }
+    out = end;
+  };
+  for (std::size_t row = 0; row < runs.rows.size(); ++row) {
+    std::uint32_t* const start = labels.data() + runs.rows[row] * runs.shape.back();
+    for (std::uint32_t i = runs.first_run[row]; i < runs.first_run[row + 1]; ++i) {
+      write(start + runs.begin(i), 0);
+      write(start + runs.end(i), label[i]);
+    }
+  }
+  write(labels_end, 0);
+}
+
+}  // namespace
+
 Clusters::Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels)
     : shape_(std::move(shape)), cells_(std::move(cells)), labels_(std::move(labels)) {
   if (cells_.size() != labels_.size()) throw InputError("clusters need one label for every cell");
@@ -37,8 +65,8 @@ Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
   kept.reserve(cells.size());
   labels.reserve(cells.size());
   std::size_t at = 0;
-  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-    const std::size_t end = at + (runs.runs[i].end - runs.runs[i].begin);
+  for (std::size_t i = 0; i < runs.count(); ++i) {
+    const std::size_t end = at + (runs.end(i) - runs.begin(i));
     if (found.label[i] != 0) {
       kept.insert(kept.end(), cells.begin() + static_cast<std::ptrdiff_t>(at),
                   cells.begin() + static_cast<std::ptrdiff_t>(end));
@@ -53,17 +81,7 @@ std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std:
                                         std::span<std::uint32_t> labels, Adjacency adjacency, std::uint64_t min_cells) {
   const Runs runs = runs_of_mask(shape, mask);
   Components found = components(runs, adjacency, min_cells);
-  const std::uint64_t extent = shape.back();
-  std::uint32_t* filled = labels.data();  // everything before it is written
-  for (std::size_t row = 0; row < runs.rows.size(); ++row) {
-    std::uint32_t* const start = labels.data() + runs.rows[row] * extent;
-    for (std::uint32_t i = runs.first_run[row]; i < runs.first_run[row + 1]; ++i) {
-      std::fill(filled, start + runs.runs[i].begin, 0U);
-      filled = start + runs.runs[i].end;
-      std::fill(start + runs.runs[i].begin, filled, found.label[i]);
-    }
-  }
-  std::fill(filled, labels.data() + labels.size(), 0U);
+  write_labels(runs, found.label, labels);
   return std::move(found.sizes);
 }
 

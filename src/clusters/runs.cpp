@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
+#include "base/memory.hpp"
+#include "clusters/bit_rows.hpp"
+#include "clusters/sets.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -27,8 +29,8 @@ std::uint64_t last_extent(const Shape& shape) {
 }
 
 void close(Runs& result) {
-  check_count(result.runs.size());
-  result.first_run.push_back(static_cast<std::uint32_t>(result.runs.size()));
+  check_count(result.count());
+  result.first_run.push_back(static_cast<std::uint32_t>(result.count()));
 }
 
 // Eight bytes to eight bits, lowest first: bit i is set where byte i is not zero.
@@ -49,56 +51,60 @@ std::uint64_t word_of(const std::uint8_t* bytes, std::size_t count) {
   return bits;
 }
 
-void append_row(std::span<const std::uint8_t> row, std::vector<Run>& runs) {
+// Writes a row as bits and counts its runs.
+std::uint64_t bits_of_row(std::span<const std::uint8_t> row, std::uint64_t* words) {
+  std::uint64_t runs = 0;
   std::uint64_t before = 0;  // the cell in front of this word
   for (std::size_t at = 0; at < row.size(); at += 64) {
     const std::uint64_t bits = word_of(row.data() + at, std::min<std::size_t>(64, row.size() - at));
-    std::uint64_t changes = bits ^ ((bits << 1) | before);
-    for (; changes != 0; changes &= changes - 1) {
-      const auto where = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(changes));
-      if (((bits >> (where & 63)) & 1) != 0) {
-        runs.push_back({where, static_cast<std::uint32_t>(row.size())});
-      } else {
-        runs.back().end = where;
-      }
-    }
+    *words++ = bits;
+    runs += static_cast<std::uint64_t>(std::popcount(bits & ~((bits << 1) | before)));
     before = bits >> 63;
   }
+  return runs;
 }
 
-// Sets of runs; the root of a set is its first run.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
+// Writes where the cells of a row change, and gives the end of what it wrote: a run begins at the first place, ends at
+// the second, and so on, without a branch for either.
+std::uint32_t* changes_of_row(std::span<const std::uint64_t> words, std::uint64_t extent, std::uint32_t* changes) {
+  std::uint64_t before = 0;
+  std::uint32_t at = 0;
+  for (const std::uint64_t bits : words) {
+    for (std::uint64_t differ = bits ^ ((bits << 1) | before); differ != 0; differ &= differ - 1) {
+      *changes++ = at + static_cast<std::uint32_t>(std::countr_zero(differ));
+    }
+    before = bits >> 63;
+    at += 64;
+  }
+  if (before != 0) *changes++ = static_cast<std::uint32_t>(extent);
+  return changes;
+}
 
-  void unite(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    if (a < b) {
-      parent_[b] = a;
-    } else {
-      parent_[a] = b;
+// A word for every 64 cells of the box: no more memory than the list of the cells.
+void set_bits(Runs& runs, std::uint64_t rows) {
+  const std::size_t words = runs.words_a_row();
+  runs.bits = zeros_on_large_pages<std::uint64_t>(rows * words);
+  for (std::size_t row = 0; row < runs.rows.size(); ++row) {
+    std::uint64_t* const bits = runs.bits.data() + runs.rows[row] * words;
+    for (std::uint32_t run = runs.first_run[row]; run < runs.first_run[row + 1]; ++run) {
+      for (std::uint64_t at = runs.begin(run); at < runs.end(run);) {
+        const std::uint64_t end = std::min<std::uint64_t>(runs.end(run), (at / 64 + 1) * 64);
+        bits[at / 64] |= (~std::uint64_t{0} >> (64 - (end - at))) << (at % 64);
+        at = end;
+      }
     }
   }
-  [[nodiscard]] std::uint32_t parent(std::size_t run) const { return parent_[run]; }
-
- private:
-  std::uint32_t root(std::uint32_t run) {
-    while (parent_[run] != run) {
-      parent_[run] = parent_[parent_[run]];
-      run = parent_[run];
-    }
-    return run;
-  }
-  std::vector<std::uint32_t> parent_;
-};
+}
 
 // The tree of rows. A node of level d has a coordinate on axis d; its children are the nodes of level d + 1 from
 // first_child to that of the next node; below the last level the children are runs.
 class Joiner {
  public:
   Joiner(const Runs& runs, Adjacency adjacency, Sets& sets)
-      : runs_(runs.runs), sets_(sets), full_(adjacency == Adjacency::full), levels_(runs.shape.size() - 1) {
+      : changes_(runs.changes.data()),
+        sets_(sets),
+        full_(adjacency == Adjacency::full),
+        levels_(runs.shape.size() - 1) {
     std::vector<std::uint64_t> nodes = runs.rows;
     std::vector<std::uint32_t> first_child = runs.first_run;
     for (std::size_t level = levels_.size(); level-- > 0;) {
@@ -165,18 +171,16 @@ class Joiner {
   void join_runs(std::uint32_t a, std::uint32_t a_end, std::uint32_t b, std::uint32_t b_end) {
     const std::uint32_t gap = full_ ? 0 : 1;  // corners join under full adjacency
     while (a < a_end && b < b_end) {
-      const Run x = runs_[a];
-      const Run y = runs_[b];
-      if (x.begin + gap <= y.end && y.begin + gap <= x.end) sets_.unite(a, b);
-      if (x.end < y.end) {
-        ++a;
-      } else {
-        ++b;
-      }
+      const std::uint32_t* const x = changes_ + 2 * std::size_t{a};
+      const std::uint32_t* const y = changes_ + 2 * std::size_t{b};
+      if ((x[0] + gap <= y[1]) & (y[0] + gap <= x[1])) sets_.unite(a, b);
+      const auto next_a = static_cast<std::uint32_t>(x[1] < y[1]);  // added, not branched on: it cannot be foreseen
+      a += next_a;
+      b += 1 - next_a;
     }
   }
 
-  const std::vector<Run>& runs_;
+  const std::uint32_t* changes_;
   Sets& sets_;
   bool full_;
   std::vector<Level> levels_;
@@ -210,10 +214,11 @@ std::vector<std::uint32_t> by_size(const std::vector<std::uint64_t>& sizes) {
 
 Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells) {
   const std::uint64_t extent = last_extent(shape);
-  if (!cells.empty() && cells.back() >= cell_count(shape)) {
+  const std::uint64_t box = cell_count(shape);
+  if (!cells.empty() && cells.back() >= box) {
     throw Error(ErrorKind::internal, "a cell lies outside the box it is said to be in");
   }
-  Runs result{.shape = shape, .runs = {}, .rows = {}, .first_run = {}};
+  Runs result{.shape = shape, .changes = {}, .rows = {}, .first_run = {}, .bits = {}};
   std::uint64_t row_begin = 0;
   std::uint64_t row_end = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -224,50 +229,65 @@ Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells) {
       row_begin = row * extent;
       row_end = row_begin + extent;
       result.rows.push_back(row);
-      result.first_run.push_back(static_cast<std::uint32_t>(result.runs.size()));
-    } else if (result.runs.back().end == cell - row_begin) {
-      ++result.runs.back().end;
+      result.first_run.push_back(static_cast<std::uint32_t>(result.count()));
+    } else if (result.changes.back() == cell - row_begin) {
+      ++result.changes.back();
       continue;
     }
     const auto begin = static_cast<std::uint32_t>(cell - row_begin);
-    result.runs.push_back({begin, begin + 1});
+    result.changes.insert(result.changes.end(), {begin, begin + 1});
   }
   close(result);
+  if (box / extent * result.words_a_row() <= cells.size()) set_bits(result, box / extent);
   return result;
 }
 
 Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask) {
   const std::uint64_t extent = last_extent(shape);
   if (mask.size() != cell_count(shape)) throw Error(ErrorKind::internal, "a mask needs one byte a cell");
-  Runs result{.shape = shape, .runs = {}, .rows = {}, .first_run = {}};
-  for (std::uint64_t row = 0; row < mask.size() / extent; ++row) {
-    const std::size_t before = result.runs.size();
-    append_row(mask.subspan(row * extent, extent), result.runs);
-    if (result.runs.size() == before) continue;
+  Runs result{.shape = shape, .changes = {}, .rows = {}, .first_run = {}, .bits = {}};
+  const std::uint64_t rows = mask.size() / extent;
+  const std::size_t words = result.words_a_row();
+  result.bits = zeros_on_large_pages<std::uint64_t>(rows * words);
+  result.first_run.push_back(0);
+  std::uint64_t count = 0;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const std::uint64_t found = bits_of_row(mask.subspan(row * extent, extent), result.bits.data() + row * words);
+    if (found == 0) continue;
+    count += found;
+    check_count(count);
     result.rows.push_back(row);
-    result.first_run.push_back(static_cast<std::uint32_t>(before));
+    result.first_run.push_back(static_cast<std::uint32_t>(count));
   }
-  close(result);
+  result.changes = zeros_on_large_pages<std::uint32_t>(2 * count);
+  std::uint32_t* changes = result.changes.data();
+  for (const std::uint64_t row : result.rows) {
+    changes = changes_of_row({result.bits.data() + row * words, words}, extent, changes);
+  }
   return result;
 }
 
 Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells) {
-  const std::size_t count = runs.runs.size();
+  const std::size_t count = runs.count();
   Sets sets(count);
-  Joiner(runs, adjacency, sets).join();
+  if (runs.bits.empty()) {
+    Joiner(runs, adjacency, sets).join();
+  } else {
+    join_bit_rows(runs, adjacency, sets);
+  }
 
-  // A parent comes before its children: one pass numbers the components by their first cell.
-  std::vector<std::uint32_t> component(count);
+  // A parent comes before its children: one pass numbers the components by their first cell, in place.
+  std::vector<std::uint32_t> component = std::move(sets).take();
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t parent = sets.parent(i);
+    const std::uint32_t parent = component[i];
     if (parent == i) {
       component[i] = static_cast<std::uint32_t>(sizes.size());
       sizes.push_back(0);
     } else {
       component[i] = component[parent];
     }
-    sizes[component[i]] += runs.runs[i].end - runs.runs[i].begin;
+    sizes[component[i]] += runs.end(i) - runs.begin(i);
   }
 
   Components result;

@@ -4,8 +4,9 @@
 //   row 1   ...##....      run  [3,5): touches the first run of row 0, also by a corner under full adjacency
 //
 // The rows that hold runs form a tree: a level per outer axis, children ascending by coordinate. Two nodes with
-// neighbouring coordinates are walked down together, so that only neighbours that exist are ever looked at: the same
-// code serves dense masks and sparse lists, in any number of dimensions.
+// neighbouring coordinates are walked down together, so that only neighbours that exist are ever looked at: time and
+// memory of the listed cells, in any number of dimensions. Where the cells fill much of the box, bit_rows.hpp is
+// faster.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,17 @@
 
 namespace shoal {
 
-struct Run {
-  std::uint32_t begin, end;  // along the last axis, end exclusive
-};
-
 struct Runs {
   Shape shape;
-  std::vector<Run> runs;
+  std::vector<std::uint32_t> changes;    // begin and end (exclusive) of each run along the last axis
   std::vector<std::uint64_t> rows;       // index of each row that holds runs, ascending
-  std::vector<std::uint32_t> first_run;  // of each row; one more entry at the end: runs.size()
+  std::vector<std::uint32_t> first_run;  // of each row; one more entry at the end: count()
+  std::vector<std::uint64_t> bits;  // a bit a cell, every row from a word of its own; empty when not worth its memory
+
+  [[nodiscard]] std::size_t words_a_row() const noexcept { return (shape.back() + 63) / 64; }
+  [[nodiscard]] std::size_t count() const noexcept { return changes.size() / 2; }
+  [[nodiscard]] std::uint32_t begin(std::size_t run) const noexcept { return changes[2 * run]; }
+  [[nodiscard]] std::uint32_t end(std::size_t run) const noexcept { return changes[2 * run + 1]; }
 };
 
 // cells: ascending, unique, below cell_count(shape); anything else is refused.

@@ -1,0 +1,46 @@
+// Disjoint sets of runs; the root of a set is its first run.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/memory.hpp"
+
+namespace shoal {
+
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(zeros_on_large_pages<std::uint32_t>(count)) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+
+  void unite(std::uint32_t a, std::uint32_t b) {
+    if (parent_[a] == parent_[b]) return;
+    if (parent_[b] == b && a < b) {  // most often b was in no set yet
+      parent_[b] = parent_[a];
+      return;
+    }
+    const std::uint32_t x = root(a);
+    const std::uint32_t y = root(b);
+    parent_[x] = parent_[y] = parent_[a] = parent_[b] = std::min(x, y);
+  }
+
+  // The parent of every run: itself when it is a root, else a run before it.
+  std::vector<std::uint32_t> take() && { return std::move(parent_); }
+
+ private:
+  std::uint32_t root(std::uint32_t run) {
+    while (parent_[run] != run) {
+      parent_[run] = parent_[parent_[run]];
+      run = parent_[run];
+    }
+    return run;
+  }
+
+  std::vector<std::uint32_t> parent_;
+};
+
+}  // namespace shoal
