@@ -24,11 +24,12 @@ void run_create(const Arguments& arguments) {
 }
 
 void run_show(const Arguments& arguments) {
+  const Ledger ledger(arguments.path);
   Json accounts = Json::array();
   const Talk talk(arguments.json);
   if (!arguments.json.to_stdout())
     talk.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", "dataset", "cap", "spent", "left", "debits"));
-  for (const LedgerAccount& account : Ledger(arguments.path).accounts()) {
+  for (const LedgerAccount& account : ledger.accounts()) {
     const Epsilon left = account.cap - account.spent;
     accounts.push_back({{"dataset", account.dataset},
                         {"cap", account.cap.text()},
@@ -45,11 +46,12 @@ void run_show(const Arguments& arguments) {
 }
 
 void run_history(const Arguments& arguments) {
+  const Ledger ledger(arguments.path);
   Json entries = Json::array();
   const Talk talk(arguments.json);
   if (!arguments.json.to_stdout())
     talk.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", "id", "time (UTC)", "dataset", "epsilon", "for"));
-  for (const LedgerEntry& entry : Ledger(arguments.path).history(arguments.dataset)) {
+  for (const LedgerEntry& entry : ledger.history(arguments.dataset)) {
     entries.push_back({{"id", entry.id},
                        {"time", entry.time},
                        {"dataset", entry.dataset},

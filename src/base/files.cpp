@@ -1,6 +1,7 @@
 #include "shoal/files.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -36,10 +37,15 @@ std::string reason() { return std::strerror(errno); }
 }  // namespace
 
 PendingFile::PendingFile(std::string path) : path_(std::move(path)) {
-  temporary_ = fmt::format("{}.{}.part", path_, ::getpid());
-  file_ = std::fopen(temporary_.c_str(), "wbx");
+  struct stat there {};
+  if (::stat(path_.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) {
+    file_ = std::fopen(path_.c_str(), "wb");  // a device or a pipe: nothing to rename over
+  } else {
+    temporary_ = fmt::format("{}.{}.part", path_, ::getpid());
+    file_ = std::fopen(temporary_.c_str(), "wbx");
+  }
   if (file_ == nullptr) throw InputError(fmt::format("cannot write '{}': {}", path_, reason()));
-  remember(temporary_.c_str());
+  if (!temporary_.empty()) remember(temporary_.c_str());
 }
 
 PendingFile::~PendingFile() {
@@ -57,11 +63,12 @@ void PendingFile::write(std::string_view bytes) {
 }
 
 void PendingFile::commit() {
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) {
+  if (std::fflush(file_) != 0 || (!temporary_.empty() && ::fsync(::fileno(file_)) != 0)) {
     throw InputError(fmt::format("cannot write '{}': {}; nothing was left there", path_, reason()));
   }
   std::fclose(file_);
   file_ = nullptr;
+  if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     throw InputError(fmt::format("cannot write '{}': {}; nothing was left there", path_, reason()));
   }

@@ -88,7 +88,8 @@ Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& index
                                          : count_dense<std::uint64_t>(points, indexer, workers, rows);
   const auto outside = static_cast<std::uint64_t>(counts.back());
   counts.pop_back();
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows, outside};
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows - points.skipped(),
+          outside - points.skipped()};  // skipped rows came as NaN: they are no points
 }
 
 Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
@@ -119,7 +120,8 @@ Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& inde
     index.push_back(cell);
     values.push_back(count);
   }
-  return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), rows, outside};
+  return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), rows - points.skipped(),
+          outside - points.skipped()};
 }
 
 }  // namespace
