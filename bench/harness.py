@@ -2,7 +2,8 @@
 
 A task is a folder: task.py says what is done (NAME, UNIT, `setup(size)` -> data, `check(data, answer)`, `work(data)` -> units of
 work, optionally SIZES, LIMIT and `limit(data)` -> seconds that the machine needs at the least); every other file is one contender with
-`run(data)` -> answer (and optionally `prepare(data)`, NAME, and `available()`). shoal.py (also shoal_*.py) is ours.
+`run(data)` -> answer (and optionally `prepare(data)`, NAME, `available()`, and SHARE, the share of the work that a very slow
+peer does; its time is scaled up). shoal.py (also shoal_*.py) is ours.
 Rounds are interleaved, so that a busy neighbour on the machine hits all contenders alike; the best round counts.
 """
 
@@ -49,11 +50,11 @@ def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> di
         if hasattr(task, "limit"):
             limits.append(task.limit(data))
         for name, module in contenders.items():
-            if len(times[name]) >= 2 and sum(times[name]) > 20:
+            if len(times[name]) >= 2 and sum(times[name]) * getattr(module, "SHARE", 1) > 20:
                 continue  # a slow contender need not be waited for in every round
             start = time.perf_counter()
             module.run(data)
-            times[name].append(time.perf_counter() - start)
+            times[name].append((time.perf_counter() - start) / getattr(module, "SHARE", 1))
     sys.path.remove(str(folder))
     ours = next(iter(contenders))
     best = {name: min(spent) for name, spent in times.items()}
