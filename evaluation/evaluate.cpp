@@ -245,6 +245,29 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
   return json;
 }
 
+// Values that are infinite (nothing is promised) become null.
+nlohmann::ordered_json theory_json(const TheoryCheck& check) {
+  const TheoryBounds& bounds = check.bounds;
+  nlohmann::ordered_json json{{"technique", check.technique},
+                              {"epsilon", check.epsilon.value()},
+                              {"k", bounds.k},
+                              {"theta", bounds.theta},
+                              {"eta1", bounds.eta1},
+                              {"eta2", bounds.eta2},
+                              {"gamma", bounds.gamma}};
+  if (bounds.beta) json["beta"] = *bounds.beta;
+  json["k_min"] = bounds.k_min;
+  json["k_max"] = bounds.k_max;
+  json["k_measured"] = interval_json(check.k);
+  json["runs_within"] = check.within;
+  json["kept_above"] = bounds.kept_above;
+  json["surely_kept"] = bounds.surely_kept;
+  json["dropped_below"] = bounds.dropped_below;
+  json["surely_dropped"] = bounds.surely_dropped;
+  json["probability"] = bounds.probability;
+  return json;
+}
+
 nlohmann::ordered_json row_json(const Row& row) {
   nlohmann::ordered_json json{{"technique", row.technique},
                               {"epsilon", row.epsilon.value()},
@@ -278,7 +301,8 @@ StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& op
                      seed_of(options.seed, technique, epsilon, run, Part::whole));
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options) {
+std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options,
+                            const std::vector<TheoryCheck>& theory) {
   nlohmann::ordered_json json{{"dataset", options.dataset},
                               {"private", false},
                               {"seed", options.seed},
@@ -292,6 +316,7 @@ std::string evaluation_json(const Evaluation& evaluation, const EvaluationOption
                               {"rows", nlohmann::ordered_json::array()}};
   for (const Summary& summary : summarize(evaluation.rows)) json["summary"].push_back(summary_json(summary));
   for (const Row& row : evaluation.rows) json["rows"].push_back(row_json(row));
+  for (const TheoryCheck& check : theory) json["theory"].push_back(theory_json(check));
   return json.dump(2) + "\n";
 }
 

@@ -11,6 +11,7 @@
 
 #include "evaluation/prediction.hpp"
 #include "evaluation/rows.hpp"
+#include "evaluation/theory_check.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/point_table.hpp"
 #include "shoal/techniques.hpp"
@@ -62,7 +63,8 @@ struct StudiedResult {
 StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& options, const std::string& technique,
                          Epsilon epsilon, std::uint64_t run);
 
-// Rows, summaries and parameters as JSON.
-std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options);
+// Rows, summaries and parameters as JSON; what the theorems say too, when it is given.
+std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options,
+                            const std::vector<TheoryCheck>& theory = {});
 
 }  // namespace shoal::evaluation

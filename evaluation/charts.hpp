@@ -1,0 +1,40 @@
+// Line charts with confidence bands, as SVG that stands alone. Series differ by colour (Okabe and Ito's, for
+// colour-blind readers), by marker and by dashes, so that they can be told apart in grey as well.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/statistics.hpp"
+
+namespace shoal::evaluation {
+
+struct ChartPoint {
+  double x;
+  Interval y;
+};
+
+struct ChartSeries {
+  std::string name;
+  std::vector<ChartPoint> points;  // ascending in x
+  std::size_t style = 0;           // colour, marker and dashes; the same number looks the same in every chart
+};
+
+struct Chart {
+  std::string title;
+  std::string x_name, y_name;
+  std::vector<ChartSeries> series;
+  bool logarithmic_x = false;       // all x above 0
+  std::optional<double> y_most;     // where the axis ends; none: the data decide
+  std::optional<double> reference;  // a level to compare with, drawn dashed
+  std::string reference_name;
+};
+
+// The y axis starts at 0 unless something lies below.
+std::string line_chart(const Chart& chart);
+
+// Names and looks of series on their own: one legend for several charts.
+std::string chart_legend(const std::vector<ChartSeries>& series);
+
+}  // namespace shoal::evaluation
