@@ -10,8 +10,9 @@
 int main() {
   try {
     const shoal::Dataset spirals = shoal::make_dataset("ds2", 1);
-    const auto points = shoal::array_points({{spirals.columns[0].data()}, {spirals.columns[1].data()}}, spirals.columns[0].size());
-    const shoal::Grid grid({{0, 100, 40, "x"}, {0, 100, 40, "y"}});
+    const auto points =
+        shoal::array_points({{spirals.columns[0].data()}, {spirals.columns[1].data()}}, spirals.columns[0].size());
+    const shoal::Grid grid({{0, 1, 40, "x"}, {0, 1, 40, "y"}});
     const shoal::Counts counts = shoal::quantize(*points, grid);
 
     shoal::PrivateOptions options;
