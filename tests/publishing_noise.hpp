@@ -11,16 +11,18 @@
 
 namespace shoal::testing {
 
-// No noise at all: counts stay as they are, medians are the best cuts (the middle of the first best interval). What is
-// drawn afterwards is uniform, from a fixed seed.
+// No noise at all: counts stay as they are, medians are the best cuts (of the first best interval the middle, or the
+// last one, which is a value of the data itself). What is drawn afterwards is uniform, from a fixed seed.
 class NoNoise : public Noise {
  public:
+  enum class Cut { middle, last };
+  explicit NoNoise(Cut cut = Cut::middle) : cut_(cut) {}
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t>, Rate, unsigned) override {}
   std::uint64_t below(std::uint64_t bound) override {
     if (chose_) {
       chose_ = false;
-      return bound / 2;
+      return cut_ == Cut::middle ? bound / 2 : bound - 1;
     }
     return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
   }
@@ -33,6 +35,7 @@ class NoNoise : public Noise {
 
  private:
   std::mt19937_64 engine_{1};
+  Cut cut_;
   bool chose_ = false;
 };
 

@@ -315,6 +315,16 @@ TEST(KdTree, WithoutNoiseHalvesAtMedians) {
   for (std::size_t box = 0; box < synopsis.value().boxes(); ++box) EXPECT_NEAR(synopsis.value().count(box), 16, 1e-6);
 }
 
+TEST(KdTree, AValueOnTheCutLiesAboveIt) {
+  PointTable points{{{}}};
+  for (int i = 0; i < 200; ++i) points.columns[0].push_back(i / 256.0);
+  NoNoise noise(NoNoise::Cut::last);
+  Mechanisms mechanisms(noise, {}, Epsilon::parse("1"));
+  const auto synopsis = publish("kd-tree", points, unit_grid(1, 8), Epsilon::parse("1"), mechanisms);
+  ASSERT_EQ(synopsis.value().boxes(), 8U);
+  for (std::size_t box = 0; box < 8; ++box) EXPECT_NEAR(synopsis.value().count(box), 25, 1e-9);
+}
+
 TEST(KdTree, SpendsThirtyPercentOnCuts) {
   Epsilon cuts, counts;
   for (const Spent& spent : planned_publication("kd-tree", unit_grid(2, 8), Epsilon::parse("1"), {})) {
