@@ -111,5 +111,6 @@ void add_ledger(CLI::App& program, Run& run);
 void add_predict(CLI::App& program, Run& run);
 void add_release(CLI::App& program, Run& run);
 void add_reshape(CLI::App& program, Run& run);
+void add_synthesize(CLI::App& program, Run& run);
 
 }  // namespace shoal::cli

@@ -59,4 +59,19 @@ PrivateOptions PrivacyArguments::over(const ClusterOptions& cluster) const {
   return options;
 }
 
+Json spending_json(const std::vector<Spent>& spending) {
+  Json json = Json::array();
+  for (const Spent& share : spending) {
+    json.push_back({{"name", share.mechanism}, {"sensitivity", share.sensitivity}, {"epsilon", share.epsilon.text()}});
+  }
+  return json;
+}
+
+void say_spending(const Talk& talk, const std::vector<Spent>& spending) {
+  for (const Spent& share : spending) {
+    talk.line(
+        fmt::format("  epsilon {:<14} {} (sensitivity {})", share.epsilon.text(), share.mechanism, share.sensitivity));
+  }
+}
+
 }  // namespace shoal::cli

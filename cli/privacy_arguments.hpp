@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "command.hpp"
 #include "shoal/techniques.hpp"
 
 namespace shoal::cli {
@@ -19,5 +20,9 @@ struct PrivacyArguments {
   [[nodiscard]] PrivacyUnit privacy_unit() const;
   [[nodiscard]] PrivateOptions over(const ClusterOptions& cluster) const;
 };
+
+// What was or would be spent on what.
+Json spending_json(const std::vector<Spent>& spending);
+void say_spending(const Talk& talk, const std::vector<Spent>& spending);
 
 }  // namespace shoal::cli

@@ -50,21 +50,6 @@ void check(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) check_output(output);
 }
 
-Json spending_json(const std::vector<Spent>& spending) {
-  Json json = Json::array();
-  for (const Spent& share : spending) {
-    json.push_back({{"name", share.mechanism}, {"sensitivity", share.sensitivity}, {"epsilon", share.epsilon.text()}});
-  }
-  return json;
-}
-
-void say_spending(const Talk& talk, const std::vector<Spent>& spending) {
-  for (const Spent& share : spending) {
-    talk.line(
-        fmt::format("  epsilon {:<14} {} (sensitivity {})", share.epsilon.text(), share.mechanism, share.sensitivity));
-  }
-}
-
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
   std::vector<std::string> names = arguments.input.columns;

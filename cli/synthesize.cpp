@@ -1,0 +1,144 @@
+// shoal synthesize: private synthetic points. Everything it writes or prints is noised or public.
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "privacy_arguments.hpp"
+#include "row_writer.hpp"
+#include "shoal/bounding.hpp"
+#include "shoal/error.hpp"
+#include "shoal/ledger.hpp"
+#include "shoal/publishing.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  InputArguments input;
+  GridArguments grid;
+  PrivacyArguments privacy;
+  JsonArgument json;
+  std::string epsilon, ledger, dataset, output;
+  std::uint64_t most = most_synthetic_points;
+  bool dry_run = false;
+};
+
+// Everything that can be refused without data is refused before data is read and budget is spent.
+void check(const Arguments& arguments) {
+  if (arguments.ledger.empty() != arguments.dataset.empty()) {
+    throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
+  }
+  if (arguments.output.empty() && !arguments.dry_run) {
+    throw Error(ErrorKind::usage, "where should the points go? Give -o FILE, or -o - for standard output");
+  }
+  if (arguments.output == "-" && arguments.json.to_stdout()) {
+    throw Error(ErrorKind::usage, "points and --json cannot both go to standard output; give -o FILE");
+  }
+}
+
+// Public parameters only: the input is not opened.
+void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
+  std::vector<std::string> names = arguments.input.columns;
+  if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
+  const std::string& publisher = arguments.privacy.publisher;
+  const auto spending =
+      planned_publication(publisher, arguments.grid.make(names), epsilon, arguments.privacy.privacy_unit());
+  arguments.json.write(
+      {{"dry_run", true}, {"publisher", publisher}, {"epsilon", epsilon.text()}, {"spent", spending_json(spending)}});
+  if (arguments.json.to_stdout()) return;
+  talk.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", publisher, epsilon.text()));
+  say_spending(talk, spending);
+  talk.next("the same command without --dry-run");
+}
+
+std::uint64_t write_points(const Arguments& arguments, const Grid& grid, Noise& noise,
+                           const Noised<Synopsis>& synopsis) {
+  std::string text;
+  for (const Axis& axis : grid.axes()) text += (text.empty() ? "" : ",") + axis.name();
+  text += '\n';
+  std::uint64_t written = 0;
+  RowWriter out(arguments.output);
+  const auto append = [&](const PointBlock& block) {
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      for (std::size_t a = 0; a < block.columns.size(); ++a) {
+        fmt::format_to(std::back_inserter(text), "{}{}", a == 0 ? "" : ",", block.columns[a][row]);
+      }
+      text += '\n';
+    }
+    written += block.rows();
+    out.write(text);
+    text.clear();
+  };
+  draw_points(noise, synopsis, append, arguments.most);
+  out.write(text);
+  out.finish();
+  return written;
+}
+
+void run_synthesize(const Arguments& arguments) {
+  check(arguments);
+  const Talk talk(arguments.json);
+  const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
+  if (arguments.dry_run) return dry_run(arguments, epsilon, talk);
+
+  const std::string& publisher = arguments.privacy.publisher;
+  const PrivacyUnit unit = arguments.privacy.privacy_unit();
+  const auto source = arguments.input.open(unit.column);
+  const Grid grid = arguments.grid.make(source->names());
+  static_cast<void>(planned_publication(publisher, grid, epsilon, unit));  // refuses what cannot be planned
+  std::optional<Ledger> ledger;
+  if (!arguments.ledger.empty()) ledger.emplace(arguments.ledger);
+  const auto noise = secure_noise();
+  const auto progress = std::make_unique<Progress>("reading", [&] { return source->progress(); });
+  const auto bounded = unit.column.empty() ? nullptr : bound_contributions(*source, unit.max_contributions, *noise);
+  const PointTable points = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
+  if (ledger) ledger->debit(arguments.dataset, epsilon, "synthesize " + publisher);
+
+  Mechanisms mechanisms(*noise, unit, epsilon);
+  const Noised<Synopsis> synopsis = publish(publisher, points, grid, epsilon, mechanisms);
+  const std::uint64_t written = write_points(arguments, grid, *noise, synopsis);
+  arguments.json.write({{"publisher", publisher},
+                        {"epsilon", epsilon.text()},
+                        {"spent", spending_json(mechanisms.spent())},
+                        {"neighbors", arguments.privacy.neighbors},
+                        {"unit", arguments.privacy.unit},
+                        {"axes", axes_json(grid)},
+                        {"boxes", synopsis.value().boxes()},
+                        {"synthetic_points", written},
+                        {"private", mechanisms.is_private()}});
+  if (arguments.json.to_stdout() || arguments.output == "-") return;
+  talk.line(fmt::format("{} synthetic points from {} boxes by {}, epsilon {}; wrote {}", written,
+                        synopsis.value().boxes(), publisher, epsilon.text(), arguments.output));
+  talk.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
+                        shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
+}
+
+}  // namespace
+
+void add_synthesize(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("synthesize", "Private synthetic points that stand for the data");
+  arguments->input.add(*command);
+  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend, as a decimal: smaller hides more")
+      ->required();
+  arguments->grid.add(*command, true);
+  command
+      ->add_option("--publisher", arguments->privacy.publisher,
+                   fmt::format("{}; --grid matters to privelet alone", fmt::join(publisher_names(), ", ")))
+      ->capture_default_str();
+  arguments->privacy.add(*command);
+  command->add_option("--max-points", arguments->most, "Write no file at all when there would be more points than this")
+      ->capture_default_str();
+  command->add_option("--ledger", arguments->ledger,
+                      "Ledger to charge before any noise is drawn (shoal ledger create)");
+  command->add_option("--dataset", arguments->dataset, "Account of the ledger");
+  command->add_flag("--dry-run", arguments->dry_run, "Show what would be spent on what; reads no data");
+  command->add_option("-o,--output", arguments->output, "CSV file to write; - for standard output");
+  arguments->json.add(*command);
+  command->footer(
+      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "  shoal synthesize spirals.csv --columns x,y --bounds 0:100,0:100 --epsilon 1 -o synthetic.csv");
+  command->callback([arguments, &run] { run = [arguments] { run_synthesize(*arguments); }; });
+}
+
+}  // namespace shoal::cli

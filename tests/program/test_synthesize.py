@@ -1,0 +1,49 @@
+import csv
+import json
+
+import pytest
+
+PUBLISHERS = ["adaptive-grid", "uniform-grid", "quadtree", "kd-tree", "privelet"]
+SPIRALS = ["--columns", "x,y", "--bounds", "0:100,0:100"]
+
+
+def rows(path):
+    with open(path) as file:
+        return list(csv.reader(file))
+
+
+@pytest.mark.parametrize("publisher", PUBLISHERS)
+def test_points_lie_inside_the_bounds_and_the_budget_adds_up(shoal, spirals, publisher):
+    outcome = shoal("synthesize", spirals, *SPIRALS, "--publisher", publisher, "--epsilon", "2", "-o", "s.csv", "--json", "s.json")
+    assert outcome.code == 0, outcome.err
+    header, *points = rows(shoal.folder / "s.csv")
+    assert header == ["x", "y"]
+    assert all(0 <= float(value) <= 100 for point in points for value in point)
+    said = json.loads((shoal.folder / "s.json").read_text())
+    assert said["synthetic_points"] == len(points)
+    assert said["private"] is True
+    assert sum(round(float(share["epsilon"]) * 10**12) for share in said["spent"]) == 2 * 10**12
+    # Dropping negative counts adds points, never a multiple of them at this budget.
+    assert 25000 < len(points) < 100000
+    assert "Next: shoal cluster s.csv" in outcome.out
+    assert shoal("cluster", "s.csv", "--bounds", "0:100,0:100", "--grid", "40", "--percentile", "10").code == 0
+
+
+def test_dry_run_reads_no_data(shoal):
+    outcome = shoal("synthesize", "nowhere.csv", *SPIRALS, "--epsilon", "1", "--publisher", "quadtree", "--dry-run", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert len(outcome.json["spent"]) == 11
+
+
+def test_a_ledger_is_charged_and_refuses(shoal, spirals, refused):
+    assert shoal("ledger", "create", "l.db", "--dataset", "spirals", "--cap", "1.5").code == 0
+    words = ["synthesize", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "l.db", "--dataset", "spirals"]
+    assert shoal(*words, "-o", "s.csv").code == 0
+    refused(4, *words, "-o", "t.csv", says=["0.5"])
+
+
+def test_bad_calls_are_refused_and_leave_nothing(refused, spirals):
+    refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", says=["-o FILE"])
+    refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "-o", "-", "--json", "-", says=["standard output"])
+    refused(3, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "--publisher", "voronoi", "-o", "s.csv", says=["voronoi", "adaptive-grid"])
+    refused(3, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "--max-points", "1000", "-o", "s.csv", says=["1000", "epsilon"])
