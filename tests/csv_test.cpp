@@ -11,12 +11,14 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <random>
+#include <thread>
 
 #include "points/csv_layout.hpp"
 #include "points/numbers.hpp"
@@ -223,6 +225,7 @@ TEST_F(Csv, DelimiterIsFoundOut) {
   EXPECT_EQ(read_text("when,x y,z\n10:00 am,1,2\n", {.columns = {"x y", "z"}}).rows, (Rows{{1, 2}}));
   EXPECT_EQ(read_text("a;b\n\"1,5\";2\n", {.columns = {"b"}}).rows, (Rows{{2}}));
   EXPECT_EQ(read_text("x\n1\n2\n", {.columns = {"x"}}).rows, (Rows{{1}, {2}}));
+  EXPECT_EQ(read_text("a;b,c\n1,2\n").names, (std::vector<std::string>{"a;b", "c"})) << "all lines must agree";
   EXPECT_EQ(read_text("1|2\n", {.delimiter = '|'}).rows, (Rows{{1, 2}}));
 }
 
@@ -237,6 +240,7 @@ TEST_F(Csv, HeaderIsFoundOut) {
   EXPECT_EQ(read_text("city,1,2\n", {.columns = {"2", "3"}}).rows, (Rows{{1, 2}})) << "a number makes it a record";
   EXPECT_EQ(read_text("nan,inf\n").rows.size(), 1U) << "nan and inf are numbers";
   EXPECT_EQ(read_text("1,2\n3,4\n", {.header = CsvHeader::yes}).rows, (Rows{{3, 4}}));
+  EXPECT_EQ(read_text("who,7,8\nann,3,4\n", {.columns = {"2", "3"}, .unit_column = "who"}).rows, (Rows{{3, 4}}));
   EXPECT_EQ(read_text("id,2019\n3,4\n", {.columns = {"id", "2019"}}).rows, (Rows{{3, 4}}));
 }
 
@@ -573,6 +577,52 @@ TEST_F(Csv, SeveralThreadsReportTheEarliestError) {
       const std::string message = error_at(path, {.block_bytes = 512}, threads);
       ASSERT_NE(message.find("line 12347, column 'y'"), std::string::npos) << message;
     }
+  }
+}
+
+// Three blocks of 16,000 rows; the first has a bad row at its end, and its worker is held back until the other one
+// has gone on. The scan hands rows on 4096 at a time, so that a block can be held before its end.
+struct HeldBack {
+  std::string text;
+  std::atomic<int> seen_later = 0;
+  int wait_for;
+
+  HeldBack(bool bad_later, int wait) : wait_for(wait) {
+    text = "x,y\n";
+    for (int block = 0; block < 3; ++block) {
+      for (int i = 0; i < 16'000; ++i) text += fmt::format("{},2\n", block);
+      if (block == 0 || (block == 1 && bad_later)) text += "9,bad\n";
+    }
+  }
+  void operator()(unsigned, const PointBlock& block) {
+    if (block.columns[0].front() > 0) {
+      ++seen_later;
+      return;
+    }
+    for (int i = 0; i < 2000 && seen_later < wait_for; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+};
+
+TEST_F(Csv, LinesOfLaterBlocksDoNotCount) {
+  HeldBack held(false, 8);
+  const auto points = open_csv(file(held.text), {.block_bytes = 64'010});
+  try {
+    points->scan(2, std::ref(held));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_HAS(std::string(error.what()), "line 16002, column 'y'");
+  }
+}
+
+TEST_F(Csv, AnErrorThatIsFoundFirstButComesLaterDoesNotWin) {
+  HeldBack held(true, 3);
+  const auto points = open_csv(file(held.text), {.block_bytes = 64'010});
+  try {
+    points->scan(2, std::ref(held));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_HAS(std::string(error.what()), "line 16002, column 'y'");
   }
 }
 

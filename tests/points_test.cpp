@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
@@ -130,6 +132,30 @@ TEST(ArrayPoints, WhatVisitThrowsEndsTheScan) {
                  InputError);
     EXPECT_LE(blocks, static_cast<int>(threads));
   }
+}
+
+TEST(ArrayPoints, WhatOneWorkerThrowsEndsTheOthers) {
+  const std::vector<double> x = counting(1'000'000);
+  const auto points = array_points({{x.data()}}, x.size());
+  std::atomic<bool> other_works = false;
+  std::atomic<bool> thrown = false;
+  std::atomic<std::size_t> rows = 0;
+  EXPECT_THROW(points->scan(2,
+                            [&](unsigned, const PointBlock& block) {
+                              if (block.columns[0][0] == 0) {
+                                for (int i = 0; i < 2000 && !other_works; ++i) {
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                }
+                                thrown = true;
+                                throw InputError("enough");
+                              }
+                              other_works = true;
+                              while (!thrown) std::this_thread::yield();
+                              std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                              rows += block.rows();
+                            }),
+               InputError);
+  EXPECT_LT(rows, x.size() / 2);
 }
 
 TEST(ArrayPoints, AStopEndsTheScan) {

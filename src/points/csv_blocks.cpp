@@ -102,7 +102,7 @@ BlockCutter::Cut BlockCutter::find_cut(std::string_view text) const {
     if (quote > 0 && text[quote - 1] != delimiter_ && text[quote - 1] != '\n') continue;
     for (;;) {  // to the closing quote; two in a row are a quote in the text
       from = text.find('"', from);
-      if (from == std::string_view::npos || (from + 1 == text.size() && !(at_end_ && carry_.empty()))) {
+      if (from == std::string_view::npos) {
         cut.quote = quote;
         return cut;
       }

@@ -124,7 +124,7 @@ inline const char* parse_plain_number(const char* p, double& value) {
   }
   const auto nearest =
       fast_float::compute_float<fast_float::binary_format<double>>(-static_cast<std::int64_t>(decimals), mantissa);
-  if (nearest.power2 < 0) return nullptr;  // too close to the middle between two doubles for the quick method
+  if (nearest.power2 < 0) return nullptr;  // undecided; not known to happen with so few decimals
   fast_float::to_float(negative, nearest, value);
   return p;
 #else
