@@ -18,7 +18,8 @@ TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
   EXPECT_FALSE(says(page, "NOT PRIVATE"));
   EXPECT_TRUE(says(page, "epsilon = 0.3"));
   EXPECT_TRUE(says(page, "one patient (with at most 3 records)"));
-  EXPECT_TRUE(says(page, "<td>counts</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
+  EXPECT_TRUE(
+      says(page, "<td>counts: how many records lie in each cell</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
   EXPECT_TRUE(says(page, "shoal reshape"));
   EXPECT_TRUE(says(page, "<svg"));
 }
@@ -48,7 +49,7 @@ TEST(OwnerReport, SaysThatItIsNotPrivateBeforeAnythingElse) {
   options.threshold.percentile = 60;
   const Segmentation result = segment(transform(counts, options), options);
   const ClusterMap map(examples::grid_of({20, 20}), 1, Transform::decimated, result.clusters);
-  const OwnerView view{"points <1>.csv", 1234567, 5, counts, map, options, result};
+  const OwnerView view{"folder/points <1>.csv", 1234567, 5, counts, map, options, result};
   const std::string page = owner_report(view);
   ASSERT_TRUE(says(page, "NOT PRIVATE"));
   EXPECT_LT(page.find("NOT PRIVATE"), page.find("<figure"));

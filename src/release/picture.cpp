@@ -247,7 +247,8 @@ struct Picture::Scene {
     const Box box = covered(placed);
     const double sx = box.width / static_cast<double>(placed.panel.x.pixels);
     const double sy = box.height / static_cast<double>(placed.panel.y.pixels);
-    if (pieces.size() > most_border_pieces || std::min(sx, sy) < 2) return;  // they would hide what they enclose
+    if (pieces.size() > most_border_pieces || std::min(sx, sy) < (mostly_empty ? 5 : 2))
+      return;  // they would hide what they enclose
     for (Segment& piece : pieces) {
       piece = {
           std::min(box.x + piece.x1 * sx, placed.box.right()), std::max(box.bottom() - piece.y1 * sy, placed.box.y),

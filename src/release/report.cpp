@@ -105,11 +105,27 @@ std::string privacy_statement(const ReleaseParts& parts) {
   return text;
 }
 
+// A mechanism's name, with what it asked where the name alone would not tell.
+std::string asked(const std::string& mechanism) {
+  const char* meaning = mechanism == "counts"        ? ": how many records lie in each cell"
+                        : mechanism == "nonpositive" ? ": how many smoothed cells hold nothing"
+                        : mechanism == "positive"    ? ": how many smoothed cells hold something"
+                        : mechanism == "threshold"   ? ": from which density on cells are dense"
+                                                     : "";
+  return escaped(mechanism) + meaning;
+}
+
+// "taxi.csv" of "some/folder/taxi.csv".
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
 std::string spending_table(const ReleaseParts& parts) {
   std::vector<std::vector<std::string>> rows;
   for (const Spent& spent : parts.spent) {
     const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
-    rows.push_back({escaped(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
+    rows.push_back({asked(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
                     fmt::format("{:.3g} %", share)});
   }
   rows.push_back({"<b>All</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
@@ -176,7 +192,8 @@ std::string title_of(const Release& release) {
 
 Picture owner_picture(const OwnerView& view) {
   PictureOptions options;
-  options.title = fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), view.input);
+  options.title =
+      fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
   options.subtitle = "NOT PRIVATE: drawn from the data themselves";
   return {view.counts, view.map, std::move(options)};
 }
@@ -206,7 +223,7 @@ std::string owner_report(const OwnerView& view) {
               grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
               grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
               number(view.result.threshold))));
-  return html_page(fmt::format("Clusters in {}", view.input), Banner::not_private,
+  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
                    "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
                    "\u201cshoal release\u201d for that.",
                    body);
