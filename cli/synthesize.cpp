@@ -137,7 +137,7 @@ void add_synthesize(CLI::App& program, Run& run) {
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
-      "  shoal synthesize spirals.csv --columns x,y --bounds 0:100,0:100 --epsilon 1 -o synthetic.csv");
+      "  shoal synthesize spirals.csv --columns x,y --bounds 0:1,0:1 --epsilon 1 -o synthetic.csv");
   command->callback([arguments, &run] { run = [arguments] { run_synthesize(*arguments); }; });
 }
 

@@ -4,7 +4,7 @@ import json
 import pytest
 
 PUBLISHERS = ["adaptive-grid", "uniform-grid", "quadtree", "kd-tree", "privelet"]
-SPIRALS = ["--columns", "x,y", "--bounds", "0:100,0:100"]
+SPIRALS = ["--columns", "x,y", "--bounds", "0:1,0:1"]
 
 
 def rows(path):
@@ -18,7 +18,7 @@ def test_points_lie_inside_the_bounds_and_the_budget_adds_up(shoal, spirals, pub
     assert outcome.code == 0, outcome.err
     header, *points = rows(shoal.folder / "s.csv")
     assert header == ["x", "y"]
-    assert all(0 <= float(value) <= 100 for point in points for value in point)
+    assert all(0 <= float(value) <= 1 for point in points for value in point)
     said = json.loads((shoal.folder / "s.json").read_text())
     assert said["synthetic_points"] == len(points)
     assert said["private"] is True
@@ -26,7 +26,7 @@ def test_points_lie_inside_the_bounds_and_the_budget_adds_up(shoal, spirals, pub
     # Dropping negative counts adds points, never a multiple of them at this budget.
     assert 25000 < len(points) < 100000
     assert "Next: shoal cluster s.csv" in outcome.out
-    assert shoal("cluster", "s.csv", "--bounds", "0:100,0:100", "--grid", "40", "--percentile", "10").code == 0
+    assert shoal("cluster", "s.csv", "--bounds", "0:1,0:1", "--grid", "40", "--percentile", "10").code == 0
 
 
 def test_dry_run_reads_no_data(shoal):
