@@ -25,7 +25,7 @@ demo: build ## find three spirals among 31,200 points, privately, and draw them
 
 test: build ## all tests: C++, program, Python oracles, examples, an installed package
 	@ctest --preset release --progress
-	@$(PYTHON) -m pytest -q tests/oracles tests/program python/tests
+	@PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/oracles tests/program python/tests
 	@scripts/check-installed
 
 sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers
