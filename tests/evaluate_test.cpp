@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "evaluation/literal.hpp"
+#include "evaluation/metrics.hpp"
 #include "evaluation/report.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/datasets.hpp"
@@ -97,6 +98,39 @@ TEST(Evaluate, ARowDoesNotDependOnWhatElseIsEvaluated) {
   ASSERT_EQ(few.size(), 2U);
   EXPECT_EQ(few[0], all[9]);
   EXPECT_EQ(few[1], all[10]);
+}
+
+TEST(Evaluate, RunsBudgetsAndTechniquesHaveNoiseOfTheirOwn) {
+  Example ds2 = example("ds2");
+  ds2.options.classify = false;
+  ds2.options.techniques = {"privqt", "privqt-literal-not-private"};
+  ds2.options.epsilons = {Epsilon::parse("0.1"), Epsilon::parse("0.100000000001")};
+  ds2.options.runs = 2;
+  const std::vector<Row> rows = evaluate(ds2.data.view(), ds2.options).rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_TRUE(rows[i].dsgc != rows[j].dsgc || rows[i].f_measure != rows[j].f_measure) << i << ' ' << j;
+    }
+  }
+}
+
+TEST(Evaluate, FMeasureIsThatOfThePoints) {
+  Example ds2 = example("ds2", 6000);
+  const ClusterOptions& cluster = ds2.options.technique.cluster;
+  const Evaluation found = evaluate(ds2.data.view(), ds2.options);
+  const auto labels = [&](const Clusters& clusters) {
+    std::vector<std::uint32_t> result(ds2.data.points.rows());
+    const auto& columns = ds2.data.points.columns;
+    ClusterMap(ds2.data.counts.grid(), cluster.level, cluster.transform, clusters)
+        .label({columns.begin(), columns.end()}, result);
+    return result;
+  };
+  for (const Row& row : found.rows) {
+    const StudiedResult result = repeat_run(ds2.data.view(), ds2.options, row.technique, row.epsilon, row.run);
+    const double expected =
+        f_measure(cross_tabulate(labels(found.truth.clusters), labels(result.clusters), Label0::no_group));
+    EXPECT_DOUBLE_EQ(row.f_measure, expected);
+  }
 }
 
 TEST(Evaluate, AnotherSeedGivesOtherRuns) {
@@ -297,6 +331,9 @@ TEST(TrainOnCells, PredictsTheClusterOfTheCellsItSaw) {
   const C45 tree = train_on_cells(map, NoiseClass::left_out);
   EXPECT_EQ(tree.predict(std::vector<double>{3, 1}), 1U);
   EXPECT_EQ(tree.predict(std::vector<double>{3, 15}), 2U);
+  // Centres of the cells are 1, 3, 5 and 11, 13, 15: the cut is the largest of them up to the middle of the gap.
+  EXPECT_EQ(tree.predict(std::vector<double>{3, 5}), 1U);
+  EXPECT_EQ(tree.predict(std::vector<double>{3, 5.01}), 2U);
   const C45 with_noise = train_on_cells(map, NoiseClass::kept);
   EXPECT_EQ(with_noise.predict(std::vector<double>{3, 8}), 0U);
   EXPECT_EQ(with_noise.predict(std::vector<double>{3, 1}), 1U);

@@ -72,6 +72,29 @@ TEST(Theorems, CoverNothingWhenTheBudgetIsTiny) {
   EXPECT_EQ(bounds.surely_dropped, 0U);
 }
 
+// Ranks between two values are taken to the side on which the claims stay true.
+TEST(Theorems, CoverWhatLiesBeyondTheValuesAtTheBoundsOfK) {
+  Profile profile;
+  for (int i = 0; i < 100; ++i) profile.positives.push_back(1000 - 10 * i);
+  profile.nonpositives = 40;
+  const TheoryBounds bounds = theorem4(profile, 30, 10, 0.1);
+  const auto rank_min = static_cast<std::size_t>(std::floor(bounds.k_min));
+  const auto rank_max = static_cast<std::size_t>(std::ceil(bounds.k_max));
+  ASSERT_LT(rank_max, 100U);
+  EXPECT_DOUBLE_EQ(bounds.kept_above, profile.positives[rank_min - 1] + bounds.gamma);
+  EXPECT_DOUBLE_EQ(bounds.dropped_below, profile.positives[rank_max - 1] - bounds.gamma);
+  std::uint64_t kept = 0;
+  std::uint64_t dropped = 0;
+  for (const double value : profile.positives) {
+    kept += value > bounds.kept_above ? 1 : 0;
+    dropped += value < bounds.dropped_below ? 1 : 0;
+  }
+  EXPECT_EQ(bounds.surely_kept, kept);
+  EXPECT_EQ(bounds.surely_dropped, dropped);
+  EXPECT_GT(kept, 0U);
+  EXPECT_GT(dropped, 0U);
+}
+
 TEST(Theorems, CoverMoreWithMoreBudget) {
   const Profile profile = example();
   const TheoryBounds some = theorem5(profile, 58, 2, 0.9, 0.1);
