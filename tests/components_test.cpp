@@ -6,6 +6,7 @@
 #include <queue>
 #include <random>
 
+#include "clusters/runs.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -103,6 +104,27 @@ TEST(Connect, OfAMaskIsThatOfItsCells) {
     const Clusters expected = connect(shape, cells, adjacency, min_cells);
     ASSERT_EQ(connect_mask(shape, mask, labels, adjacency, min_cells), expected.sizes());
     for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(labels[i], expected.label(i));
+  }
+}
+
+// Rows are joined by bits where the cells fill much of the box, by a tree elsewhere.
+TEST(Connect, BitsAndTreeFindTheSame) {
+  std::mt19937_64 random(4);
+  for (int trial = 0; trial < 600; ++trial) {
+    Shape shape;
+    for (std::uint64_t i = random() % 4; i > 0; --i) shape.push_back(1 + random() % 7);
+    shape.push_back(1 + random() % 200);
+    std::vector<std::uint8_t> mask(cell_count(shape));
+    const std::uint64_t share = 1 + random() % 9;
+    for (std::uint8_t& cell : mask) cell = random() % 10 < share ? 1 : 0;
+    const Runs with_bits = runs_of_mask(shape, mask);
+    Runs without = with_bits;
+    without.bits.clear();
+    const Adjacency adjacency = trial % 2 == 0 ? Adjacency::full : Adjacency::face;
+    const Components by_bits = components(with_bits, adjacency, 1);
+    const Components by_tree = components(without, adjacency, 1);
+    ASSERT_EQ(by_bits.label, by_tree.label) << "trial " << trial;
+    ASSERT_EQ(by_bits.sizes, by_tree.sizes);
   }
 }
 
