@@ -1,0 +1,166 @@
+// shoal evaluate: techniques x budgets x runs against the truth. For the owner; every run is seeded, none is a release.
+#include "evaluation/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "command.hpp"
+#include "evaluation/report.hpp"
+#include "privacy_arguments.hpp"
+#include "shoal/bounding.hpp"
+#include "shoal/error.hpp"
+#include "shoal/files.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+using namespace shoal::evaluation;
+
+struct Arguments {
+  InputArguments input;
+  GridArguments grid;
+  ClusterArguments cluster;
+  PrivacyArguments privacy;
+  JsonArgument json;
+  std::vector<std::string> techniques = technique_names();
+  std::vector<std::string> epsilons = {"0.1", "0.5", "1"};
+  std::uint64_t runs = 10, seed = 1;
+  std::string name, csv, html;
+  bool theory = false, no_classifier = false, noise_class = false, unpruned = false;
+  double omega = 0.1;
+};
+
+EvaluationOptions evaluation_options(const Arguments& arguments) {
+  EvaluationOptions options;
+  options.dataset =
+      arguments.name.empty() ? std::filesystem::path(arguments.input.path).stem().string() : arguments.name;
+  options.techniques = arguments.techniques;
+  for (const std::string& epsilon : arguments.epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
+  options.runs = arguments.runs;
+  options.technique = arguments.privacy.over(arguments.cluster.over({}));
+  options.classify = !arguments.no_classifier;
+  options.noise_class = arguments.noise_class ? NoiseClass::kept : NoiseClass::left_out;
+  options.tree.prune = !arguments.unpruned;
+  options.seed = arguments.seed;
+  options.threads = arguments.cluster.threads;
+  return options;
+}
+
+void say_summaries(const Talk& talk, const std::vector<Summary>& summaries) {
+  talk.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "technique", "epsilon", "k'", "clusters",
+                        "DSG_C", "F-measure", "OCM", "2CE"));
+  const auto shown = [](const std::optional<Interval>& value) {
+    return value ? fmt::format("{:.4f}", value->mean) : std::string("-");
+  };
+  for (const Summary& summary : summaries) {
+    talk.line(fmt::format("{:34} {:>8} {:>9.1f} {:>9.1f} {:>9} {:>9} {:>9} {:>9}", summary.technique,
+                          summary.epsilon.text(), summary.k.mean, summary.clusters.mean, shown(summary.measured[0]),
+                          shown(summary.measured[1]), shown(summary.measured[2]), shown(summary.measured[3])));
+  }
+}
+
+void say_theory(const Talk& talk, const std::vector<TheoryCheck>& checks, double omega) {
+  talk.line(fmt::format("\nTheorems 4 to 6 at omega {} beside what was measured:", omega));
+  talk.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}", "technique", "epsilon",
+                        "eta1", "eta2", "gamma", "beta", "k'_min", "k'_max", "k'", "covered", "within"));
+  for (const TheoryCheck& check : checks) {
+    const TheoryBounds& bounds = check.bounds;
+    talk.line(fmt::format("{:34} {:>8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>9} {:>8.2f}",
+                          check.technique, check.epsilon.text(), bounds.eta1, bounds.eta2, bounds.gamma,
+                          bounds.beta ? fmt::format("{:.2f}", *bounds.beta) : "-", bounds.k_min, bounds.k_max,
+                          check.k.mean, fmt::format("{}+{}", bounds.surely_kept, bounds.surely_dropped), check.within));
+  }
+}
+
+void run_evaluate(const Arguments& arguments) {
+  const Talk talk(arguments.json);
+  if (!arguments.cluster.has_threshold())
+    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --top, --density)");
+  EvaluationOptions options = evaluation_options(arguments);
+  const auto source = arguments.input.open(options.technique.unit.column);
+  const Grid grid = arguments.grid.make(source->names());
+  const auto noise = seeded_noise_not_private(arguments.seed);
+  const auto bounded = options.technique.unit.column.empty()
+                           ? nullptr
+                           : bound_contributions(*source, options.technique.unit.max_contributions, *noise);
+  const PointTable table = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = arguments.cluster.threads});
+  const EvaluationData data{counts, &table};
+
+  std::atomic<double> share = 0;
+  options.progress = [&](std::uint64_t done, std::uint64_t of) {
+    share = static_cast<double>(done) / static_cast<double>(of);
+  };
+  const Evaluation evaluation = [&] {
+    const Progress progress("evaluating", [&] { return share.load(); });
+    return evaluate(data, options);
+  }();
+  const auto summaries = summarize(evaluation.rows);
+  std::vector<TheoryCheck> theory;
+  if (arguments.theory) {
+    theory = compare_with_theory(profile_of(counts, options.technique.cluster), evaluation.rows, options.technique,
+                                 arguments.omega);
+  }
+
+  if (!arguments.csv.empty()) write_file(arguments.csv, rows_csv(evaluation.rows));
+  if (!arguments.html.empty())
+    write_file(arguments.html, evaluation_html(data, options, evaluation, {.picture_epsilon = {}, .theory = theory}));
+  arguments.json.write(arguments.json.path.empty() ? Json()
+                                                   : Json::parse(evaluation_json(evaluation, options, theory)));
+  if (arguments.json.to_stdout()) return;
+  talk.line("NOT PRIVATE: measured against the raw data, for the owner only.");
+  talk.line(fmt::format("The truth: k {}, {} clusters. Means of {} runs:", evaluation.truth.k,
+                        evaluation.truth.clusters.count(), options.runs));
+  say_summaries(talk, summaries);
+  if (arguments.theory) say_theory(talk, theory, arguments.omega);
+  talk.line("\n" + advice(summaries));
+  for (const std::string& file : {arguments.csv, arguments.html}) {
+    if (!file.empty()) talk.line("wrote " + file);
+  }
+  talk.next(fmt::format("shoal release {} ... --epsilon {} -o clusters.json -o clusters.html",
+                        shell_word(arguments.input.path), options.epsilons.back().text()));
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command =
+      program.add_subcommand("evaluate", "Techniques, budgets and runs against the truth: the owner's only");
+  arguments->input.add(*command);
+  arguments->grid.add(*command, true);
+  arguments->cluster.add(*command);
+  command
+      ->add_option("--techniques", arguments->techniques, fmt::format("{}", fmt::join(studied_technique_names(), ", ")))
+      ->delimiter(',');
+  command->add_option("--epsilons", arguments->epsilons, "Budgets to try, such as 0.1,0.5,1")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--runs", arguments->runs, "Runs of each technique at each budget")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The same seed gives the same rows")->capture_default_str();
+  command->add_option("--name", arguments->name, "What the rows call the data (default: the file's name)");
+  arguments->privacy.add(*command);
+  arguments->privacy.add_technique(*command);
+  command->add_flag("--bounds-of-theory", arguments->theory,
+                    "Print theorems 4 to 6 of the paper beside what was measured");
+  command->add_option("--omega", arguments->omega, "Error probability of the theorems")->capture_default_str();
+  command->add_flag("--no-classifier", arguments->no_classifier, "Leave OCM and 2CE out: much faster");
+  command->add_flag("--noise-class", arguments->noise_class,
+                    "OCM and 2CE: keep noise as a class, as the authors' code does");
+  command->add_flag("--unpruned", arguments->unpruned, "OCM and 2CE: unpruned trees, as the authors ran them");
+  command->add_option("--csv", arguments->csv, "A row a run");
+  command->add_option("--html", arguments->html, "Report with pictures, curves and advice");
+  arguments->json.add(*command);
+  command->footer(
+      "Example:\n  shoal datasets ds2 -o spirals.csv\n"
+      "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilons 0.1,0.5,1 "
+      "--runs 10 --html report.html");
+  command->callback([arguments, &run] { run = [arguments] { run_evaluate(*arguments); }; });
+}
+
+}  // namespace shoal::cli
