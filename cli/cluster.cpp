@@ -126,7 +126,14 @@ void run_cluster(Arguments arguments) {
                         fmt::join(grid.shape(), " x ")));
   talk.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
                         result.positive, result.positive + result.nonpositive, result.significant, result.threshold));
-  talk.line(fmt::format("{} clusters, of {} cells", result.clusters.count(), fmt::join(result.clusters.sizes(), ", ")));
+  constexpr std::size_t most_shown = 20;
+  const auto& sizes = result.clusters.sizes();
+  const std::vector<std::uint64_t> shown(
+      sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(std::min(most_shown, sizes.size())));
+  talk.line(fmt::format("{} clusters{}{}{}", sizes.size(), sizes.empty() ? "" : ", of ", fmt::join(shown, ", "),
+                        sizes.empty()               ? ""
+                        : sizes.size() > most_shown ? ", ... cells"
+                                                    : " cells"));
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
   if (!arguments.labels.empty()) talk.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =

@@ -12,7 +12,7 @@ def test_every_number_printed_is_recomputed_from_the_rows(shoal, spirals):
     assert list(rows[0]) == "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds".split(",")
     assert len(rows) == 3 * 2 * 6
     html = (shoal.folder / "report.html").read_text()
-    for summary in outcome.json["summaries"]:
+    for summary in outcome.json["summary"]:
         mine = [r for r in rows if r["technique"] == summary["technique"] and float(r["epsilon"]) == float(summary["epsilon"])]
         assert len(mine) == 6
         for measure in ("dsgc", "f_measure", "ocm", "two_ce"):
