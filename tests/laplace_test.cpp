@@ -229,6 +229,42 @@ TEST(Laplace, LargeRatesGiveZeroNearlyAlways) {
   }
 }
 
+// Too small a bias for statistics: the decision itself, on both sides of its edge.
+TEST(LowDigits, AreAcceptedBelowTheirExponential) {
+  RandomBits bits = RandomBits::from_seed_not_private(StudyKey::of(9, 0), 0);
+  for (const auto& [rate, j] :
+       {std::pair{Rate{1, 1U << 20}, 9U}, {Rate{3, 1'000'000'007}, 18U}, {Rate{1, 1ULL << 40}, 29U}}) {
+    const LowDigits digits(rate, j);
+    const auto accepted_at = [&, j = j](std::uint64_t low, long double v) {
+      const auto prefix = static_cast<std::uint64_t>(v * std::exp2(64.0L - j));
+      return digits.is_accepted(low << (64 - j) | prefix, bits);
+    };
+    for (int i = 0; i < 2000; ++i) {
+      const std::uint64_t low = i == 0 ? (1U << j) - 1 : bits.below(1U << j);
+      const long double x = static_cast<long double>(low) * rate.numerator / rate.denominator;
+      const long double step = std::exp2(3.0L - (64.0L - j));
+      for (const long double gap : {step, 1e-9L, x * x / 4, x * x, 1e-4L, 0.5L}) {
+        if (gap < step) continue;
+        ASSERT_TRUE(accepted_at(low, std::exp(-x) - gap)) << low;
+        ASSERT_TRUE(std::exp(-x) + gap >= 1 || !accepted_at(low, std::exp(-x) + gap)) << low;
+      }
+    }
+  }
+}
+
+TEST(LowDigits, OnTheEdgeFurtherBitsDecide) {
+  RandomBits bits = RandomBits::from_seed_not_private(StudyKey::of(10, 0), 0);
+  const LowDigits digits({1, std::uint64_t{1} << 40}, 29);
+  const std::uint64_t low = 400'000'000;
+  const long double edge = std::exp(-static_cast<long double>(low) * 0x1p-40L) * 0x1p35L;
+  const auto prefix = static_cast<std::uint64_t>(edge);
+  constexpr int count = 5'000;
+  double accepted_count = 0;
+  for (int i = 0; i < count; ++i) accepted_count += digits.is_accepted(low << 35 | prefix, bits) ? 1 : 0;
+  EXPECT_NEAR(accepted_count / count, static_cast<double>(edge - static_cast<long double>(prefix)),
+              5 * 0.5 / std::sqrt(count));
+}
+
 TEST(Laplace, TinyRatesHaveTheRightSpread) {
   for (const Rate rate : {Rate{1, 1'000'000}, Rate{3, 1'000'000'000}, Rate{1, 1'000'000'000'000}}) {
     const auto values = draws(rate, 1'000'000, 9);

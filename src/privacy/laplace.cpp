@@ -243,8 +243,40 @@ std::uint64_t SurvivalTable::settle(std::uint64_t prefix, RandomBits& bits) cons
   }
 }
 
+LowDigits::LowDigits(Rate rate, unsigned bits) : rate_(rate), bits_(bits) {
+  const Rate high = times_power_of_two(rate, bits);  // below 2^-10
+  scaled_rate_ = static_cast<std::uint64_t>((static_cast<Uint128>(high.numerator) << 64) / high.denominator);
+}
+
+// With x = rate l, in units of 2^-64, and 1 - x <= exp(-x) <= 1 - x + x^2/2: V is surely below exp(-x) when 1 - V >= x,
+// surely not when 1 - V <= x - x^2/2.
+bool LowDigits::is_accepted(std::uint64_t word, RandomBits& more) const {
+  const std::uint64_t low = low_of(word);
+  const Uint128 rest_above = (static_cast<Uint128>(1) << 64) - (word << bits_);  // 1 - V is at most this,
+  const Uint128 rest_below = rest_above - (static_cast<Uint128>(1) << bits_);    // and above this
+  const Uint128 x_below = static_cast<Uint128>(low) * scaled_rate_ >> bits_;
+  const Uint128 x_above = (static_cast<Uint128>(low) * (scaled_rate_ + 1) >> bits_) + 1;
+  if (rest_below >= x_above) return true;
+  if (rest_above + (x_above * x_above >> 65) + 1 <= x_below) return false;
+  return settle(low, word << bits_ >> bits_, more);
+}
+
+bool LowDigits::settle(std::uint64_t low, std::uint64_t prefix, RandomBits& more) const {
+  LazyUniform uniform(prefix, 64 - bits_);
+  for (;; uniform.extend(more)) {
+    const Bounds v = uniform.bounds();
+    Bounds exponent = bounds_of(rate_, uniform.precision());
+    mpfr_mul_ui(exponent.lo, exponent.lo, low, MPFR_RNDD);
+    mpfr_mul_ui(exponent.hi, exponent.hi, low, MPFR_RNDU);
+    const Bounds chance = exp_of_minus(exponent);
+    if (mpfr_lessequal_p(v.hi, chance.lo) != 0) return true;
+    if (mpfr_greaterequal_p(v.lo, chance.hi) != 0) return false;
+  }
+}
+
 namespace {
-unsigned low_bits_for(Rate rate) {
+// The low digits that bring a small rate up to one that a table can hold.
+std::optional<LowDigits> low_digits_for(Rate rate) {
   unsigned bits = 0;
   while (less(times_power_of_two(rate, bits), SurvivalTable::smallest_rate)) {
     if (++bits > most_low_bits) {
@@ -254,19 +286,14 @@ unsigned low_bits_for(Rate rate) {
                       rate.numerator, rate.denominator));
     }
   }
-  return bits;
+  return bits == 0 ? std::nullopt : std::optional<LowDigits>(std::in_place, rate, bits);
 }
 }  // namespace
 
 LaplaceSampler::LaplaceSampler(Rate rate)
-    : rate_(rate),
-      low_bits_(low_bits_for(rate)),
-      table_(times_power_of_two(rate, low_bits_),
-             low_bits_ == 0 ? SurvivalTable::Kind::laplace_magnitude : SurvivalTable::Kind::geometric) {
-  if (low_bits_ == 0) return;
-  const Rate high = times_power_of_two(rate, low_bits_);  // below 2^-10
-  scaled_rate_ = static_cast<std::uint64_t>((static_cast<Uint128>(high.numerator) << 64) / high.denominator);
-}
+    : low_(low_digits_for(rate)),
+      table_(low_ ? SurvivalTable(times_power_of_two(rate, low_->bits()), SurvivalTable::Kind::geometric)
+                  : SurvivalTable(rate, SurvivalTable::Kind::laplace_magnitude)) {}
 
 void LaplaceSampler::add(std::span<std::int64_t> values, RandomBits& bits) const {
   std::array<std::int64_t, block> noise;
@@ -284,10 +311,10 @@ void LaplaceSampler::add(std::span<std::int64_t> values, RandomBits& bits) const
 }
 
 void LaplaceSampler::draw(std::span<std::int64_t> noise, RandomBits& bits) const {
-  if (low_bits_ == 0) {
-    draw_direct(noise, bits);
-  } else {
+  if (low_) {
     draw_split(noise, bits);
+  } else {
+    draw_direct(noise, bits);
   }
 }
 
@@ -307,9 +334,8 @@ void LaplaceSampler::draw_direct(std::span<std::int64_t> noise, RandomBits& bits
   }
 }
 
-// First words: q and the sign. Second words: l in the top j bits, and below them the prefix of the uniform that decides
-// whether l is accepted. l is accepted by itself, before q and the sign are looked at: the parts stay independent. A
-// negative zero is drawn again as a whole.
+// First words: q and the sign. Second words: the low digits, which are accepted by themselves, before q and the sign
+// are looked at: the parts stay independent. A negative zero is drawn again as a whole.
 void LaplaceSampler::draw_split(std::span<std::int64_t> noise, RandomBits& bits) const {
   std::array<std::uint64_t, block> first_words;
   std::array<std::uint64_t, block> second_words;
@@ -323,41 +349,15 @@ void LaplaceSampler::draw_split(std::span<std::int64_t> noise, RandomBits& bits)
     std::uint64_t high = static_cast<std::uint64_t>(noise[i]);
     if (any_open && table_.is_open(prefix)) high = table_.settle(prefix, bits);
     std::uint64_t word = second[i];
-    while (!low_part_accepted(word, bits)) word = bits.next();
-    const std::uint64_t low = word >> (64 - low_bits_);
-    const auto magnitude = static_cast<std::int64_t>(std::min(high, largest_magnitude >> low_bits_) << low_bits_ | low);
+    while (!low_->is_accepted(word, bits)) word = bits.next();
+    const std::uint64_t capped = std::min(high, largest_magnitude >> low_->bits());
+    const auto magnitude = static_cast<std::int64_t>(capped << low_->bits() | low_->low_of(word));
     const bool negative = (first[i] & 1) != 0;
     noise[i] = negative ? -magnitude : magnitude;
     if (negative && magnitude == 0) draw_split(noise.subspan(i, 1), bits);
   }
   ::explicit_bzero(first_words.data(), first.size_bytes());
   ::explicit_bzero(second_words.data(), second.size_bytes());
-}
-
-// V < exp(-x), x = rate l < 2^-10, where the word holds l and the first 64 - j bits of V. In units of 2^-64, with
-// 1 - x <= exp(-x) <= 1 - x + x^2/2: V is surely below when 1 - V >= x, surely not when 1 - V <= x - x^2/2.
-bool LaplaceSampler::low_part_accepted(std::uint64_t word, RandomBits& bits) const {
-  const std::uint64_t low = word >> (64 - low_bits_);
-  const Uint128 rest_above = (static_cast<Uint128>(1) << 64) - (word << low_bits_);  // 1 - V is at most this,
-  const Uint128 rest_below = rest_above - (static_cast<Uint128>(1) << low_bits_);    // and above this
-  const Uint128 x_below = static_cast<Uint128>(low) * scaled_rate_ >> low_bits_;
-  const Uint128 x_above = (static_cast<Uint128>(low) * (scaled_rate_ + 1) >> low_bits_) + 1;
-  if (rest_below >= x_above) return true;
-  if (rest_above + (x_above * x_above >> 65) + 1 <= x_below) return false;
-  return low_part_settled(low, word << low_bits_ >> low_bits_, bits);
-}
-
-bool LaplaceSampler::low_part_settled(std::uint64_t low, std::uint64_t prefix, RandomBits& bits) const {
-  LazyUniform uniform(prefix, 64 - low_bits_);
-  for (;; uniform.extend(bits)) {
-    const Bounds v = uniform.bounds();
-    Bounds exponent = bounds_of(rate_, uniform.precision());
-    mpfr_mul_ui(exponent.lo, exponent.lo, low, MPFR_RNDD);
-    mpfr_mul_ui(exponent.hi, exponent.hi, low, MPFR_RNDU);
-    const Bounds chance = exp_of_minus(exponent);
-    if (mpfr_lessequal_p(v.hi, chance.lo) != 0) return true;
-    if (mpfr_greaterequal_p(v.lo, chance.hi) != 0) return false;
-  }
 }
 
 }  // namespace shoal

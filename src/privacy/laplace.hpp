@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,23 @@ class SurvivalTable {
   std::vector<std::uint64_t> entries_;
 };
 
+// The low digits of a geometric magnitude: l on [0, 2^j) with probability proportional to exp(-rate l), by rejection
+// from the uniform. A word holds l in its top j bits and below them the first 64 - j bits of the uniform V that
+// accepts l when V < exp(-rate l). 2^j rate < 2^-10: nearly all are accepted.
+class LowDigits {
+ public:
+  LowDigits(Rate rate, unsigned bits);
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+  [[nodiscard]] std::uint64_t low_of(std::uint64_t word) const noexcept { return word >> (64 - bits_); }
+  [[nodiscard]] bool is_accepted(std::uint64_t word, RandomBits& more) const;
+
+ private:
+  [[nodiscard]] bool settle(std::uint64_t low, std::uint64_t prefix, RandomBits& more) const;
+  Rate rate_;
+  unsigned bits_;              // j, 1 to 29
+  std::uint64_t scaled_rate_;  // floor(2^(64 + j) rate)
+};
+
 // One rate's sampler. Rates of at least 2^-11: one table, one word a draw. Smaller ones: |X| = 2^j q + l with
 // independent parts, q geometric of rate 2^j rate by table, l on [0, 2^j) by rejection from the uniform (accepted with
 // probability exp(-rate l) > 0.999); a sign, and -0 drawn again.
@@ -75,12 +93,8 @@ class LaplaceSampler {
   void draw(std::span<std::int64_t> noise, RandomBits& bits) const;
   void draw_direct(std::span<std::int64_t> noise, RandomBits& bits) const;
   void draw_split(std::span<std::int64_t> noise, RandomBits& bits) const;
-  [[nodiscard]] bool low_part_accepted(std::uint64_t word, RandomBits& bits) const;
-  [[nodiscard]] bool low_part_settled(std::uint64_t low, std::uint64_t prefix, RandomBits& bits) const;
 
-  Rate rate_;
-  unsigned low_bits_;              // j; 0: one table alone
-  std::uint64_t scaled_rate_ = 0;  // floor(2^(64 + j) rate), for the low part
+  std::optional<LowDigits> low_;  // none: one table alone
   SurvivalTable table_;
 };
 
