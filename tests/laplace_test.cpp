@@ -136,6 +136,7 @@ TEST(SurvivalTable, LooksUpWhatTheDefinitionGives) {
         if (prefix < std::uint64_t{1} << 48) prefixes.push_back(prefix);
       }
     }
+    for (std::uint64_t prefix = 0; prefix < 600; ++prefix) prefixes.push_back(prefix);  // several edges a bucket
     for (int i = 0; i < 300; ++i) prefixes.push_back(bits.next() >> (16 + static_cast<unsigned>(i) % 40));
     for (const std::uint64_t prefix : prefixes) {
       const std::uint64_t word = prefix << 16 | 1;
@@ -301,6 +302,10 @@ TEST(Laplace, SumsAreClampedAtTwoToTheSixtyTwo) {
     EXPECT_LT(std::abs(static_cast<double>(values[i] - end)), 1e8);  // clamped first, so still near the end
   }
   EXPECT_LT(std::abs(values[4]), 100'000'000);
+  // The value is clamped before the noise: half of the sums lie below the end.
+  std::vector<std::int64_t> largest(1000, INT64_MAX);
+  noise->add_laplace(largest, {1, 1'000'000}, 1);
+  EXPECT_NEAR(static_cast<double>(std::count(largest.begin(), largest.end(), largest_noised)), 500, 100);
 }
 
 TEST(Laplace, SeededDrawsAreTheSameForAnyNumberOfThreads) {

@@ -65,28 +65,30 @@ std::string what_is_left(const LedgerAccount& account) {
 
 // A connection. Every failure of SQLite becomes an Error that names the file.
 struct Ledger::Database {
+  struct Close {
+    void operator()(sqlite3* open) const noexcept { sqlite3_close(open); }
+  };
   std::string path;
-  sqlite3* handle = nullptr;
+  std::unique_ptr<sqlite3, Close> connection;
 
   Database(std::string file, int flags) : path(std::move(file)) {
-    const int status = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
+    connection.reset(opened);
     if (status != SQLITE_OK) {
-      const std::string message = handle != nullptr ? sqlite3_errmsg(handle) : "out of memory";
-      sqlite3_close(handle);
-      throw InputError(fmt::format("cannot open the ledger '{}': {}", path, message));
+      throw InputError(fmt::format("cannot open the ledger '{}': {}", path,
+                                   opened != nullptr ? sqlite3_errmsg(opened) : "out of memory"));
     }
-    sqlite3_extended_result_codes(handle, 1);
-    sqlite3_busy_timeout(handle, patience_ms);
+    sqlite3_extended_result_codes(handle(), 1);
+    sqlite3_busy_timeout(handle(), patience_ms);
     // EXTRA: also the folder is synced when the journal goes, else a power cut could bring a debit's journal back and
     // undo it.
     run("PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
   }
-  ~Database() { sqlite3_close(handle); }
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
 
+  [[nodiscard]] sqlite3* handle() const noexcept { return connection.get(); }
   [[noreturn]] void fail(int status) const {
-    const std::string message = sqlite3_errmsg(handle);
+    const std::string message = sqlite3_errmsg(handle());
     switch (status & 0xff) {
       case SQLITE_NOTADB:
         throw InputError(fmt::format("'{}' is not a ledger; make one with 'shoal ledger create'", path));
@@ -105,7 +107,7 @@ struct Ledger::Database {
     }
   }
   void run(const char* sql) const {
-    const int status = sqlite3_exec(handle, sql, nullptr, nullptr, nullptr);
+    const int status = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr);
     if (status != SQLITE_OK) fail(status);
   }
   [[nodiscard]] std::int64_t number(const char* sql) const;
@@ -159,7 +161,7 @@ class Statement {
 class Transaction {
  public:
   template <class Database>
-  explicit Transaction(const Database& database) : handle_(database.handle) {
+  explicit Transaction(const Database& database) : handle_(database.handle()) {
     database.run("BEGIN IMMEDIATE");
   }
   ~Transaction() {
@@ -186,7 +188,7 @@ const LedgerAccount* find(const std::vector<LedgerAccount>& accounts, const std:
 }  // namespace
 
 std::int64_t Ledger::Database::number(const char* sql) const {
-  Statement statement(handle, sql);
+  Statement statement(handle(), sql);
   const bool row = statement.step();
   if (!row) fail(statement.status() == SQLITE_OK ? SQLITE_CORRUPT : statement.status());
   return statement.integer(0);
@@ -199,16 +201,16 @@ void Ledger::Database::check_is_ledger() const {
     throw InputError(fmt::format("the ledger '{}' has format {}, this program knows {}; use a newer shoal", path,
                                  version, schema_version));
   }
-  Statement check(handle, "PRAGMA integrity_check(1)");
+  Statement check(handle(), "PRAGMA integrity_check(1)");
   const bool row = check.step();
   if (!row || check.text(0) != "ok") {
     throw InputError(fmt::format("the ledger '{}' is damaged ({}); restore it from a backup", path,
-                                 row ? check.text(0) : sqlite3_errmsg(handle)));
+                                 row ? check.text(0) : sqlite3_errmsg(handle())));
   }
 }
 
 std::vector<LedgerAccount> Ledger::Database::accounts() const {
-  Statement statement(handle,
+  Statement statement(handle(),
                       "SELECT account.dataset, cap, coalesce(sum(epsilon), 0), count(id) FROM account LEFT JOIN debit "
                       "ON debit.dataset = account.dataset GROUP BY account.rowid ORDER BY account.rowid");
   std::vector<LedgerAccount> result;
@@ -238,7 +240,7 @@ void Ledger::create(const std::string& path, const std::string& dataset, Epsilon
     throw InputError(fmt::format("the ledger '{}' has an account for '{}' already: {}; a cap cannot be changed", path,
                                  dataset, what_is_left(*account)));
   }
-  Statement insert(database.handle,
+  Statement insert(database.handle(),
                    "INSERT INTO account (dataset, cap, opened) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))");
   insert.bind(1, dataset);
   insert.bind(2, cap);
@@ -278,7 +280,7 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
                 fmt::format("epsilon {} is refused: dataset '{}' of the ledger '{}' allows no more; {}", epsilon.text(),
                             dataset, database_->path, what_is_left(*account)));
   }
-  Statement insert(database_->handle,
+  Statement insert(database_->handle(),
                    "INSERT INTO debit (time, dataset, epsilon, purpose) "
                    "VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?)");
   insert.bind(1, dataset);
@@ -286,7 +288,7 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
   insert.bind(3, purpose);
   insert.step();
   if (insert.status() != SQLITE_OK) database_->fail(insert.status());
-  const auto id = static_cast<std::uint64_t>(sqlite3_last_insert_rowid(database_->handle));
+  const auto id = static_cast<std::uint64_t>(sqlite3_last_insert_rowid(database_->handle()));
   database_->run("COMMIT");
   return id;
 }
@@ -295,7 +297,7 @@ std::vector<LedgerAccount> Ledger::accounts() const { return database_->accounts
 
 std::vector<LedgerEntry> Ledger::history(const std::string& dataset) const {
   Statement statement(
-      database_->handle,
+      database_->handle(),
       "SELECT id, time, dataset, epsilon, purpose FROM debit WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
   statement.bind(1, dataset);
   std::vector<LedgerEntry> result;
