@@ -22,7 +22,7 @@ constexpr unsigned magnitude_bits = 16;
 constexpr std::uint64_t magnitude_mask = (1U << magnitude_bits) - 1;
 constexpr std::uint64_t several_edges = magnitude_mask;  // an entry's magnitude that says: settle
 constexpr std::size_t most_edges = magnitude_mask - 2;
-constexpr std::size_t block = 1024;
+constexpr std::size_t block = 512;
 constexpr unsigned most_low_bits = 29;
 constexpr std::uint64_t largest_magnitude = INT64_MAX;
 
@@ -110,18 +110,23 @@ std::uint64_t look_up(std::span<const std::uint64_t> words, const Lookup& table,
   return open;
 }
 
-// Adds where nothing comes near 2^62; returns a non-zero number, and adds nothing of use, where something does.
-SHOAL_CLONES std::uint64_t add_small(const std::int64_t* values, const std::int64_t* noise, std::size_t count,
-                                     std::int64_t* sums) {
+// values += noise, wrapping around. Returns a non-zero number where something comes near 2^62.
+SHOAL_CLONES std::uint64_t add_wrapping(std::int64_t* __restrict values, const std::int64_t* __restrict noise,
+                                        std::size_t count) {
   constexpr std::uint64_t quarter = std::uint64_t{1} << 61;
   std::uint64_t large = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = static_cast<std::uint64_t>(values[i]);
     const auto added = static_cast<std::uint64_t>(noise[i]);
     large |= (value + quarter) | (added + quarter);
-    sums[i] = static_cast<std::int64_t>(value + added);
+    values[i] = static_cast<std::int64_t>(value + added);
   }
   return large >> 62;
+}
+
+// What was there before a wrapping addition.
+std::int64_t value_before(std::int64_t sum, std::int64_t noise) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) - static_cast<std::uint64_t>(noise));
 }
 
 std::int64_t add_clamped(std::int64_t value, std::int64_t noise) {
@@ -297,15 +302,13 @@ LaplaceSampler::LaplaceSampler(Rate rate)
 
 void LaplaceSampler::add(std::span<std::int64_t> values, RandomBits& bits) const {
   std::array<std::int64_t, block> noise;
-  std::array<std::int64_t, block> sums;
   for (std::size_t done = 0; done < values.size(); done += block) {
     const std::size_t count = std::min(block, values.size() - done);
     std::int64_t* part = values.data() + done;
     draw({noise.data(), count}, bits);
-    if (add_small(part, noise.data(), count, sums.data()) != 0) {
-      for (std::size_t i = 0; i < count; ++i) sums[i] = add_clamped(part[i], noise[i]);
+    if (add_wrapping(part, noise.data(), count) != 0) {
+      for (std::size_t i = 0; i < count; ++i) part[i] = add_clamped(value_before(part[i], noise[i]), noise[i]);
     }
-    std::copy_n(sums.data(), count, part);
   }
   ::explicit_bzero(noise.data(), sizeof noise);
 }
