@@ -1,17 +1,25 @@
 #include "privacy/random_bits.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <thread>
 
 #include "chi_square.hpp"
+#include "shoal/error.hpp"
 
 namespace shoal {
 namespace {
@@ -70,6 +78,57 @@ TEST(RandomBits, ChildrenOfABareCloneDoNotRepeatEither) {
     draws.push_back(drawn_by_child(bits, [] { return ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }));
   draws.push_back(draw(bits));
   expect_all_different(draws);
+}
+
+// From now on getrandom fails in this process.
+bool take_getrandom_away() {
+  std::array<sock_filter, 4> filter = {
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// How many words a generator gives until it refuses, in a child that has lost the operating system's randomness.
+// -1: no refusal, or none that says why.
+long words_without_the_system(RandomBits* inherited) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    long given = take_getrandom_away() ? 0 : -2;
+    try {
+      std::optional<RandomBits> fresh;
+      if (inherited == nullptr) fresh.emplace(RandomBits::from_system());
+      RandomBits& bits = inherited != nullptr ? *inherited : *fresh;
+      while (given >= 0 && given < 1'000'000) {
+        bits.next();
+        ++given;
+      }
+      given = given == -2 ? -2 : -1;
+    } catch (const Error& error) {
+      if (std::string(error.what()).find("getrandom") == std::string::npos) given = -1;
+    }
+    ::_exit(::write(ends[1], &given, sizeof given) == sizeof given ? 0 : 1);
+  }
+  long given = 0;
+  EXPECT_EQ(::read(ends[0], &given, sizeof given), static_cast<ssize_t>(sizeof given));
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return given;
+}
+
+TEST(RandomBits, FailsClosedWhenTheOperatingSystemGivesNoKey) {
+  const long fresh = words_without_the_system(nullptr);
+  if (fresh == -2) GTEST_SKIP() << "system calls cannot be filtered here";
+  EXPECT_EQ(fresh, 0);
+  RandomBits bits = RandomBits::from_system();
+  bits.next();
+  EXPECT_EQ(words_without_the_system(&bits), 0);  // a child needs a new key before its first word
 }
 
 TEST(RandomBits, GeneratorsAndThreadsDiffer) {

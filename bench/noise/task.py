@@ -1,4 +1,4 @@
-"""Exact discrete Laplace of epsilon 1 added to an array of 64-bit integers, from bits that a release may use."""
+"""Exact discrete Laplace of epsilon 1 added to a square grid of 64-bit integers, from bits that a release may use."""
 
 import time
 
@@ -7,7 +7,7 @@ from shoal import _core
 
 NAME = "discrete Laplace noise, epsilon 1"
 UNIT = "samples"
-COUNT = {"small": 2_000_000, "full": 20_000_000}
+COUNT = {"small": 1024 * 1024, "full": 4096 * 4096}
 LIMIT = "as many AES-256-CTR words, one thread"
 EPSILON = 1
 
