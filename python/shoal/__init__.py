@@ -1,1 +1,37 @@
-"""Clusters of any shape, released with differential privacy."""
+"""Clusters of any shape, released with differential privacy.
+
+>>> import shoal
+>>> spirals = shoal.datasets.load("ds2")
+>>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+>>> model.release_.private
+True
+"""
+
+from __future__ import annotations
+
+from . import datasets, metrics
+from ._core import BudgetRefused
+from ._estimators import NotPrivateWarning, PrivateWaveCluster, WaveCluster, technique_names
+from ._evaluation import Evaluation, evaluate
+from ._ledger import Account, Debit, Ledger
+from ._release import Cluster, Release, Share
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Account",
+    "BudgetRefused",
+    "Cluster",
+    "Debit",
+    "Evaluation",
+    "Ledger",
+    "NotPrivateWarning",
+    "PrivateWaveCluster",
+    "Release",
+    "Share",
+    "WaveCluster",
+    "datasets",
+    "evaluate",
+    "metrics",
+    "technique_names",
+]

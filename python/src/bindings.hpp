@@ -10,6 +10,7 @@
 
 namespace nb = nanobind;
 
+void bind_errors(nb::module_& m);
 void bind_grid(nb::module_& m);
 void bind_wavelet(nb::module_& m);
 void bind_clusters(nb::module_& m);
@@ -18,3 +19,6 @@ void bind_publishing(nb::module_& m);
 void bind_release(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_datasets(nb::module_& m);
+void bind_private(nb::module_& m);
+void bind_arrow(nb::module_& m);
+void bind_study(nb::module_& m);

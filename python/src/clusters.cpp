@@ -2,19 +2,11 @@
 
 #include "arrays.hpp"
 #include "base/memory.hpp"
+#include "options.hpp"
 #include "shoal/options.hpp"
 #include "shoal/wavecluster.hpp"
 
-namespace {
-
-using shoal_python::ColumnArray;
-using shoal_python::rows_of;
-using shoal_python::to_numpy;
-using shoal_python::view;
-
-template <class T>
-using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-using Bytes = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of bools or of 8-bit integers
+namespace shoal_python {
 
 shoal::Adjacency adjacency_named(const std::string& name) {
   if (name == "full") return shoal::Adjacency::full;
@@ -27,6 +19,21 @@ shoal::Transform transform_named(const std::string& name) {
   if (name == "stationary") return shoal::Transform::stationary;
   throw nb::value_error("transform must be 'decimated' or 'stationary'");
 }
+
+}  // namespace shoal_python
+
+namespace {
+
+using shoal_python::adjacency_named;
+using shoal_python::ColumnArray;
+using shoal_python::rows_of;
+using shoal_python::to_numpy;
+using shoal_python::transform_named;
+using shoal_python::view;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of bools or of 8-bit integers
 
 // At most one of the three says how the significant cells are chosen.
 shoal::ThresholdOptions threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,

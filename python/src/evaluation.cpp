@@ -79,6 +79,10 @@ void bind_measures(nb::module_& m) {
     const Matching result = match_classes(table_of(rows, columns, shared), method_of(method));
     return std::pair(partners(result.partner), result.value);
   });
+}
+
+// Of two labels an item; 0 is noise for the first two, a label like any other for the rest.
+void bind_label_measures(nb::module_& m) {
   const auto measure = [&](const char* name, double (*function)(const Contingency&), Label0 label0) {
     m.def(name, [function, label0](const Labels& truth, const Labels& found) {
       return function(cross_tabulate(span_of(truth), span_of(found), label0));
@@ -113,5 +117,7 @@ void bind_evaluation(nb::module_& m) {
   nb::module_ internal =
       nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
   bind_measures(internal);
+  bind_label_measures(internal);
+  bind_label_measures(m);
   bind_c45(internal);
 }

@@ -2,11 +2,13 @@
 
 #include "arrays.hpp"
 #include "base/simd.hpp"
+#include "options.hpp"
 #include "shoal/counts.hpp"
 
 namespace {
 
 using shoal_python::ColumnArray;
+using shoal_python::outside_named;
 using shoal_python::points_of;
 using shoal_python::view;
 
@@ -19,12 +21,6 @@ shoal::Grid make_grid(const std::vector<std::pair<double, double>>& bounds, cons
     axes.emplace_back(bounds[i].first, bounds[i].second, cells[i], names.empty() ? std::string() : names[i]);
   }
   return shoal::Grid(std::move(axes));
-}
-
-shoal::Outside outside_named(const std::string& name) {
-  if (name == "drop") return shoal::Outside::drop;
-  if (name == "clamp") return shoal::Outside::clamp;
-  throw nb::value_error("outside must be 'drop' or 'clamp'");
 }
 
 void bind_axes(nb::module_& m) {
@@ -47,7 +43,9 @@ void bind_axes(nb::module_& m) {
       .def_prop_ro("axes", &shoal::Grid::axes)
       .def_prop_ro("shape", [](const shoal::Grid& grid) { return nb::tuple(nb::cast(grid.shape())); })
       .def_prop_ro("cell_count", &shoal::Grid::cell_count)
-      .def("__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; });
+      .def(
+          "__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; },
+          nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
 void bind_counts(nb::module_& m) {

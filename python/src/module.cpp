@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, m) {
+  bind_errors(m);
   bind_grid(m);
   bind_wavelet(m);
   bind_clusters(m);
@@ -9,4 +10,7 @@ NB_MODULE(_core, m) {
   bind_release(m);
   bind_evaluation(m);
   bind_datasets(m);
+  bind_private(m);
+  bind_arrow(m);
+  bind_study(m);
 }

@@ -1,0 +1,514 @@
+"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, noise is -1."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _input
+from ._release import Release, Share, dense_labels
+
+Bounds = Union[tuple[float, float], Sequence[tuple[float, float]]]
+Labels = npt.NDArray[np.int64]
+Decimals = Union[float, int, str, Decimal]
+
+
+class NotPrivateWarning(UserWarning):
+    """What was made is for studies only: random_state determines the noise, so that it hides nobody."""
+
+
+def technique_names() -> list[str]:
+    """The private techniques, as the program names them.
+
+    >>> "privthr" in technique_names()
+    True
+    """
+    return list(_core.technique_names())
+
+
+# The program's default too.
+DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
+
+
+def decimal_text(value: Decimals, name: str) -> str:
+    """A budget as the decimal that was written."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number or its decimal text, not {type(value).__name__}")
+    return str(int(value)) if isinstance(value, Integral) else repr(float(value))
+
+
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name} is {value}; it cannot be negative")
+    return int(value)
+
+
+def _number(value: Any, name: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    return float(value)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, not {type(value).__name__}")
+    return value
+
+
+def _bounds_of(bounds: Any, dimensions: int) -> list[tuple[float, float]]:
+    try:
+        pairs = np.asarray(bounds, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("bounds must be a pair (lower, upper), or one pair for every column") from None
+    if pairs.shape == (2,):
+        pairs = np.tile(pairs, (dimensions, 1))
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError("bounds must be a pair (lower, upper), or one pair for every column")
+    if len(pairs) != dimensions:
+        raise ValueError(f"bounds has {len(pairs)} pairs, but the points have {dimensions} columns; give one pair for every column, or one for all")
+    return [(float(lo), float(hi)) for lo, hi in pairs]
+
+
+def _cells_of(grid: Any, dimensions: int) -> list[int]:
+    if isinstance(grid, Integral):
+        return [_whole(grid, "grid")] * dimensions
+    if isinstance(grid, str) or not isinstance(grid, Iterable):
+        raise TypeError("grid must be a whole number, or one for every column")
+    cells = [_whole(cell, "grid") for cell in grid]
+    if len(cells) != dimensions:
+        raise ValueError(f"grid has {len(cells)} numbers for {dimensions} columns; give one, or one for every column")
+    return cells
+
+
+def make_grid(bounds: Any, grid: Any, names: Sequence[str]) -> _core.Grid:
+    """The public grid. Columns without a name are called axis 1, axis 2, ... as the program calls them."""
+    named = [name or f"axis {i + 1}" for i, name in enumerate(names)]
+    return _core.Grid(_bounds_of(bounds, len(named)), _cells_of(grid, len(named)), named)
+
+
+def cluster_options(estimator: Any) -> _core.ClusterOptions:
+    return _core.ClusterOptions(
+        percentile=_number(estimator.percentile, "percentile"),
+        top=None if estimator.top is None else _whole(estimator.top, "top"),
+        density=_number(estimator.density, "density"),
+        wavelet=_text(estimator.wavelet, "wavelet"),
+        level=_whole(estimator.level, "level"),
+        transform="stationary" if estimator.stationary else "decimated",
+        adjacency=_text(estimator.adjacency, "adjacency"),
+        min_cells=_whole(estimator.min_cells, "min_cells"),
+        threads=_whole(estimator.threads, "threads"),
+    )
+
+
+def private_options(estimator: Any) -> _core.PrivateOptions:
+    most = estimator.max_contributions
+    return _core.PrivateOptions(
+        cluster_options(estimator),
+        neighbors=_text(estimator.neighbors, "neighbors"),
+        unit=_text(estimator.unit, "unit"),
+        max_contributions=None if most is None else _whole(most, "max_contributions"),
+        alpha=_number(estimator.alpha, "alpha"),
+        max_density=_number(estimator.max_density, "max_density"),
+        base_measure=_text(estimator.base_measure, "base_measure"),
+        publisher=_text(estimator.publisher, "publisher"),
+    )
+
+
+class _Labelling:
+    """From points to clusters; made again from plain arrays where it was pickled."""
+
+    def __init__(self, grid: _core.Grid, level: int, transform: str, clusters: _core.Clusters) -> None:
+        self.bounds = [(axis.lo, axis.hi) for axis in grid.axes]
+        self.grid = [axis.cells for axis in grid.axes]
+        self.names = [axis.name for axis in grid.axes]
+        self.level, self.transform = level, transform
+        self.shape: tuple[int, ...] = tuple(clusters.shape)
+        self.cells, self.labels = np.array(clusters.cells), np.array(clusters.labels)
+        self._map: _core.ClusterMap | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_map": None}
+
+    def map(self) -> _core.ClusterMap:
+        if self._map is None:
+            grid = _core.Grid(self.bounds, self.grid, self.names)
+            clusters = _core.clusters_of(self.shape, self.cells, self.labels)
+            options = _core.ClusterOptions(percentile=0, level=self.level, transform=self.transform)
+            self._map = _core.ClusterMap(grid, options, clusters)
+        return self._map
+
+
+def label(map_: _core.ClusterMap, source: _input.Input, outside: str, threads: int) -> Labels:
+    parts = [_core.label(map_, columns, outside == "clamp", threads) for columns, _ in source.batches()]
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class _Streamed:
+    """labels_ of a model that was fitted to a stream: there are none, and this says why."""
+
+    def __get__(self, model: Any, owner: type | None = None) -> Labels:
+        if model is None or "_labels" not in model.__dict__:
+            raise AttributeError("labels_ is there after fit (points that streamed are not kept: label them with predict)")
+        labels: Labels = model._labels
+        return labels
+
+
+class WaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Plain WaveCluster: the owner's own view of the data. Not private.
+
+    Points are counted on a grid, a wavelet transform averages blocks of cells, the densest cells are kept and joined
+    where they touch.
+
+    Parameters
+    ----------
+    bounds : (lower, upper), or one pair for every column; None takes the data's own
+    grid : cells per axis, one number or one for every column
+    percentile : share of the non-empty cells that is noise, in percent, from the least dense up
+    top, density : instead of a percentile: that many densest cells, or cells of at least that density
+    wavelet, level, adjacency, min_cells : as the program has them
+    stationary : the transform keeps the grid's shape (the program's --transform stationary)
+    outside : "drop" points outside the bounds, or "clamp" them to the nearest bound
+    threads : 0 takes all cores; changes the speed alone
+
+    Attributes
+    ----------
+    labels_ : cluster of every row, from 0 (the largest) on; -1 is noise
+    n_clusters_, k_, threshold_ : clusters, significant cells that were asked for, and the density they begin at
+    cell_labels_ : the same labels on the cells of the transformed grid
+
+    Examples
+    --------
+    >>> import shoal
+    >>> spirals = shoal.datasets.load("ds2")
+    >>> truth = shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    >>> truth.n_clusters_, truth.k_, truth.cell_labels_.shape
+    (3, 114, (20, 20))
+    >>> truth.predict([[0.5, 0.7], [0.99, 0.99]]).tolist()
+    [0, -1]
+    """
+
+    labels_ = _Streamed()
+
+    def __init__(
+        self,
+        *,
+        bounds: Optional[Bounds] = None,
+        grid: Union[int, Sequence[int]] = 64,
+        percentile: Optional[float] = None,
+        top: Optional[int] = None,
+        density: Optional[float] = None,
+        wavelet: str = "haar",
+        level: int = 1,
+        stationary: bool = False,
+        adjacency: str = "full",
+        min_cells: int = 1,
+        outside: str = "drop",
+        threads: int = 0,
+    ) -> None:
+        self.bounds = bounds
+        self.grid = grid
+        self.percentile = percentile
+        self.top = top
+        self.density = density
+        self.wavelet = wavelet
+        self.level = level
+        self.stationary = stationary
+        self.adjacency = adjacency
+        self.min_cells = min_cells
+        self.outside = outside
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> WaveCluster:
+        """Clusters the points: an array, a pandas or polars frame, or anything that gives an Arrow stream."""
+        source = _input.read(self, X, reset=True)
+        self._fit(source)
+        if not source.streams:
+            self._labels = label(self._labelling.map(), source, self.outside, self.threads)
+        return self
+
+    def fit_batches(self, batches: Iterable[Any]) -> WaveCluster:
+        """Counts an iterable of batches (arrays, frames, record batches), each once: the data may exceed the memory.
+
+        >>> import numpy as np, shoal
+        >>> halves = np.array_split(shoal.datasets.load("ds2").X, 2)
+        >>> shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit_batches(halves).n_clusters_
+        3
+        """
+        self._fit(_input.read_batches(self, batches))
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Cluster of every row, from 0 on; -1: noise, or outside the bounds."""
+        check_is_fitted(self, "n_clusters_")
+        source = _input.read(self, X, reset=False)
+        return label(self._labelling.map(), source, self.outside, self.threads)
+
+    @property
+    def cell_labels_(self) -> Labels:
+        check_is_fitted(self, "n_clusters_")
+        return dense_labels(self._labelling.shape, self._labelling.cells, self._labelling.labels)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the clusters with matplotlib. Not private: for the owner's eyes. Gives the axes."""
+        from . import _plot
+
+        check_is_fitted(self, "n_clusters_")
+        where = self._labelling
+        axes = [_plot.Axis(*edge, name) for edge, name in zip(where.bounds, where.names)]
+        return _plot.clusters(ax, axes, self.cell_labels_, None, None, "WaveCluster, not private")
+
+    def _fit(self, source: _input.Input) -> None:
+        self.__dict__.pop("_labels", None)
+        grid = make_grid(self._bounds(source), self.grid, source.names)
+        options = cluster_options(self if self._has_threshold() else _WithPercentile(self, 50))
+        counts = _core.count(source.batches(), grid, self.outside, self.threads)
+        found = _core.wavecluster(counts, options)
+        self._labelling = _Labelling(grid, self.level, "stationary" if self.stationary else "decimated", found.clusters)
+        self.n_clusters_ = len(found.clusters)
+        self.k_ = found.k
+        self.threshold_ = found.threshold
+
+    def _has_threshold(self) -> bool:
+        return not (self.percentile is None and self.top is None and self.density is None)
+
+    def _bounds(self, source: _input.Input) -> Any:
+        if self.bounds is not None:
+            return self.bounds
+        if source.streams:
+            raise ValueError("points that stream are read once: give bounds")
+        ends = np.tile([np.inf, -np.inf], (source.dimensions, 1))
+        for columns, _ in source.batches():
+            for i, column in enumerate(columns):
+                finite = column[np.isfinite(column)]
+                if len(finite):
+                    ends[i] = min(ends[i, 0], float(finite.min())), max(ends[i, 1], float(finite.max()))
+        if not (ends[:, 0] <= ends[:, 1]).all():
+            raise ValueError("the input has no finite points to take bounds from: give bounds")
+        return [(lo, hi if lo < hi else lo + max(1.0, abs(lo))) for lo, hi in ends.tolist()]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True  # NaN lies in no cell
+        return tags
+
+
+class _WithPercentile:
+    """An estimator as if it had been given this percentile."""
+
+    def __init__(self, estimator: Any, percentile: float) -> None:
+        self._estimator, self.percentile = estimator, percentile
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._estimator, name)
+
+
+class PrivateWaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """WaveCluster with differential privacy: fit spends epsilon once, and release_ can be shared and explored for ever.
+
+    Epsilon, bounds and percentile (or top, or density) have no default: choose them without looking at the data.
+
+    Parameters
+    ----------
+    epsilon : privacy budget to spend; a number, or its exact decimal as a text
+    bounds : public (lower, upper) for all columns, or one pair for every column
+    technique : one of shoal.technique_names()
+    alpha, max_density, base_measure, publisher : of the techniques, as the program has them
+    neighbors : "add-remove" hides whether someone is in the data, "replace" hides their values
+    unit, max_contributions : whose privacy: "record", or the name of the column that says whose a row is, and how many
+        rows of each are kept, chosen at random. Arrays have no such column: give fit its values as units
+    ledger, dataset : a ledger's file and the account that is charged before noise is drawn
+    random_state : for studies only. The noise can then be repeated by anyone: such a run is NOT private, warns, and its
+        release can be neither saved nor charged
+    grid, percentile, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads : as in WaveCluster
+
+    Attributes
+    ----------
+    release_ : the Release: what an analyst may have
+    labels_ : cluster of every row of the data, -1 is noise. For the owner alone: no release carries it
+    n_clusters_, k_, threshold_, cell_labels_ : of the release
+
+    Examples
+    --------
+    >>> import shoal
+    >>> spirals = shoal.datasets.load("ds2")
+    >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    >>> model.release_.private, model.release_.epsilon
+    (True, Decimal('1'))
+    >>> model.release_.reshape(percentile=40).n_clusters > 0
+    True
+    """
+
+    labels_ = _Streamed()
+
+    def __init__(
+        self,
+        *,
+        epsilon: Optional[Decimals] = None,
+        bounds: Optional[Bounds] = None,
+        grid: Union[int, Sequence[int]] = 64,
+        percentile: Optional[float] = None,
+        top: Optional[int] = None,
+        density: Optional[float] = None,
+        technique: str = DEFAULT_TECHNIQUE,
+        wavelet: str = "haar",
+        level: int = 1,
+        stationary: bool = False,
+        adjacency: str = "full",
+        min_cells: int = 1,
+        outside: str = "drop",
+        alpha: Optional[float] = None,
+        max_density: Optional[float] = None,
+        base_measure: str = "logarithmic",
+        publisher: str = "adaptive-grid",
+        neighbors: str = "add-remove",
+        unit: str = "record",
+        max_contributions: Optional[int] = None,
+        ledger: Optional[Union[str, os.PathLike[str]]] = None,
+        dataset: Optional[str] = None,
+        random_state: Any = None,
+        threads: int = 0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.grid = grid
+        self.percentile = percentile
+        self.top = top
+        self.density = density
+        self.technique = technique
+        self.wavelet = wavelet
+        self.level = level
+        self.stationary = stationary
+        self.adjacency = adjacency
+        self.min_cells = min_cells
+        self.outside = outside
+        self.alpha = alpha
+        self.max_density = max_density
+        self.base_measure = base_measure
+        self.publisher = publisher
+        self.neighbors = neighbors
+        self.unit = unit
+        self.max_contributions = max_contributions
+        self.ledger = ledger
+        self.dataset = dataset
+        self.random_state = random_state
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
+        """Spends epsilon on one release. units: whose each row is, where unit is not "record" and X has no such column."""
+        unit = self._unit_column(units)
+        source = _input.read(self, X, reset=True, unit=unit, units=units)
+        self._fit(source)
+        if not source.streams:
+            self._labels = label(self.release_._map(), source, self.outside, self.threads)
+        return self
+
+    def fit_batches(self, batches: Iterable[Any]) -> PrivateWaveCluster:
+        """One release of an iterable of batches, each read once: the data may exceed the memory.
+
+        Where unit is not "record", a batch is a frame with that column, or a pair (points, units).
+        """
+        self._fit(_input.read_batches(self, batches, unit=None if self.unit == "record" else self.unit))
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Cluster of every row by the release, from 0 on; -1: noise, or outside the bounds."""
+        check_is_fitted(self, "release_")
+        return label(self.release_._map(), _input.read(self, X, reset=False), self.outside, self.threads)
+
+    def plan(self, n_features: Optional[int] = None) -> list[Share]:
+        """What fit would spend on what, from the parameters alone: reads and spends nothing.
+
+        >>> PrivateWaveCluster(epsilon=1, bounds=(0, 1), percentile=50, technique="privthr").plan(2)
+        [Share(mechanism='counts', sensitivity=1, epsilon=Decimal('0.9')), Share(mechanism='nonpositive', sensitivity=1, epsilon=Decimal('0.1'))]
+        """
+        self._check()
+        if n_features is None:
+            shape = np.asarray(self.bounds).shape
+            if len(shape) != 2:
+                raise ValueError("bounds is one pair for all columns: say how many columns there are (n_features)")
+            n_features = int(shape[0])
+        grid = make_grid(self.bounds, self.grid, [""] * n_features)
+        shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), private_options(self))  # type: ignore[arg-type]
+        return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
+
+    @property
+    def cell_labels_(self) -> Labels:
+        check_is_fitted(self, "release_")
+        return self.release_.cell_labels
+
+    def _unit_column(self, units: Any) -> str | None:
+        if self.unit != "record":
+            return self.unit
+        if units is not None:
+            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
+        return None
+
+    def _check(self) -> None:
+        """What can be refused without data is refused before data is read and budget is spent."""
+        if self.epsilon is None:
+            raise ValueError("a release needs epsilon, the privacy budget to spend: smaller hides more")
+        if self.bounds is None:
+            raise ValueError("a release needs bounds: choose them without looking at the data, the range that values can have")
+        if self.percentile is None and self.top is None and self.density is None:
+            raise ValueError("a release needs percentile (or top, or density): choose it without looking at the data")
+        if (self.ledger is None) != (self.dataset is None):
+            raise ValueError("ledger and dataset go together: a ledger's file, and the account in it")
+        if self.random_state is not None and self.ledger is not None:
+            raise ValueError("a run with random_state is not private: it cannot be charged to a ledger. Leave random_state out")
+
+    def _seed(self) -> int | None:
+        if self.random_state is None:
+            return None
+        warnings.warn(
+            "random_state determines the noise: this run is NOT private, its release cannot be saved or charged",
+            NotPrivateWarning,
+            stacklevel=4,
+        )
+        if isinstance(self.random_state, Integral):
+            return _whole(self.random_state, "random_state")
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _fit(self, source: _input.Input) -> None:
+        self.__dict__.pop("_labels", None)
+        self._check()
+        found = _core.release(
+            source.batches(),
+            make_grid(self.bounds, self.grid, source.names),
+            _text(self.technique, "technique"),
+            decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
+            private_options(self),
+            outside=self.outside,
+            seed=self._seed(),
+            ledger=None if self.ledger is None else os.fspath(self.ledger),
+            dataset=self.dataset or "",
+        )
+        self.release_ = Release(found)
+        self.n_clusters_ = self.release_.n_clusters
+        self.k_ = self.release_.k
+        self.threshold_ = self.release_.threshold
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True  # NaN lies in no cell
+        tags.non_deterministic = self.random_state is None
+        return tags

@@ -1,0 +1,77 @@
+"""The owner's account of what was spent on each dataset."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from typing import NamedTuple
+
+from . import _core
+from ._estimators import Decimals, decimal_text
+
+
+class Account(NamedTuple):
+    dataset: str
+    cap: Decimal
+    spent: Decimal
+    left: Decimal
+    debits: int
+
+
+class Debit(NamedTuple):
+    id: int
+    time: str
+    dataset: str
+    epsilon: Decimal
+    purpose: str
+
+
+class Ledger:
+    """A file that never lets more be spent on a dataset than its cap, whatever is killed and however many race.
+
+    >>> import os, tempfile, shoal
+    >>> path = os.path.join(tempfile.mkdtemp(), "budget.db")
+    >>> ledger = shoal.Ledger.create(path, "patients", "1.5")
+    >>> ledger.debit("patients", 1, "a release by hand")
+    1
+    >>> ledger.account("patients").left
+    Decimal('0.5')
+    >>> ledger.debit("patients", 1, "another")
+    Traceback (most recent call last):
+    ...
+    shoal.BudgetRefused: ...
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
+        _core.Ledger(self._path)  # refuses what is no ledger
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], dataset: str, cap: Decimals) -> Ledger:
+        """Adds an account, and the file where there is none. A cap never changes."""
+        _core.Ledger.create(os.fspath(path), dataset, decimal_text(cap, "cap"))
+        return cls(path)
+
+    def __fspath__(self) -> str:
+        return self._path
+
+    def debit(self, dataset: str, epsilon: Decimals, purpose: str) -> int:
+        """Charges the account, for ever; raises BudgetRefused where the cap would be exceeded. Gives the entry's id."""
+        return _core.Ledger(self._path).debit(dataset, decimal_text(epsilon, "epsilon"), purpose)
+
+    def accounts(self) -> list[Account]:
+        found = _core.Ledger(self._path).accounts()
+        return [Account(a.dataset, Decimal(a.cap), Decimal(a.spent), Decimal(a.cap) - Decimal(a.spent), a.debits) for a in found]
+
+    def account(self, dataset: str) -> Account:
+        for account in self.accounts():
+            if account.dataset == dataset:
+                return account
+        raise ValueError(f"there is no account '{dataset}' in '{self._path}'")
+
+    def history(self, dataset: str = "") -> list[Debit]:
+        found = _core.Ledger(self._path).history(dataset)
+        return [Debit(e.id, e.time, e.dataset, Decimal(e.epsilon), e.purpose) for e in found]
+
+    def __repr__(self) -> str:
+        return f"Ledger({self._path!r})"

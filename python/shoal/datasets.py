@@ -1,0 +1,50 @@
+"""Example sets made from a seed, so that everything can be tried without anybody's data."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+
+class Dataset(NamedTuple):
+    """Points and what goes well with them."""
+
+    X: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.int64]  # the cluster that a row was made for, from 0 on; -1: none
+    names: list[str]
+    bounds: list[tuple[float, float]]
+    grid: list[int]
+    percentile: float
+
+    @property
+    def frame(self) -> Any:
+        """The points as a pandas frame with the names of the columns."""
+        import pandas
+
+        return pandas.DataFrame({name: self.X[:, i] for i, name in enumerate(self.names)})
+
+
+def names() -> list[str]:
+    """ds1, ds2 and ds3 are like the paper's, world is like check-ins; mixtureN has N axes, 1 to 16.
+
+    >>> names()
+    ['ds1', 'ds2', 'ds3', 'world', 'mixture2', 'mixture3']
+    """
+    return list(_core.dataset_names())
+
+
+def load(name: str, *, seed: int = 1, points: Optional[int] = None) -> Dataset:
+    """The rows that `shoal datasets NAME --seed SEED` writes.
+
+    >>> spirals = load("ds2", points=1000)
+    >>> spirals.X.shape, spirals.names, spirals.bounds
+    ((1000, 2), ['x', 'y'], [(0.0, 1.0), (0.0, 1.0)])
+    """
+    made = _core.make_dataset(name, seed, 0 if points is None else points)
+    X = np.stack(made["columns"]).T  # columns lie close: they are read in place
+    labels = np.asarray(made["labels"]).astype(np.int64) - 1
+    return Dataset(X, labels, made["names"], made["bounds"], made["grid"], made["percentile"])

@@ -1,0 +1,189 @@
+#include "points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "base/parallel.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal_python {
+
+namespace {
+
+constexpr std::size_t block_rows = 8192;
+constexpr std::size_t rows_worth_threads = 1U << 16;
+
+template <class T>
+void read_numbers(const void* data, std::ptrdiff_t stride, std::size_t first, std::span<double> to) {
+  const T* from = static_cast<const T*>(data) + static_cast<std::ptrdiff_t>(first) * stride;
+  for (std::size_t row = 0; row < to.size(); ++row) {
+    to[row] = static_cast<double>(from[static_cast<std::ptrdiff_t>(row) * stride]);
+  }
+}
+
+template <class... T>
+auto reader_of(nb::dlpack::dtype type) {
+  void (*reader)(const void*, std::ptrdiff_t, std::size_t, std::span<double>) = nullptr;
+  static_cast<void>(((type == nb::dtype<T>() ? (reader = &read_numbers<T>, true) : false) || ...));
+  if (reader == nullptr) throw nb::type_error("coordinates must be real numbers of 8 to 64 bits");
+  return reader;
+}
+
+}  // namespace
+
+NumberColumns::NumberColumns(const std::vector<NumberArray>& arrays) {
+  rows_ = arrays.empty() ? 0 : arrays.front().shape(0);
+  for (const NumberArray& array : arrays) {
+    if (array.shape(0) != rows_) throw nb::value_error("the columns differ in length");
+    const bool close = array.dtype() == nb::dtype<double>() && (array.stride(0) == 1 || rows_ < 2);
+    columns_.push_back({array.data(), array.stride(0),
+                        close ? nullptr
+                              : reader_of<double, float, std::int64_t, std::int32_t, std::int16_t, std::int8_t,
+                                          std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t>(array.dtype())});
+  }
+}
+
+void NumberColumns::read(std::size_t first, std::size_t count, std::vector<std::vector<double>>& copies,
+                         std::vector<std::span<const double>>& block) const {
+  copies.resize(columns_.size());
+  block.resize(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const auto& [data, stride, read] = columns_[i];
+    if (read == nullptr) {
+      block[i] = {static_cast<const double*>(data) + first, count};
+      continue;
+    }
+    copies[i].resize(std::max(copies[i].size(), count));
+    read(data, stride, first, {copies[i].data(), count});
+    block[i] = {copies[i].data(), count};
+  }
+}
+
+void check_signals() {
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+namespace {
+
+using UnitArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// What Python owns of a batch. Let go of under the lock, whoever ends it.
+struct Batch {
+  std::vector<NumberArray> arrays;
+  std::optional<UnitArray> units;
+  std::optional<NumberColumns> columns;
+
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() {
+    const nb::gil_scoped_acquire locked;
+    arrays.clear();
+    units.reset();
+  }
+};
+
+class PythonPoints final : public shoal::Points {
+ public:
+  PythonPoints(std::size_t dimensions, nb::object batches) : dimensions_(dimensions), batches_(std::move(batches)) {}
+  PythonPoints(const PythonPoints&) = delete;
+  PythonPoints& operator=(const PythonPoints&) = delete;
+  ~PythonPoints() override {
+    const nb::gil_scoped_acquire locked;
+    batches_.reset();
+  }
+
+  [[nodiscard]] std::size_t dimensions() const override { return dimensions_; }
+  [[nodiscard]] std::vector<std::string> names() const override { return std::vector<std::string>(dimensions_); }
+
+  void scan(unsigned threads, const Visit& visit) override {
+    for (;;) {
+      check_stop();
+      const std::unique_ptr<Batch> batch = next();
+      if (!batch) return;
+      serve(*batch, threads, visit);
+    }
+  }
+
+ private:
+  std::unique_ptr<Batch> next() {
+    const nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const nb::object item = nb::steal(PyIter_Next(batches_.ptr()));
+    if (!item.is_valid()) {
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+      return nullptr;
+    }
+    auto batch = std::make_unique<Batch>();
+    batch->arrays = nb::cast<std::vector<NumberArray>>(item[0]);
+    if (!item[1].is_none()) batch->units = nb::cast<UnitArray>(item[1]);
+    batch->columns.emplace(batch->arrays);
+    if (batch->columns->size() != dimensions_) {
+      throw shoal::InputError(
+          fmt::format("a batch has {} columns where {} were announced", batch->columns->size(), dimensions_));
+    }
+    if (batch->units && batch->units->shape(0) != batch->columns->rows()) {
+      throw shoal::InputError(fmt::format("{} units were given for {} rows; give one a row", batch->units->shape(0),
+                                          batch->columns->rows()));
+    }
+    return batch;
+  }
+
+  // Blocks go to whichever worker is free. The thread that called watches for Ctrl-C.
+  void serve(const Batch& batch, unsigned threads, const Visit& visit) const {
+    using Clock = std::chrono::steady_clock;
+    const std::size_t rows = batch.columns->rows();
+    const unsigned workers = rows < rows_worth_threads ? 1 : std::max(1U, threads);
+    const auto caller = std::this_thread::get_id();
+    auto checked = Clock::now();
+    std::atomic<std::size_t> next = 0;
+    shoal::parallel_for(workers, workers, [&](std::uint64_t worker) {
+      std::vector<std::vector<double>> copies;
+      std::vector<std::string_view> units;
+      shoal::PointBlock block;
+      try {
+        for (std::size_t first = next.fetch_add(block_rows); first < rows; first = next.fetch_add(block_rows)) {
+          const std::size_t count = std::min(block_rows, rows - first);
+          batch.columns->read(first, count, copies, block.columns);
+          if (batch.units) block.units = unit_names(*batch.units, first, count, units);
+          visit(static_cast<unsigned>(worker), block);
+          if (std::this_thread::get_id() == caller && Clock::now() - checked > std::chrono::milliseconds(50)) {
+            check_signals();
+            checked = Clock::now();
+          }
+        }
+      } catch (...) {
+        next = rows;
+        throw;
+      }
+    });
+  }
+
+  // The bytes of a unit's number serve as its name.
+  static std::span<const std::string_view> unit_names(const UnitArray& numbers, std::size_t first, std::size_t count,
+                                                      std::vector<std::string_view>& names) {
+    names.resize(count);
+    for (std::size_t row = 0; row < count; ++row) {
+      names[row] = {reinterpret_cast<const char*>(numbers.data() + first + row), sizeof(std::int64_t)};
+    }
+    return names;
+  }
+
+  std::size_t dimensions_;
+  nb::object batches_;
+};
+
+}  // namespace
+
+std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::object batches) {
+  return std::make_unique<PythonPoints>(dimensions, std::move(batches));
+}
+
+}  // namespace shoal_python

@@ -1,0 +1,44 @@
+// Points that Python hands over: one batch or an iterator of them, read in place.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "bindings.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal_python {
+
+// One array an axis: any real numbers, also strided. float64 that lies close is handed on without a copy.
+using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+
+class NumberColumns {
+ public:
+  explicit NumberColumns(const std::vector<NumberArray>& arrays);
+
+  [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  // Rows [first, first + count) as doubles; `copies` holds those that are not doubles close by.
+  void read(std::size_t first, std::size_t count, std::vector<std::vector<double>>& copies,
+            std::vector<std::span<const double>>& block) const;
+
+ private:
+  using Read = void (*)(const void* data, std::ptrdiff_t stride, std::size_t first, std::span<double> to);
+  struct One {
+    const void* data;
+    std::ptrdiff_t stride;  // in elements
+    Read read;              // nullptr: doubles that lie close
+  };
+  std::vector<One> columns_;
+  std::size_t rows_ = 0;
+};
+
+// Every item of `batches`, a Python iterator, is (columns, units): a list of arrays, and the number of each row's unit
+// as int64, or None. scan() is called without the interpreter's lock; Ctrl-C ends it with KeyboardInterrupt.
+std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::object batches);
+
+// Lets Python see to its signals: throws what a handler raised. Takes the lock itself.
+void check_signals();
+
+}  // namespace shoal_python

@@ -1,0 +1,245 @@
+// What the estimators call: counting, clustering, labelling and releasing points that Python holds.
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "base/parallel.hpp"
+#include "options.hpp"
+#include "points.hpp"
+#include "shoal/bounding.hpp"
+#include "shoal/ledger.hpp"
+#include "shoal/report.hpp"
+#include "shoal/techniques.hpp"
+
+namespace shoal_python {
+
+shoal::Outside outside_named(const std::string& name) {
+  if (name == "drop") return shoal::Outside::drop;
+  if (name == "clamp") return shoal::Outside::clamp;
+  throw nb::value_error("outside must be 'drop' or 'clamp'");
+}
+
+}  // namespace shoal_python
+
+namespace {
+
+using namespace shoal;
+using shoal_python::NumberArray;
+using shoal_python::NumberColumns;
+using shoal_python::outside_named;
+using shoal_python::python_points;
+
+// The same steps in the same order as the program, so that a seed gives the same release.
+struct Job {
+  Grid grid;
+  std::string technique;
+  Epsilon epsilon;
+  PrivateOptions options;
+  Outside outside;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> ledger;
+  std::string dataset;
+
+  [[nodiscard]] Release run(Points& source) const {
+    static_cast<void>(planned_spending(technique, grid, epsilon, options));  // refuses what cannot be followed
+    std::optional<Ledger> account;
+    if (ledger) account.emplace(*ledger);
+    const auto noise = seed ? seeded_noise_not_private(*seed) : secure_noise();
+    const auto bounded =
+        options.unit.column.empty() ? nullptr : bound_contributions(source, options.unit.max_contributions, *noise);
+    Points& points = bounded ? *bounded : source;
+    const unsigned threads = options.cluster.threads;
+    if (technique != "baseline") {
+      const Counts counts = quantize(points, grid, {.outside = outside, .threads = threads});
+      if (account) account->debit(dataset, epsilon, "release " + technique);
+      return run_technique(technique, {counts}, epsilon, options, *noise);
+    }
+    const PointTable table = collect(points, grid, outside);
+    std::vector<Column> columns;
+    for (const auto& column : table.columns) columns.push_back({column.data()});
+    const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = threads});
+    if (account) account->debit(dataset, epsilon, "release baseline " + options.publisher);
+    return run_technique(technique, {counts, &table}, epsilon, options, *noise);
+  }
+};
+
+PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
+                    std::optional<std::uint64_t> max_contributions) {
+  PrivacyUnit result;
+  if (neighbors != "add-remove" && neighbors != "replace") {
+    throw nb::value_error("neighbors must be 'add-remove' or 'replace'");
+  }
+  result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
+  if (unit == "record") {
+    if (max_contributions) {
+      throw nb::value_error("max_contributions needs unit, a column's name: a record contributes one row");
+    }
+    return result;
+  }
+  if (!max_contributions) throw nb::value_error("unit needs max_contributions: how many rows of each are kept");
+  result.column = unit;
+  result.max_contributions = *max_contributions;
+  static_cast<void>(result.records_changed());  // refuses what is out of range
+  return result;
+}
+
+BaseMeasure base_named(const std::string& name) {
+  if (name == "logarithmic") return BaseMeasure::logarithmic;
+  if (name == "uniform") return BaseMeasure::uniform;
+  throw nb::value_error("base_measure must be 'logarithmic' or 'uniform'");
+}
+
+void bind_private_options(nb::module_& m) {
+  nb::class_<PrivateOptions>(m, "PrivateOptions")
+      .def(
+          "__init__",
+          [](PrivateOptions* self, const ClusterOptions& cluster, const std::string& neighbors, const std::string& unit,
+             std::optional<std::uint64_t> max_contributions, std::optional<double> alpha,
+             std::optional<double> max_density, const std::string& base_measure, const std::string& publisher) {
+            new (self) PrivateOptions{
+                cluster,  unit_of(neighbors, unit, max_contributions), alpha, max_density, base_named(base_measure),
+                publisher};
+          },
+          nb::arg("cluster"), nb::kw_only(), nb::arg("neighbors") = "add-remove", nb::arg("unit") = "record",
+          nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(), nb::arg("max_density") = nb::none(),
+          nb::arg("base_measure") = "logarithmic", nb::arg("publisher") = "adaptive-grid");
+  m.def("technique_names", &technique_names);
+  m.def(
+      "planned_spending",
+      [](const std::string& technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options) {
+        std::vector<nb::tuple> shares;
+        for (const Spent& share : planned_spending(technique, grid, Epsilon::parse(epsilon), options)) {
+          shares.push_back(nb::make_tuple(share.mechanism, share.sensitivity, share.epsilon.text()));
+        }
+        return shares;
+      },
+      nb::arg("technique"), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"),
+      "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
+}
+
+// Labels as scikit-learn has them: clusters from 0 on, -1 for noise.
+nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, const std::vector<NumberArray>& arrays, bool clamp,
+                                           unsigned threads) {
+  if (arrays.size() != map.grid().dimensions()) throw nb::value_error("give one column for every axis of the grid");
+  const NumberColumns columns(arrays);
+  std::vector<std::int64_t> labels(columns.rows());
+  {
+    const nb::gil_scoped_release unlocked;
+    constexpr std::size_t part = 1U << 15;
+    parallel_for((labels.size() + part - 1) / part, threads, [&](std::uint64_t i) {
+      std::vector<std::vector<double>> copies;
+      std::vector<std::span<const double>> block;
+      const std::size_t first = i * part;
+      std::vector<std::uint32_t> found(std::min(part, labels.size() - first));
+      columns.read(first, found.size(), copies, block);
+      for (std::size_t axis = 0; clamp && axis < block.size(); ++axis) {
+        copies[axis].assign(block[axis].begin(), block[axis].end());
+        for (double& x : copies[axis]) x = map.grid().axis(axis).clamp(x);
+        block[axis] = copies[axis];
+      }
+      map.label(block, found);
+      for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
+    });
+  }
+  return shoal_python::to_numpy(std::move(labels));
+}
+
+void bind_fitting(nb::module_& m) {
+  m.def(
+      "count",
+      [](nb::object batches, const Grid& grid, const std::string& outside, unsigned threads) {
+        const QuantizeOptions options{.outside = outside_named(outside), .threads = threads};
+        const auto points = python_points(grid.dimensions(), std::move(batches));
+        const nb::gil_scoped_release unlocked;
+        return quantize(*points, grid, options);
+      },
+      nb::arg("batches"), nb::arg("grid"), nb::arg("outside") = "drop", nb::arg("threads") = 0,
+      "Counts of the points of an iterator of (columns, None).");
+  m.def(
+      "release",
+      [](nb::object batches, const Grid& grid, const std::string& technique, const std::string& epsilon,
+         const PrivateOptions& options, const std::string& outside, std::optional<std::uint64_t> seed,
+         std::optional<std::string> ledger, std::string dataset) {
+        const Job job{grid, technique,         Epsilon::parse(epsilon), options, outside_named(outside),
+                      seed, std::move(ledger), std::move(dataset)};
+        const auto points = python_points(grid.dimensions(), std::move(batches));
+        const nb::gil_scoped_release unlocked;
+        return job.run(*points);
+      },
+      nb::arg("batches"), nb::arg("grid"), nb::arg("technique"), nb::arg("epsilon"), nb::arg("options"), nb::kw_only(),
+      nb::arg("outside") = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
+      nb::arg("dataset") = "", "One private release of the points of an iterator of (columns, units or None).");
+  m.def("label", &label, nb::arg("map"), nb::arg("columns"), nb::arg("clamp") = false, nb::arg("threads") = 0,
+        "Cluster of every row, from 0 on; -1: noise or outside.");
+}
+
+ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
+  ClusterOptions options = release.parts().options;
+  const auto given = [&](const char* name) { return changes.contains(name) && !changes[name].is_none(); };
+  if (int{given("percentile")} + int{given("top")} + int{given("density")} > 1) {
+    throw nb::value_error("percentile, top and density exclude each other; give one");
+  }
+  if (given("percentile"))
+    options.threshold = {ThresholdRule::percentile, nb::cast<double>(changes["percentile"]), 0, 0};
+  if (given("top")) options.threshold = {ThresholdRule::top, 0, nb::cast<std::uint64_t>(changes["top"]), 0};
+  if (given("density")) options.threshold = {ThresholdRule::density, 0, 0, nb::cast<double>(changes["density"])};
+  if (given("wavelet")) options.wavelet = nb::cast<std::string>(changes["wavelet"]);
+  if (given("level")) options.level = nb::cast<unsigned>(changes["level"]);
+  if (given("transform"))
+    options.transform = shoal_python::transform_named(nb::cast<std::string>(changes["transform"]));
+  if (given("adjacency"))
+    options.adjacency = shoal_python::adjacency_named(nb::cast<std::string>(changes["adjacency"]));
+  if (given("min_cells")) options.min_cells = nb::cast<std::uint64_t>(changes["min_cells"]);
+  if (given("threads")) options.threads = nb::cast<unsigned>(changes["threads"]);
+  return options;
+}
+
+// Noisy counts or sums as an array of their shape; None without them, or when they are sparse.
+nb::object noisy_values(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  if (!parts.noisy_counts && !parts.noisy_sums) return nb::none();
+  const Cells<std::int64_t>& cells = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
+  if (!cells.is_dense()) return nb::none();
+  return nb::cast(shoal_python::to_numpy(std::vector<std::int64_t>(cells.values().begin(), cells.values().end()),
+                                         {cells.shape().begin(), cells.shape().end()}));
+}
+
+void bind_release_views(nb::module_& m) {
+  m.def(
+      "reshaped",
+      [](const Release& release, const nb::kwargs& changes) {
+        const ClusterOptions options = changed(release, changes);
+        const nb::gil_scoped_release unlocked;
+        return reshape(release, options);
+      },
+      nb::arg("release"), nb::arg("changes"), nb::sig("def reshaped(release: Release, **changes: object) -> Release"),
+      "Another look at the noisy values: free.");
+  m.def(
+      "clusters_of",
+      [](const Shape& shape, const nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& cells,
+         const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& labels) {
+        return Clusters(shape, {cells.data(), cells.data() + cells.size()},
+                        {labels.data(), labels.data() + labels.size()});
+      },
+      nb::arg("shape"), nb::arg("cells"), nb::arg("labels"), "Clusters of listed cells, as they were.");
+  m.def("map_of", &Release::map, nb::arg("release"));
+  m.def("cells_of", &Release::cluster_cells, nb::arg("release"));
+  m.def("noisy_values", &noisy_values, nb::arg("release"),
+        nb::sig("def noisy_values(release: Release) -> NDArray[numpy.int64] | None"));
+  m.def(
+      "colors",
+      [](const Release& release) {
+        const Picture picture = release_picture(release);
+        std::vector<std::string> colors;
+        for (const ReleasedCluster& cluster : release.clusters()) colors.push_back(picture.color(cluster.id));
+        return colors;
+      },
+      nb::arg("release"), "Colours of the clusters as every picture of ours has them.");
+}
+
+}  // namespace
+
+void bind_private(nb::module_& m) {
+  bind_private_options(m);
+  bind_fitting(m);
+  bind_release_views(m);
+}

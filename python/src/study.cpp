@@ -1,0 +1,105 @@
+// Techniques beside the truth: the owner's studies.
+#include <atomic>
+#include <chrono>
+#include <future>
+
+#include "bindings.hpp"
+#include "evaluation/evaluate.hpp"
+#include "evaluation/report.hpp"
+#include "options.hpp"
+#include "points.hpp"
+
+namespace {
+
+using namespace shoal;
+using namespace shoal::evaluation;
+
+// Holds the raw data that its report draws.
+struct Study {
+  PointTable points;
+  Counts counts;
+  EvaluationOptions options;
+  Evaluation evaluation;
+
+  [[nodiscard]] EvaluationData data() const { return {counts, &points}; }
+};
+
+// Works in a thread of its own while this one sees to Ctrl-C and tells how far it is.
+Evaluation watched(const EvaluationData& data, EvaluationOptions options, const nb::object& progress) {
+  std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> done = 0, of = 0;
+  options.stop = &stop;
+  options.progress = [&](std::uint64_t finished, std::uint64_t all) {
+    of = all;
+    done = finished;
+  };
+  const nb::gil_scoped_release unlocked;
+  auto result = std::async(std::launch::async, [&] { return evaluate(data, options); });
+  std::uint64_t told = 0;
+  try {
+    for (bool ready = false; !ready;) {
+      ready = result.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
+      shoal_python::check_signals();
+      if (told == done || progress.is_none()) continue;
+      told = done;
+      const nb::gil_scoped_acquire locked;
+      progress(told, of.load());
+    }
+  } catch (...) {
+    stop = true;
+    result.wait();
+    throw;
+  }
+  return result.get();
+}
+
+PointTable collected(const Grid& grid, nb::object batches, const std::string& outside) {
+  const Outside rule = shoal_python::outside_named(outside);
+  const auto points = shoal_python::python_points(grid.dimensions(), std::move(batches));
+  const nb::gil_scoped_release unlocked;
+  return collect(*points, grid, rule);
+}
+
+Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  const nb::gil_scoped_release unlocked;
+  return quantize(*array_points(columns, table.rows()), grid, {.threads = threads});
+}
+
+Study study(nb::object batches, const Grid& grid, const PrivateOptions& technique, std::string dataset,
+            std::vector<std::string> techniques, const std::vector<std::string>& epsilons, std::uint64_t runs,
+            bool classify, double train_share, bool keep_noise_class, std::uint64_t seed, const std::string& outside,
+            const nb::object& progress) {
+  EvaluationOptions options;
+  options.dataset = std::move(dataset);
+  options.techniques = std::move(techniques);
+  for (const std::string& epsilon : epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
+  options.runs = runs;
+  options.technique = technique;
+  options.classify = classify;
+  options.train_share = train_share;
+  options.noise_class = keep_noise_class ? NoiseClass::kept : NoiseClass::left_out;
+  options.seed = seed;
+  options.threads = technique.cluster.threads;
+  PointTable points = collected(grid, std::move(batches), outside);
+  Counts counts = counted(points, grid, options.threads);
+  Evaluation evaluation = watched({counts, &points}, options, progress);
+  return {std::move(points), std::move(counts), std::move(options), std::move(evaluation)};
+}
+
+}  // namespace
+
+void bind_study(nb::module_& m) {
+  nb::class_<Study>(m, "Study")
+      .def("json", [](const Study& s) { return evaluation_json(s.evaluation, s.options); })
+      .def("csv", [](const Study& s) { return rows_csv(s.evaluation.rows); })
+      .def(
+          "html", [](const Study& s) { return evaluation_html(s.data(), s.options, s.evaluation); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def("advice", [](const Study& s) { return advice(summarize(s.evaluation.rows)); });
+  m.def("studied_technique_names", &studied_technique_names);
+  m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
+        nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("classify"), nb::arg("train_share"),
+        nb::arg("keep_noise_class"), nb::arg("seed"), nb::arg("outside"), nb::arg("progress").none());
+}

@@ -1,0 +1,183 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import quietly, seeded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import shoal
+from shoal import _core, _input
+
+POINTS = hnp.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 3)), elements=st.floats(-2, 2, width=32) | st.just(np.nan))
+
+
+def plain(**parameters):
+    return shoal.WaveCluster(**{"bounds": (-1, 1), "grid": 8, "percentile": 20, **parameters})
+
+
+def forms(X):
+    """The same points in every form that is taken."""
+    names = [f"c{i}" for i in range(X.shape[1])]
+    wide = np.full((2 * X.shape[0], 3 * X.shape[1]), 7.0)
+    wide[::2, ::3] = X
+    yield "Fortran order", np.asfortranarray(X)
+    yield "strided", wide[::2, ::3]
+    yield "backwards", X[::-1].copy()[::-1]
+    yield "list", X.tolist()
+    yield "other byte order", X.astype(">f8")
+    yield "pandas", pd.DataFrame(X, columns=names)
+    yield "pandas, nullable", pd.DataFrame(X, columns=names).astype("Float64")
+    yield "polars", pl.DataFrame(X, schema=names, orient="row")
+    yield "polars, nulls", pl.DataFrame(X, schema=names, orient="row").with_columns(pl.all().fill_nan(None))
+    yield "pyarrow", pa.table({name: X[:, i] for i, name in enumerate(names)})
+    yield "pyarrow, slice of chunks", pa.concat_tables([pa.table({n: [9.0, *X[:, i]] for i, n in enumerate(names)})] * 1).slice(1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(POINTS)
+def test_every_form_of_the_same_points_gives_the_same(X):
+    model = plain().fit(X)
+    for name, form in forms(X):
+        other = plain().fit(form)
+        assert np.array_equal(other.labels_, model.labels_), name
+        assert np.array_equal(other.cell_labels_, model.cell_labels_), name
+        assert np.array_equal(other.predict(form), model.labels_), name
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@settings(max_examples=40, deadline=None)
+@given(POINTS, st.integers(1, 5))
+def test_streams_give_what_the_whole_gives(X, parts):
+    model = plain().fit(X)
+    pieces = np.array_split(X, parts)
+    names = [f"c{i}" for i in range(X.shape[1])]
+    table = pa.table({name: X[:, i] for i, name in enumerate(names)})
+    streams = [
+        pieces,
+        iter(pieces),
+        (pd.DataFrame(piece, columns=names) for piece in pieces),
+        table.to_batches(max_chunksize=2),
+        pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=3)),
+    ]
+    for stream in streams:
+        streamed = plain().fit_batches(stream)
+        assert np.array_equal(streamed.cell_labels_, model.cell_labels_)
+        assert np.array_equal(streamed.predict(X), model.labels_)
+
+
+def test_a_reader_of_record_batches_streams_through_fit_and_keeps_no_labels(spirals):
+    table = pa.table({"x": spirals.X[:, 0], "y": spirals.X[:, 1]})
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1000))
+    model = quietly(seeded(), reader)
+    assert model.release_ == quietly(seeded(), table).release_
+    assert list(model.feature_names_in_) == ["x", "y"]
+    with pytest.raises(AttributeError, match="predict"):
+        model.labels_
+
+
+def test_float32_and_whole_numbers_are_read_as_they_are():
+    rng = np.random.default_rng(1)
+    for dtype in [np.float32, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32]:
+        X = (rng.random((500, 2)) * 100).astype(dtype)
+        grid = _core.Grid([(0, 100)] * 2, [10, 10])
+        counts = _core.count(iter([([X[:, 0], X[:, 1]], None)]), grid)
+        theirs = _core.quantize([X[:, i].astype(np.float64) for i in range(2)], grid)
+        assert np.array_equal(counts.values, theirs.values), dtype
+
+
+def test_float64_is_read_in_place():
+    column = np.arange(5.0)
+    assert np.shares_memory(_input.readable(column), column)
+    table = pa.table({"x": column})
+    ((columns, _),) = _input._arrow_batches(table, None, _input.UnitNumbers())
+    assert columns[0].ctypes.data == table.column(0).chunk(0).buffers()[1].address
+    frame = pl.DataFrame({"x": column})
+    ((columns, _),) = _input._arrow_batches(frame, None, _input.UnitNumbers())
+    assert columns[0].ctypes.data == frame["x"].to_numpy(allow_copy=False).ctypes.data
+    pandas = pd.DataFrame({"x": column, "y": column})
+    assert np.shares_memory(_input._pandas_columns(pandas)[1], pandas["y"].to_numpy())
+
+
+def test_batches_outlive_the_table_that_they_came_from():
+    def columns():
+        return next(_input._arrow_batches(pa.table({"x": np.arange(1000.0)}), None, _input.UnitNumbers()))[0]
+
+    kept = [columns()[0] for _ in range(20)]
+    assert all(column.sum() == 499500 for column in kept)
+
+
+def test_units_are_bounded_alike_in_every_form(spirals):
+    X, users = spirals.X[:5000], np.arange(5000) % 700
+    texts = [f"a user with a rather long name {user}" for user in users]
+    parameters = {"unit": "user", "max_contributions": 3}
+    model = quietly(seeded(**parameters), X, units=users)
+    assert model.release_.parameters["unit"] == {"column": "user", "max_contributions": 3}
+    alike = [
+        quietly(seeded(**parameters), X, units=texts),
+        quietly(seeded(**parameters), pd.DataFrame({"axis 1": X[:, 0], "user": texts, "axis 2": X[:, 1]})),
+        quietly(seeded(**parameters), pl.DataFrame({"user": texts, "axis 1": X[:, 0], "axis 2": X[:, 1]})),
+        quietly(seeded(**parameters), pl.DataFrame({"user": pl.Series(texts, dtype=pl.Categorical), "axis 1": X[:, 0], "axis 2": X[:, 1]})),
+        quietly(seeded(**parameters), pa.table({"axis 1": X[:, 0], "axis 2": X[:, 1], "user": users})),
+        quietly(seeded(**parameters), pa.table({"axis 1": X[:, 0], "axis 2": X[:, 1], "user": pa.array(texts, pa.large_string())})),
+    ]
+    for other in alike:
+        assert other.release_ == model.release_
+        assert np.array_equal(other.labels_, model.labels_)
+    with pytest.warns(shoal.NotPrivateWarning):
+        streamed = seeded(**parameters).fit_batches((X[i : i + 900], texts[i : i + 900]) for i in range(0, 5000, 900))
+    assert streamed.release_ == model.release_
+
+
+def test_units_are_refused_where_they_cannot_be_used(spirals):
+    X = spirals.X[:10]
+    by_user = seeded(unit="user", max_contributions=1)
+    for given_units, says in [(None, "give units"), ([1] * 9, "9 units were given for 10 rows"), ([None] * 10, "missing"), ([np.nan] * 10, "missing")]:
+        with pytest.raises(ValueError, match=says):
+            quietly(by_user, X, units=given_units)
+    with pytest.raises(ValueError, match="no column 'user'"):
+        quietly(by_user, pd.DataFrame(X))
+    with pytest.raises(ValueError, match="max_contributions"):
+        quietly(seeded(unit="user"), X, units=[1] * 10)
+    with pytest.raises(ValueError, match="unit is 'record'"):
+        quietly(seeded(), X, units=[1] * 10)
+
+
+def test_bad_input_is_refused_in_words(spirals):
+    model = plain()
+    with pytest.raises(TypeError, match="Arrow type"):
+        model.fit(pa.table({"x": pa.array([1], pa.timestamp("s"))}))
+    with pytest.raises(ValueError, match="empty"):
+        model.fit_batches([])
+    with pytest.raises(ValueError, match="2 columns where 1 were announced"):
+        model.fit_batches([np.zeros((2, 1)), np.zeros((2, 2))])
+    with pytest.raises(ValueError, match="give bounds"):
+        plain(bounds=None).fit_batches([np.zeros((2, 1))])
+    with pytest.raises(ValueError, match="bounds has 3 pairs"):
+        plain(bounds=[(0, 1)] * 3).fit(spirals.X)
+    with pytest.raises(ValueError, match="there is no technique 'magic'"):
+        quietly(seeded(technique="magic"), spirals.X)
+    with pytest.raises(TypeError, match="grid must be"):
+        plain(grid="fine").fit(spirals.X)
+    with pytest.raises(TypeError, match="level must be a whole number"):
+        plain(level=1.5).fit(spirals.X)
+    with pytest.raises(ValueError, match="adjacency must be"):
+        plain(adjacency="corner").fit(spirals.X)
+    with pytest.raises(ValueError, match="exactly one"):
+        plain(top=5).fit(spirals.X)
+
+    def broken():
+        yield np.zeros((2, 1))
+        raise KeyError("the source broke")
+
+    with pytest.raises(KeyError, match="the source broke"):
+        model.fit_batches(broken())
+
+
+def test_threads_change_nothing(spirals):
+    X = np.tile(spirals.X, (8, 1))
+    one, two = (quietly(seeded(threads=threads), X) for threads in (1, 2))
+    assert one.release_ == two.release_
+    assert np.array_equal(one.labels_, two.labels_)

@@ -1,0 +1,128 @@
+import base64
+import json
+import pickle
+from decimal import Decimal
+
+import matplotlib.pyplot as plt
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import quietly, seeded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+
+
+@pytest.fixture(scope="module")
+def release(spirals):
+    return seeded(None).fit(spirals.frame).release_
+
+
+def test_it_says_what_it_holds(release):
+    assert release.epsilon == Decimal(1) == sum(share.epsilon for share in release.spent)
+    assert [axis["name"] for axis in release.axes] == ["x", "y"]
+    assert release.n_clusters == len(release.clusters)
+    assert release.parameters["percentile"] == 10
+    for i, cluster in enumerate(release.clusters):
+        assert cluster.label == i
+        assert cluster.cells == (release.cell_labels == i).sum()
+
+
+def test_it_is_loaded_saved_and_pickled(release, tmp_path):
+    release.save(tmp_path / "r.json")
+    for again in [shoal.Release.load(tmp_path / "r.json"), shoal.Release.from_json(release.to_json()), pickle.loads(pickle.dumps(release))]:
+        assert again == release and hash(again) == hash(release)
+    assert release != "a text"
+    for suffix in ["geojson", "csv", "html", "svg", "png"]:
+        release.save(tmp_path / f"r.{suffix}")
+        assert (tmp_path / f"r.{suffix}").stat().st_size > 100
+    with pytest.raises(ValueError, match="txt"):
+        release.save(tmp_path / "r.txt")
+    with pytest.raises(ValueError, match="nowhere.json"):
+        shoal.Release.load(tmp_path / "nowhere.json")
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(ValueError, match="bad.json"):
+        shoal.Release.load(tmp_path / "bad.json")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0, 99), st.sampled_from(["haar", "db2", "bior2.2"]), st.integers(1, 3), st.sampled_from(["full", "face"]), st.booleans())
+def test_a_reshape_of_noisy_counts_is_free_and_complete(percentile, wavelet, level, adjacency, stationary):
+    spirals = shoal.datasets.load("ds2", points=2000)
+    release = quietly(seeded(technique="privqt"), spirals.X).release_
+    other = release.reshape(percentile=percentile, wavelet=wavelet, level=level, adjacency=adjacency, stationary=stationary)
+    fitted = quietly(seeded(technique="privqt", percentile=percentile, wavelet=wavelet, level=level, adjacency=adjacency, stationary=stationary), spirals.X)
+    assert np.array_equal(other.cell_labels, fitted.cell_labels_)
+    assert other.spent == release.spent
+
+
+def test_a_small_release_predicts_but_is_not_reshaped(release, spirals):
+    small = release.without_noisy_values()
+    assert small.noisy_values is None
+    assert np.array_equal(small.predict(spirals.X), release.predict(spirals.X))
+    assert len(small.to_json()) < len(release.to_json())
+    with pytest.raises(ValueError):
+        small.reshape(percentile=50)
+
+
+def test_predictions_are_places_among_the_clusters(release, spirals):
+    labels = release.predict(spirals.frame)
+    assert labels.dtype == np.int64 and labels.min() >= -1 and labels.max() < release.n_clusters
+    cells = np.minimum((spirals.X * 20).astype(int), 19)
+    assert np.array_equal(labels, release.cell_labels[cells[:, 0], cells[:, 1]])
+    assert release.predict([[np.nan, 0.5], [2, 2], [np.inf, 0]]).tolist() == [-1, -1, -1]
+    mixed = spirals.frame.assign(z="text")[["z", "y", "x"]]
+    for frame in [mixed, pl.from_pandas(mixed), pa.Table.from_pandas(mixed)]:
+        assert np.array_equal(release.predict(frame), labels)
+    with pytest.raises(ValueError, match="3 features"):
+        release.predict(np.zeros((4, 3)))
+
+
+def test_shapes_for_maps(release):
+    geopandas = pytest.importorskip("geopandas")
+    collection = release.to_geojson()
+    assert len(collection["features"]) == release.n_clusters
+    frame = release.to_geopandas()
+    assert isinstance(frame, geopandas.GeoDataFrame) and len(frame) == release.n_clusters and frame.crs is None
+    cell = 1 / 20**2
+    assert np.allclose(frame.area, [cluster.cells * cell for cluster in release.clusters])
+    world = shoal.datasets.load("world", points=20000)
+    model = shoal.PrivateWaveCluster(epsilon=1, bounds=world.bounds, grid=(72, 36), percentile=30).fit(world.frame)
+    assert model.release_.to_geopandas().crs == "EPSG:4326"
+
+
+@pytest.mark.parametrize("name", ["mixture1", "ds2", "mixture3"])
+def test_pictures_of_one_two_and_three_axes(name):
+    data = shoal.datasets.load(name, points=4000)
+    model = shoal.PrivateWaveCluster(epsilon=5, bounds=data.bounds, grid=16, percentile=40).fit(data.X)
+    ax = model.release_.plot()
+    ax.figure.canvas.draw()
+    assert ax.get_title(loc="left").endswith("ε 5")
+    fig, (left, right) = plt.subplots(1, 2)
+    assert model.release_.plot(right) is right and not left.has_data()
+    shoal.WaveCluster(bounds=data.bounds, grid=16, percentile=40).fit(data.X).plot(left)
+    fig.canvas.draw()
+    plt.close("all")
+
+
+def test_a_drawn_map_has_the_colours_of_the_clusters(release):
+    small = release.reshape(percentile=60)
+    fig, ax = plt.subplots()
+    mesh = small.plot(ax).collections[-1]
+    colors = mesh.cmap(mesh.norm(np.arange(small.n_clusters)))[:, :3]
+    assert len(np.unique(colors.round(3), axis=0)) >= min(3, small.n_clusters)
+    plt.close(fig)
+
+
+def test_notebooks_show_releases_and_models(release, spirals):
+    shown = release._repr_html_()
+    picture = shown.split("base64,")[1].split('"')[0]
+    assert base64.b64decode(picture).startswith(b"<svg") or b"<svg" in base64.b64decode(picture)[:200]
+    assert release.technique in shown and "31200" not in shown
+    assert "PrivateWaveCluster" in seeded()._repr_html_()
+
+
+def test_geojson_is_json(release):
+    assert json.loads(json.dumps(release.to_geojson())) == release.to_geojson()

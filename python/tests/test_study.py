@@ -1,0 +1,113 @@
+import csv
+import io
+from decimal import Decimal
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
+
+import shoal
+from shoal import metrics
+
+PAIRS = st.integers(1, 40).flatmap(lambda n: st.tuples(*[hnp.arrays(np.int64, n, elements=st.integers(-1, 5))] * 2))
+
+
+@pytest.fixture(scope="module")
+def study(spirals):
+    return shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privqt", "privthr"], epsilons=[0.1, "1"], runs=3, classify=True)
+
+
+def test_rows_are_techniques_by_budgets_by_runs(study):
+    assert [(row["technique"], row["epsilon"], row["run"]) for row in study.rows] == [(t, e, r) for t in ["privqt", "privthr"] for e in [0.1, 1] for r in [1, 2, 3]]
+    assert (study.clusters_true, study.k_true) == (3, 114)
+    read = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert list(read[0]) == "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds".split(",")
+    assert [float(row["dsgc"]) for row in read] == study.to_pandas()["dsgc"].tolist()
+    assert "epsilon" in study.advice
+
+
+def test_a_row_depends_on_its_own_run_alone(study, spirals):
+    alone = shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privthr"], epsilons=[1], runs=1, threads=1)
+    (row,) = alone.rows
+    (same,) = [other for other in study.rows if (other["technique"], other["epsilon"], other["run"]) == ("privthr", 1, 1)]
+    assert (row["k"], row["dsgc"], row["f_measure"]) == (same["k"], same["dsgc"], same["f_measure"])
+
+
+def test_it_is_drawn_and_saved(study, tmp_path):
+    axes = study.plot(["dsgc", "f_measure", "ocm", "clusters"])
+    assert [len(ax.lines) for ax in axes] == [2, 2, 2, 3]
+    axes[0].figure.canvas.draw()
+    plt.close("all")
+    for suffix in ["csv", "json", "html"]:
+        study.save(tmp_path / f"study.{suffix}")
+    assert len(list(tmp_path.iterdir())) == 3
+    with pytest.raises(ValueError, match="no format"):
+        study.save(tmp_path / "study.xlsx")
+    with pytest.raises(ValueError, match="no measure"):
+        study.plot(["beauty"])
+    assert "privthr" in study._repr_html_()
+
+
+def test_progress_is_told_and_what_it_raises_stops_the_study(spirals):
+    told = []
+    shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privqt"], epsilons=[1], runs=4, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (4, 4) and told == sorted(told)
+
+    def stop(done, of):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, runs=5000, progress=stop)
+
+
+def test_what_makes_no_sense_in_a_study_is_refused(spirals):
+    with pytest.raises(TypeError, match="takes no random_state"):
+        shoal.evaluate(spirals.X, bounds=(0, 1), percentile=10, random_state=1)
+    with pytest.raises(ValueError, match="no technique|magic"):
+        shoal.evaluate(spirals.X, bounds=(0, 1), percentile=10, techniques=["magic"])
+
+
+@given(PAIRS)
+def test_measures_agree_with_scikit_learn(pair):
+    truth, found = pair
+    assert metrics.adjusted_rand(truth, found) == pytest.approx(adjusted_rand_score(truth, found), abs=1e-9)
+    assert metrics.adjusted_mutual_information(truth, found) == pytest.approx(adjusted_mutual_info_score(truth, found), abs=1e-6)
+
+
+@given(PAIRS, st.permutations(range(6)))
+def test_measures_do_not_care_for_the_numbers_of_clusters(pair, renumbered):
+    truth, found = pair
+    other = np.where(found < 0, -1, np.asarray(renumbered)[np.maximum(found, 0)])
+    for measure in [metrics.dsg_c, metrics.f_measure, metrics.ocm, metrics.two_ce]:
+        assert measure(truth, found) == pytest.approx(measure(truth, other))
+        assert measure(truth, truth) == (1 if measure is metrics.f_measure else 0)
+
+
+def test_measures_take_models_and_refuse_what_are_no_labels(spirals):
+    truth = shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    model = shoal.PrivateWaveCluster(epsilon=50, bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    assert metrics.dsg_c(truth, model.release_) == metrics.dsg_c(truth.cell_labels_, model.cell_labels_) < 0.2
+    with pytest.raises(TypeError, match="whole numbers"):
+        metrics.ocm([0.5], [1])
+    with pytest.raises(ValueError, match="shape"):
+        metrics.f_measure([1, 2], [1])
+
+
+def test_a_ledger_counts_exactly(tmp_path):
+    book = shoal.Ledger.create(tmp_path / "budget.db", "trips", "0.3")
+    for amount in [0.1, Decimal("0.1"), "0.1"]:
+        book.debit("trips", amount, "by hand")
+    assert book.account("trips") == ("trips", Decimal("0.3"), Decimal("0.3"), 0, 3)
+    with pytest.raises(shoal.BudgetRefused):
+        book.debit("trips", "0.000000000001", "one too many")
+    assert [entry.epsilon for entry in book.history()] == [Decimal("0.1")] * 3
+    with pytest.raises(ValueError, match="no account"):
+        book.account("others")
+    with pytest.raises(ValueError):
+        shoal.Ledger(tmp_path / "none.db")
+    with pytest.raises(TypeError, match="cap must be a number"):
+        shoal.Ledger.create(tmp_path / "budget.db", "more", None)
