@@ -22,7 +22,7 @@ struct Arguments {
   ClusterArguments cluster;
   PrivacyArguments privacy;
   JsonArgument json;
-  std::string epsilon, technique = "privthr", ledger, dataset;
+  std::string epsilon, technique = "privwave", ledger, dataset;
   std::vector<std::string> outputs;
   std::optional<std::uint64_t> seed;
   bool dry_run = false;

@@ -66,7 +66,8 @@ inline ReleaseParts parts(Cells<std::int64_t> counts, double percentile = 60) {
           .noisy_counts = as_noisy(std::move(counts)),
           .noisy_sums = std::nullopt,
           .sums_level = 1,
-          .answer = std::nullopt};
+          .answer = std::nullopt,
+          .profile = std::nullopt};
 }
 
 inline ReleaseParts parts_with_answer(Cells<std::int64_t> counts, Question question, std::int64_t answer,

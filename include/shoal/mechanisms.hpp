@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "shoal/noise.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/privacy.hpp"
+#include "shoal/profile.hpp"
 
 namespace shoal {
 
@@ -27,6 +29,13 @@ enum class BaseMeasure {
 struct MedianQuery {
   std::span<const std::uint32_t> values;
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
+};
+
+// A profile as it was let through, and the share that its reader chose.
+struct ChosenProfile {
+  Noised<ProfileSums> sums;
+  unsigned share;   // tenths of epsilon
+  Epsilon epsilon;  // what was charged: the share times a tenth, rounded down to a unit
 };
 
 class Mechanisms {
@@ -53,6 +62,14 @@ class Mechanisms {
   // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
   // = how many of the group's n values are below x. One charge for all groups; proof: src/publishing/medians.cpp.
   std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
+
+  // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
+  // together. It is seen first with the noise of 2 tenths of epsilon; `choose`, a function of that view and of public
+  // values alone, says how many tenths to spend (2 to 6), and the profile is seen with the noise of those. Charged is
+  // what was chosen: the first view can be made of the second by adding noise, and so costs nothing more. The unspent
+  // rest of epsilon stays in the budget. Proof: src/privacy/profile.hpp and docs/privacy.md.
+  ChosenProfile profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon,
+                        const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name);
 
   [[nodiscard]] const std::vector<Spent>& spent() const noexcept { return spent_; }
   [[nodiscard]] const PrivacyUnit& unit() const noexcept { return unit_; }

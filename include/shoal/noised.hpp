@@ -14,6 +14,7 @@
 namespace shoal {
 
 class Noise;
+struct ClusterOptions;
 
 class NoisedKey {
   NoisedKey() = default;
@@ -37,8 +38,8 @@ using NoisyCounts = Noised<Cells<std::int64_t>>;
 
 // What post-processing may see: noised values, and parameters that are public by their type.
 template <class T>
-inline constexpr bool is_public_value =
-    std::is_same_v<T, Grid> || std::is_same_v<T, Epsilon> || std::is_same_v<T, PrivacyUnit>;
+inline constexpr bool is_public_value = std::is_same_v<T, Grid> || std::is_same_v<T, Epsilon> ||
+                                        std::is_same_v<T, PrivacyUnit> || std::is_same_v<T, ClusterOptions>;
 template <class T>
 inline constexpr bool is_public_value<Noised<T>> = true;
 template <class T>

@@ -12,13 +12,14 @@
 #include "shoal/noised.hpp"
 #include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
+#include "shoal/profile.hpp"
 
 namespace shoal {
 
 // What a technique asked about the transformed values W besides the counts themselves.
 enum class Question {
   nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
-  positive,     // |L|: how many are (privwave)
+  positive,     // |L|: how many are
   threshold,    // d: from where on values of W are significant (privthr-em)
 };
 
@@ -31,6 +32,16 @@ struct NoisyAnswer {
   Transform transform = Transform::decimated;
   double percentile = 0;  // threshold only: the one it was drawn for
   double unit = 1;        // threshold only: d = answer * unit; under Haar d is a sum of counts and unit stays 1
+};
+
+// privwave's noisy profile, and the W it is about. What it cost stands in `spent` as "profile", and what the noisy
+// values cost as "sums" or "counts": both tell the noise that reading the profile reckons with.
+struct NoisyProfile {
+  Noised<ProfileSums> sums;
+  std::uint64_t scale = 1;  // steps to a record: the sums are in whole steps; 1 under Haar
+  std::string wavelet = "haar";
+  unsigned level = 1;
+  Transform transform = Transform::decimated;
 };
 
 // What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on
@@ -47,13 +58,15 @@ struct ReleaseParts {
   std::optional<NoisyCounts> noisy_sums;
   unsigned sums_level = 1;  // of noisy_sums
   std::optional<NoisyAnswer> answer;
+  std::optional<NoisyProfile> profile;
 };
 
 // Where k' came from. Under the rules top and density it is the rule's own.
 enum class KSource {
   rule,         // options.threshold alone, on W' as it is (privqt, baseline)
   nonpositive,  // |Z|': as many of the smallest positives as noise made of it, about half, went first (privthr)
-  positive,     // |L|' (privwave)
+  positive,     // |L|'
+  profile,      // |L| as the noisy profile has it, made smooth over its levels (privwave)
   threshold,    // d': k' is the number of values at or above it (privthr-em)
   scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)
   negatives,    // no answer fits W: noise is symmetric, so as many positives are noise as there are negatives

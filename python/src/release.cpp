@@ -101,7 +101,8 @@ Release seeded_release(const Values& counts, const std::vector<std::pair<double,
                   .noisy_counts = std::move(noisy),
                   .noisy_sums = std::nullopt,
                   .sums_level = 1,
-                  .answer = std::nullopt});
+                  .answer = std::nullopt,
+                  .profile = std::nullopt});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "privacy/base_measure.hpp"
+#include "privacy/profile.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -101,6 +102,23 @@ Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positiv
   const std::uint64_t before = run == 0 ? 0 : measure.up_to(runs.ends[run - 1]);
   const std::uint64_t x = measure.at(before + noise_.below(measure.up_to(runs.ends[run]) - before));
   return {NoisedKey{}, static_cast<std::int64_t>(x)};
+}
+
+ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon,
+                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
+  const std::uint64_t tenth = epsilon.units() / 10;
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
+  const Rate rate = Rate::of(Epsilon::from_units(tenth), sensitivity);
+  // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
+  charge(std::move(name), sensitivity, Epsilon::from_units(most_profile_share * tenth));
+  const RefinableNoise noise(noise_, rate);
+  const unsigned share = choose({NoisedKey{}, noise.added_to(sums, least_profile_share)});
+  if (share < least_profile_share || share > most_profile_share) {
+    throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
+  }
+  left_ = left_ + Epsilon::from_units((most_profile_share - share) * tenth);
+  spent_.back().epsilon = Epsilon::from_units(share * tenth);
+  return {{NoisedKey{}, noise.added_to(sums, share)}, share, spent_.back().epsilon};
 }
 
 }  // namespace shoal

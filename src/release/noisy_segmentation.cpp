@@ -7,6 +7,7 @@
 
 #include "base/wide.hpp"
 #include "release/noise_share.hpp"
+#include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
 #include "shoal/export.hpp"
 
@@ -91,7 +92,8 @@ NoisySegmentation at_threshold(const Transformed& w, const NoisyAnswer& drawn, c
   return result;
 }
 
-bool is_about(const NoisyAnswer& answer, const ClusterOptions& options) {
+// answer: a NoisyAnswer or a NoisyProfile.
+bool is_about(const auto& answer, const ClusterOptions& options) {
   return Wavelet::named(answer.wavelet).low_pass() == Wavelet::named(options.wavelet).low_pass() &&
          answer.level == options.level && answer.transform == options.transform;
 }
@@ -105,14 +107,20 @@ std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
   return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
 }
 
+// Without an answer about W: noise is symmetric, so as many positives are noise as there are negatives.
+NoisySegmentation by_negatives(const Transformed& w, const ClusterOptions& options) {
+  const auto [positive, negative] = signs(w);
+  const std::uint64_t kept = positive - std::min(positive, negative);
+  const std::uint64_t k = kept == 0 ? 0 : significant_count(options.threshold.percentile, kept);
+  return top(w, k, KSource::negatives, options);
+}
+
 NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& known = *parts.answer;
   const double percentile = options.threshold.percentile;
-  const auto [positive, negative] = signs(w);  // |L'|, and the negatives among Z'
+  if (!is_about(known, options)) return by_negatives(w, options);
+  const std::uint64_t positive = signs(w).positive;  // |L'|
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
-  if (!is_about(known, options)) {
-    return top(w, k_of(positive - std::min(positive, negative)), KSource::negatives, options);
-  }
   switch (known.question) {
     case Question::nonpositive: {
       const double made = static_cast<double>(known.answer.value()) * positive_noise_share(parts, options);
@@ -133,8 +141,11 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   const Transformed w = transformed_noisy(parts, options);
-  if (parts.answer && options.threshold.rule == ThresholdRule::percentile) {
-    return by_percentile(w, parts, options);
+  if (options.threshold.rule == ThresholdRule::percentile) {
+    if (parts.profile) {
+      return is_about(*parts.profile, options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
+    }
+    if (parts.answer) return by_percentile(w, parts, options);
   }
   Segmentation plain = segment(w, options);
   NoisySegmentation result;

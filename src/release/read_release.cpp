@@ -11,6 +11,7 @@
 #include "release/describe.hpp"
 #include "release/noisy_segmentation.hpp"
 #include "release/packed.hpp"
+#include "release/privwave_segment.hpp"
 #include "release/release_json.hpp"
 #include "release/words.hpp"
 #include "shoal/error.hpp"
@@ -347,7 +348,7 @@ class ReleaseReader {
     top.expect_keys(
         {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
          "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-        {"percentile", "top", "density", "noisy_answer", "noisy_counts", "noisy_sums"});
+        {"percentile", "top", "density", "noisy_answer", "noisy_profile", "noisy_counts", "noisy_sums"});
     if (top["checksum"].text() != checksum(document)) {
       top["checksum"].refuse("does not fit the content: the file was altered or damaged");
     }
@@ -379,6 +380,7 @@ class ReleaseReader {
                        std::nullopt,
                        std::nullopt,
                        1,
+                       std::nullopt,
                        std::nullopt};
     if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
     if (top.has("noisy_counts")) {
@@ -395,7 +397,24 @@ class ReleaseReader {
       field.made_by([&] { check_reshape(parts, parts.options); });
     }
     if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
+    if (top.has("noisy_profile")) {
+      parts.profile = profile_of(top["noisy_profile"]);
+      if (!can_use_profile(parts)) {
+        top["noisy_profile"].refuse("needs dense noisy values, and both must be listed in 'spent'");
+      }
+    }
     return parts;
+  }
+
+  static NoisyProfile profile_of(const Field& field) {
+    field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
+    const auto items = field["sums"].items();
+    if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
+    ProfileSums sums;
+    for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
+    return {Noised<ProfileSums>(NoisedKey(), sums), field["scale"].whole(1, most_profile_scale),
+            wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
+            field["transform"].one_of(transform_words)};
   }
 
   static NoisyAnswer answer_of(const Field& field) {

@@ -6,6 +6,7 @@
 
 #include "release/describe.hpp"
 #include "release/noisy_segmentation.hpp"
+#include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -29,6 +30,7 @@ void check(const ReleaseParts& parts) {
     }
     check_reshape(parts, parts.options);
   }
+  if (parts.profile && !can_use_profile(parts)) fault("a profile whose noise is not told by what was spent");
   Epsilon sum;
   for (const Spent& spent : parts.spent) sum = sum + spent.epsilon;
   if (sum != parts.epsilon) {
@@ -64,6 +66,7 @@ Release Release::without_noisy_values() const {
   result.parts_.noisy_counts.reset();
   result.parts_.noisy_sums.reset();
   result.parts_.answer.reset();
+  result.parts_.profile.reset();
   return result;
 }
 

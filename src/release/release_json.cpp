@@ -119,6 +119,14 @@ Document answer_json(const NoisyAnswer& answer) {
   return item;
 }
 
+Document profile_json(const NoisyProfile& profile) {
+  return {{"sums", profile.sums.value()},
+          {"scale", profile.scale},
+          {"wavelet", profile.wavelet},
+          {"level", profile.level},
+          {"transform", word(transform_words, profile.transform)}};
+}
+
 Document packed_json(const Cells<std::int64_t>& cells) {
   return {{"shape", cells.shape()},
           {"layout", cells.is_dense() ? "dense" : "sparse"},
@@ -164,6 +172,7 @@ Document document_of(const Release& release) {
   document["threshold"] = release.threshold();
   document["clusters"] = clusters_json(release);
   if (parts.answer) document["noisy_answer"] = answer_json(*parts.answer);
+  if (parts.profile) document["noisy_profile"] = profile_json(*parts.profile);
   if (parts.noisy_counts) document["noisy_counts"] = packed_json(parts.noisy_counts->value());
   if (parts.noisy_sums) {
     document["noisy_sums"] = packed_json(parts.noisy_sums->value());

@@ -145,6 +145,8 @@ std::string how_k_was_found(const Release& release) {
              "first";
     case KSource::positive:
       return "from the noisy number of occupied places";
+    case KSource::profile:
+      return "from a noisy profile of how many places hold at least 1, 2, 4, 8, ... records, made smooth";
     case KSource::threshold:
       return "by a density limit that was drawn privately, close to the wanted percentile";
     case KSource::scaled:

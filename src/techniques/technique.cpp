@@ -24,6 +24,7 @@ Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 }
 
 constexpr std::array techniques = {
+    Technique{"privwave", &privwave, &plan_privwave},
     Technique{"privthr-em", &privthr_em, &plan_privthr_em},
     Technique{"privthr", &privthr, &plan_privthr},
     Technique{"privqt", &privqt, &plan_privqt},
@@ -88,7 +89,8 @@ Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, con
                               .noisy_counts = std::move(noisy_counts),
                               .noisy_sums = {},
                               .sums_level = 1,
-                              .answer = std::move(answer)});
+                              .answer = std::move(answer),
+                              .profile = {}});
 }
 
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer, double unit) {

@@ -13,6 +13,7 @@ using Plan = std::vector<Spent>;
 
 Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
 Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
+Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
 
 // Refuses, before anything is drawn or spent, options that no technique could follow.

@@ -1,0 +1,26 @@
+// The profile of values on cells, privwave's second question: how the values are spread over octaves.
+//
+//   level j of U:  the sum over all cells of clip(W - 2^j + 1, 0, 2^j)
+//
+// which is the number of cells with W >= w, added up over w in [2^j, 2^(j+1)). Level 0 is |L|. A value is poured into
+// buckets of 1, 2, 4, ... one after the other, so that one more in a cell is one more in one bucket: all levels
+// together move by as much as the values do.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace shoal {
+
+inline constexpr std::size_t profile_levels = 24;  // values past 2^24 - 1 count as that
+
+inline constexpr std::uint64_t most_profile_scale = 4096;  // steps to a record, where values are no whole records
+
+using ProfileSums = std::array<std::int64_t, profile_levels>;
+
+// What the profile may cost, in tenths of epsilon.
+inline constexpr unsigned least_profile_share = 2;
+inline constexpr unsigned most_profile_share = 6;
+
+}  // namespace shoal

@@ -1,0 +1,76 @@
+// What privwave makes of its noisy profile: an estimate of how many values of W lie at or above every power of two, and
+// from it the budget's split, k and the number of cells to keep. Public side: noised and public values only. All values
+// are in records: W over what one record adds to it. docs/privwave.md explains the steps and shows why they are so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "shoal/epsilon.hpp"
+#include "shoal/profile.hpp"
+
+namespace shoal {
+
+// Noise on one value: discrete Laplace of this rate, or something else that is treated as if it were.
+struct ValueNoise {
+  double rate;
+  double variance;
+};
+ValueNoise laplace_noise(double rate);
+// Of a sum of independent draws: the Laplace of the same variance stands for it.
+ValueNoise noise_of_variance(double variance);
+
+using ProfileLevels = std::array<double, profile_levels>;
+
+struct FilteredProfile {
+  ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
+  ProfileLevels change{};  // level j: the variance that was granted to the change from level j + 1
+  double deviation = 0;    // of the estimate of |L|
+};
+
+// Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale; variance: of their noise, in
+// records.
+FilteredProfile filter_profile(const ProfileSums& seen, double scale, double variance);
+// The deviation that the filter would have with noise of another variance.
+double predicted_deviation(const ProfileLevels& change, double variance);
+
+// H_j, about the number of cells with W >= 2^j: not increasing, H_0 = |L|.
+class Survival {
+ public:
+  Survival(const ProfileLevels& mean, std::uint64_t cells);
+  // The value that about k cells reach.
+  [[nodiscard]] double threshold(double k) const;
+  // About how many cells hold one particular value near d.
+  [[nodiscard]] double density(double d) const;
+  // About how many cells the noise carries across d.
+  [[nodiscard]] double wrong_side(double d, const ValueNoise& noise) const;
+
+ private:
+  std::array<double, profile_levels + 1> at_least_{};
+  double cells_;
+};
+
+// How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
+struct PrivwaveBudget {
+  Epsilon epsilon;
+  std::uint64_t profile_sensitivity = 1;  // in steps
+  double profile_scale = 1;               // steps to a record
+  std::uint64_t value_sensitivity = 1;
+  double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
+
+  [[nodiscard]] double profile_variance(unsigned share) const;
+  [[nodiscard]] ValueNoise value_noise(unsigned share) const;
+};
+
+// The share that balances cells on the wrong side of the threshold against the error of k, by the first, coarse view.
+unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells, double percentile);
+
+struct CellsToKeep {
+  std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data
+  std::uint64_t keep = 0;    // cells to take, ties and caution included
+  std::uint64_t window = 0;  // ranks around keep that are as plausible
+};
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, double percentile,
+                          const ValueNoise& noise);
+
+}  // namespace shoal

@@ -1,0 +1,75 @@
+#include "release/privwave_segment.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "release/privwave_noise.hpp"
+#include "release/privwave_profile.hpp"
+#include "release/privwave_select.hpp"
+
+namespace shoal {
+
+namespace {
+
+const Spent* spent_on(const ReleaseParts& parts, std::string_view mechanism) {
+  for (const Spent& spent : parts.spent) {
+    if (spent.mechanism == mechanism) return &spent;
+  }
+  return nullptr;
+}
+
+const Spent* spent_on_values(const ReleaseParts& parts) {
+  return spent_on(parts, parts.noisy_sums ? sums_mechanism : counts_mechanism);
+}
+
+ValueNoise noise_bought(const Spent& spent) {
+  return laplace_noise(spent.epsilon.value() / static_cast<double>(spent.sensitivity));
+}
+
+std::vector<double> in_records(const Transformed& w, double record) {
+  std::vector<double> values;
+  const auto take = [&](const auto& cells) {
+    values.reserve(cells.stored());
+    for (const auto value : cells.values()) values.push_back(static_cast<double>(value) / record);
+  };
+  if (w.sums) {
+    take(*w.sums);
+  } else {
+    take(*w.values);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool can_use_profile(const ReleaseParts& parts) {
+  const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
+  return values && values->value().is_dense() && spent_on(parts, profile_mechanism) != nullptr &&
+         spent_on_values(parts) != nullptr;
+}
+
+NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
+  const Shape& shape = w.sums ? w.sums->shape() : w.values->shape();
+  const std::uint64_t cells = cell_count(shape);
+  const NoisePlace place = parts.noisy_sums ? NoisePlace::sums : NoisePlace::counts;
+  const ValueScale scale = value_scale(parts.grid.shape(), options, place);
+  const ValueNoise draw = noise_bought(*spent_on_values(parts));
+  const ValueNoise noise = place == NoisePlace::sums ? draw : noise_of_variance(draw.variance * scale.gain);
+
+  const double steps = static_cast<double>(parts.profile->scale);
+  const double profile_variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / (steps * steps);
+  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
+  const CellsToKeep kept = cells_to_keep(profile, cells, options.threshold.percentile, noise);
+
+  NoisySegmentation result;
+  result.k = kept.k;
+  result.source = KSource::profile;
+  SelectedCells selected;
+  if (kept.k > 0) selected = select_cells(shape, in_records(w, scale.record), noise, kept, options.adjacency);
+  result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells);
+  result.threshold = selected.threshold * scale.threshold;
+  return result;
+}
+
+}  // namespace shoal

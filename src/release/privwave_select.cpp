@@ -1,0 +1,305 @@
+#include "release/privwave_select.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace shoal {
+
+namespace {
+
+constexpr double doubt = 0.2;               // greatest chance that a cell which joins two clusters is a false one
+constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts as a cluster when it is joined
+constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
+constexpr double plateau_margin = 6;        // cells by which a plateau must stand out
+
+// ---- means of neighbours
+// ---------------------------------------------------------------------------------------------
+
+// Along one axis, values stay in place: sum over x - 1, x, x + 1 into `values`, over x - 1, x + 1 added to `faces`.
+void add_along(std::vector<double>& values, std::vector<double>& faces, const std::vector<double>& centre,
+               std::uint64_t extent, std::uint64_t inner) {
+  std::vector<double> before(inner);
+  for (std::size_t first = 0; first < values.size(); first += extent * inner) {
+    std::fill(before.begin(), before.end(), 0.0);
+    for (std::uint64_t x = 0; x < extent; ++x) {
+      double* here = values.data() + first + x * inner;
+      const double* centres = centre.data() + first + x * inner;
+      double* face = faces.data() + first + x * inner;
+      const bool has_before = x > 0, has_after = x + 1 < extent;
+      for (std::uint64_t i = 0; i < inner; ++i) {
+        const double own = here[i];
+        here[i] = before[i] + own + (has_after ? here[inner + i] : 0);
+        before[i] = own;
+        face[i] += (has_before ? *(centres + i - inner) : 0) + (has_after ? centres[inner + i] : 0);
+      }
+    }
+  }
+}
+
+// Cells of the box along an axis that are x or next to it.
+std::uint64_t near_along(std::uint64_t x, std::uint64_t extent) {
+  return 1 + (x > 0 ? 1U : 0U) + (x + 1 < extent ? 1U : 0U);
+}
+
+double mean_of(double faces, double others, std::uint64_t face_count, std::uint64_t other_count) {
+  if (face_count == 0) return 0;
+  const double of_faces = faces / static_cast<double>(face_count);
+  if (other_count == 0) return of_faces;
+  return (2 * of_faces + others / static_cast<double>(other_count)) / 3;
+}
+
+// Advances to the next row of the box: the coordinates but the last axis'.
+void next_row(std::vector<std::uint64_t>& at, const Shape& shape) {
+  for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+    if (++at[axis] < shape[axis]) return;
+    at[axis] = 0;
+  }
+}
+
+// ---- the order of the cells
+// ------------------------------------------------------------------------------------------
+
+double kth_largest(std::vector<double> values, std::uint64_t k) {
+  const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(values.begin(), kth, values.end(), std::greater<>());
+  return *kth;
+}
+
+struct Scores {
+  std::vector<double> score;
+  std::vector<double> means;  // break ties: the denser neighbourhood first, then the smaller index
+  double shrink;              // weight of the neighbours
+
+  // The first `count` cells of the order.
+  [[nodiscard]] std::vector<std::uint64_t> first(std::uint64_t count) const {
+    count = std::min<std::uint64_t>(count, score.size());
+    const double least = kth_largest(score, count);
+    std::vector<std::uint64_t> cells;
+    for (std::uint64_t cell = 0; cell < score.size(); ++cell) {
+      if (score[cell] >= least) cells.push_back(cell);
+    }
+    std::sort(cells.begin(), cells.end(), [this](std::uint64_t a, std::uint64_t b) {
+      if (score[a] != score[b]) return score[a] > score[b];
+      if (means[a] != means[b]) return means[a] > means[b];
+      return a < b;
+    });
+    cells.resize(count);
+    return cells;
+  }
+};
+
+// Shrunk towards the neighbours by as much as noise outweighs what lies between threshold and zero.
+Scores score_of(const Shape& shape, const std::vector<double>& values, double variance, std::uint64_t keep) {
+  const double level = std::max(1.0, kth_largest(values, keep));
+  std::vector<double> clipped(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], 0.0, 2 * level);
+  Scores result{{}, neighbour_means(shape, clipped), variance / (variance + (level / 2) * (level / 2))};
+  result.score = std::move(clipped);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.score[i] = (1 - result.shrink) * values[i] + result.shrink * result.means[i];
+  }
+  return result;
+}
+
+// The rank near `keep` after which the score falls most.
+std::uint64_t widest_gap(const Scores& scores, const std::vector<std::uint64_t>& order, const CellsToKeep& kept) {
+  const std::uint64_t low = kept.keep > kept.window ? kept.keep - kept.window : 1;
+  const std::uint64_t high = std::min<std::uint64_t>(scores.score.size() - 1, kept.keep + kept.window);
+  std::uint64_t best = kept.keep;
+  double widest = -1;
+  for (std::uint64_t rank = low; rank <= high && kept.window > 0; ++rank) {
+    const double gap = scores.score[order[rank - 1]] - scores.score[order[rank]];
+    if (gap > widest) {
+      widest = gap;
+      best = rank;
+    }
+  }
+  return best;
+}
+
+double median(std::vector<double> values) {
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), upper, values.end());
+  if (values.size() % 2 == 1) return *upper;
+  return (*std::max_element(values.begin(), upper) + *upper) / 2;
+}
+
+// Many cells may hold the very value of the threshold (points that were repeated). WaveCluster takes all of them; noise
+// spreads them over a few deviations, so that a rank would cut through. When scores crowd there, all of the crowd is
+// taken.
+std::uint64_t with_plateau(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
+  std::uint64_t near = 0, around = 0;
+  std::vector<double> crowd;
+  for (const double score : scores.score) {
+    const double gap = std::fabs(score - threshold);
+    if (gap <= deviation) ++near;
+    if (gap <= 2 * deviation) crowd.push_back(score);
+    if (gap > 2 * deviation && gap <= 4 * deviation) ++around;
+  }
+  if (static_cast<double>(near) <= static_cast<double>(around) + plateau_margin) return keep;
+  const double least = median(std::move(crowd)) - 2 * deviation;
+  const auto taken = std::count_if(scores.score.begin(), scores.score.end(), [least](double s) { return s >= least; });
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(taken));
+}
+
+// ---- joining
+// -----------------------------------------------------------------------------------------------------------
+
+// Calls visit(neighbour) for the neighbours of a cell inside the box.
+class Neighbours {
+ public:
+  Neighbours(const Shape& shape, Adjacency adjacency)
+      : shape_(shape), strides_(strides(shape)), adjacency_(adjacency) {}
+
+  template <class Visit>
+  void of(std::uint64_t cell, const Visit& visit) const {
+    const std::vector<std::uint64_t> at = coordinates(cell, shape_);
+    if (adjacency_ == Adjacency::face) {
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        if (at[axis] > 0) visit(cell - strides_[axis]);
+        if (at[axis] + 1 < shape_[axis]) visit(cell + strides_[axis]);
+      }
+    } else {
+      full(at, cell, cell, 0, visit);
+    }
+  }
+
+ private:
+  template <class Visit>
+  void full(const std::vector<std::uint64_t>& at, std::uint64_t cell, std::uint64_t here, std::size_t axis,
+            const Visit& visit) const {
+    if (axis == at.size()) {
+      if (here != cell) visit(here);
+      return;
+    }
+    if (at[axis] > 0) full(at, cell, here - strides_[axis], axis + 1, visit);
+    full(at, cell, here, axis + 1, visit);
+    if (at[axis] + 1 < shape_[axis]) full(at, cell, here + strides_[axis], axis + 1, visit);
+  }
+
+  const Shape& shape_;
+  std::vector<std::uint64_t> strides_;
+  Adjacency adjacency_;
+};
+
+// Parts that grow as cells are taken, the densest first.
+class GrowingParts {
+ public:
+  GrowingParts(std::uint64_t cells, std::size_t most)
+      : slot_(cells, none), parent_(most), size_(most), seen_(most, none) {}
+
+  // Takes the cell, unless it would join two clusters and must not.
+  bool take(std::uint64_t cell, const Neighbours& neighbours, bool may_join) {
+    const std::uint32_t own = taken_;
+    roots_.clear();
+    std::size_t clusters = 0;
+    neighbours.of(cell, [&](std::uint64_t other) {
+      if (slot_[other] == none) return;
+      const std::uint32_t root = root_of(slot_[other]);
+      if (seen_[root] == turn_) return;
+      seen_[root] = turn_;
+      roots_.push_back(root);
+      if (size_[root] >= least_cluster) ++clusters;
+    });
+    ++turn_;
+    if (clusters > 1 && !may_join) return false;
+    slot_[cell] = own;
+    parent_[own] = own;
+    size_[own] = 1;
+    for (const std::uint32_t root : roots_) {
+      parent_[root] = own;
+      size_[own] += size_[root];
+    }
+    ++taken_;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  std::uint32_t root_of(std::uint32_t at) {
+    while (parent_[at] != at) {
+      parent_[at] = parent_[parent_[at]];
+      at = parent_[at];
+    }
+    return at;
+  }
+
+  std::vector<std::uint32_t> slot_;  // of each cell of the box; none: not taken
+  std::vector<std::uint32_t> parent_, size_, seen_;
+  std::vector<std::uint32_t> roots_;
+  std::uint32_t taken_ = 0, turn_ = 0;
+};
+
+// How far above the threshold W' must lie for P(W < d | W') <= doubt, under a flat prior. Not above 0: no need to ask.
+double join_margin(const ValueNoise& noise) {
+  return std::log(1 / (doubt * (1 + std::exp(-noise.rate)))) / noise.rate - 1;
+}
+
+std::vector<std::uint64_t> joined_with_care(const Shape& shape, const Scores& scores,
+                                            const std::vector<std::uint64_t>& order, double least_joining,
+                                            Adjacency adjacency) {
+  const Neighbours neighbours(shape, adjacency);
+  GrowingParts parts(scores.score.size(), order.size());
+  std::vector<std::uint64_t> taken;
+  for (const std::uint64_t cell : order) {
+    if (parts.take(cell, neighbours, scores.score[cell] >= least_joining)) taken.push_back(cell);
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values) {
+  std::vector<double> boxes = values, means(values.size());  // means: first the sums over face neighbours
+  std::uint64_t inner = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    add_along(boxes, means, values, shape[axis], inner);
+    inner *= shape[axis];
+  }
+  std::vector<std::uint64_t> at(shape.size());
+  const std::uint64_t row = shape.back();
+  for (std::size_t first = 0; first < values.size(); first += row, next_row(at, shape)) {
+    std::uint64_t faces = 0, box = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+      const std::uint64_t near = near_along(at[axis], shape[axis]);
+      faces += near - 1;
+      box *= near;
+    }
+    for (std::uint64_t x = 0; x < row; ++x) {
+      const std::size_t i = first + x;
+      const std::uint64_t near = near_along(x, row);
+      const std::uint64_t face_count = faces + near - 1;
+      means[i] = mean_of(means[i], boxes[i] - values[i] - means[i], face_count, box * near - 1 - face_count);
+    }
+  }
+  return means;
+}
+
+SelectedCells select_cells(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise,
+                           const CellsToKeep& kept, Adjacency adjacency) {
+  const std::uint64_t cells = values.size();
+  const Scores scores = score_of(shape, values, noise.variance, kept.keep);
+  std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);
+  std::uint64_t keep = widest_gap(scores, order, kept);
+  const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
+  keep = with_plateau(scores, scores.score[order[keep - 1]], deviation, keep);
+  if (keep + 1 > order.size()) order = scores.first(keep + 1);
+
+  const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };
+  SelectedCells result;
+  result.threshold = (score_at(keep) + score_at(keep + 1)) / 2;
+  order.resize(keep);
+  const double margin = join_margin(noise);
+  if (margin > 0 && shape.size() <= most_gated_axes) {
+    const double least_joining = result.threshold + (1 - scores.shrink) * margin;
+    order = joined_with_care(shape, scores, order, least_joining, adjacency);
+  }
+  std::sort(order.begin(), order.end());
+  result.cells = std::move(order);
+  return result;
+}
+
+}  // namespace shoal

@@ -1,0 +1,227 @@
+// PrivWave, this project's own technique: noise where it costs least, and a profile of the values that tells k better
+// than any single number. docs/privwave.md says why each step is as it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "privacy/profile.hpp"
+#include "release/privwave_noise.hpp"
+#include "release/privwave_profile.hpp"
+#include "release/privwave_segment.hpp"
+#include "shoal/error.hpp"
+#include "shoal/sensitivity.hpp"
+#include "techniques/technique.hpp"
+#include "wavelet/haar_blocks.hpp"
+
+namespace shoal {
+
+namespace {
+
+// ---- the profile's question
+// ----------------------------------------------------------------------------------------------
+
+// W in whole steps, and how far one record's presence moves all of them together.
+struct Steps {
+  std::uint64_t scale = 1;       // steps to a record
+  std::uint64_t per_record = 1;  // L1
+  double largest_count = 0;      // floating-point filters only: counts are cut here first
+};
+
+constexpr std::uint64_t filtered_scale = 256;
+constexpr double least_largest_count = 1024;
+
+// Filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as they
+// are stored, and X what is computed. Cutting the counts at `largest_count` (which moves neighbours no further apart)
+// keeps |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
+// magnitudes, by less than (F + 1) 2^-52, and no value exceeds largest_count * (sum of |weights|)^passes. A record
+// moves the touched cells alone, all others are computed from the same numbers in the same order; so the whole steps
+// floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
+//   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
+Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
+  const Wavelet wavelet = Wavelet::named(options.wavelet);
+  const double passes = static_cast<double>(shape.size()) * options.level;
+  double weights = 0;
+  for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
+  const double steps_a_unit = static_cast<double>(filtered_scale) * std::exp2(passes / 2);
+  const double rounding = (passes + 1) * (static_cast<double>(wavelet.low_pass().size()) + 1) * 0x1p-52 *
+                          std::pow(weights, passes) * steps_a_unit;
+  double l1 = 1;
+  for (const std::uint64_t size : shape) l1 *= wavelet.reach(size, options.level, options.transform).l1;
+  const double moved = std::ceil(l1 * steps_a_unit * (1 + 1e-9));
+  Steps result;
+  result.scale = filtered_scale;
+  result.largest_count = std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
+  if (!(result.largest_count >= least_largest_count) || !(moved < 0x1p50)) {
+    throw InputError(fmt::format(
+        "privwave cannot bound what a record does to {} at level {} in {} dimensions; use wavelet haar, a lower level, "
+        "or privqt",
+        options.wavelet, options.level, shape.size()));
+  }
+  result.per_record =
+      static_cast<std::uint64_t>(moved) + 2 * touched_outputs(wavelet, shape, options.level, options.transform);
+  return result;
+}
+
+// Decimated Haar: a record lies in one block. Stationary Haar: every window of 2^level cells an axis that holds a cell
+// counts it once for each time it does, 2^level times in all.
+Steps steps_of(const Shape& shape, const ClusterOptions& options) {
+  if (!Wavelet::named(options.wavelet).is_haar()) return filtered_steps(shape, options);
+  Steps result;
+  if (options.transform == Transform::decimated) return result;
+  const std::uint64_t halvings = shape.size() * options.level;
+  if (halvings > 40) {
+    throw InputError(
+        "privwave cannot count records in stationary windows this large; use transform decimated or a lower level");
+  }
+  result.per_record = std::uint64_t{1} << halvings;
+  return result;
+}
+
+std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const Steps& steps,
+                                      const ClusterOptions& options) {
+  std::vector<double> values(counts.values().begin(), counts.values().end());
+  for (double& value : values) value = std::clamp(value, -steps.largest_count, steps.largest_count);
+  const Cells<double> w = average_subband(counts.shape(), values, Wavelet::named(options.wavelet), options.level,
+                                          options.transform, options.threads);
+  const double factor =
+      static_cast<double>(steps.scale) * std::exp2(static_cast<double>(counts.shape().size()) * options.level / 2);
+  std::vector<std::int64_t> result;
+  result.reserve(w.stored());
+  for (const double value : w.values()) {
+    result.push_back(static_cast<std::int64_t>(std::floor(std::clamp(value * factor, 0.0, 0x1p60))));
+  }
+  return result;
+}
+
+// ---- the values' question
+// ------------------------------------------------------------------------------------------------
+
+const char* values_mechanism(const ClusterOptions& options) {
+  return privwave_place(options) == NoisePlace::sums ? sums_mechanism : counts_mechanism;
+}
+
+PrivwaveBudget budget_of(const Shape& shape, Epsilon epsilon, const PrivateOptions& options) {
+  const Steps steps = steps_of(shape, options.cluster);
+  const std::uint64_t records = counts_sensitivity(options.unit);
+  if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
+  return {.epsilon = epsilon,
+          .profile_sensitivity = steps.per_record * records,
+          .profile_scale = static_cast<double>(steps.scale),
+          .value_sensitivity = records,
+          .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain};
+}
+
+// What is asked about the data, before the noise.
+struct Questions {
+  Cells<std::int64_t> values;  // pieces of Haar's blocks, or the counts: a record moves one of them by 1
+  ProfileSums profile{};
+};
+
+Questions questions_of(const Counts& counts, const ClusterOptions& options) {
+  const Cells<std::int64_t>& raw = counts.raw();
+  if (privwave_place(options) == NoisePlace::counts) {
+    const Steps steps = steps_of(raw.shape(), options);
+    if (!Wavelet::named(options.wavelet).is_haar()) {
+      return {raw, profile_of(whole_steps(raw, steps, options), static_cast<std::int64_t>(steps.scale))};
+    }
+    return {raw, profile_of(haar_sums(raw, options.level, options.transform, options.threads).values())};
+  }
+  const HaarPieces pieces = haar_pieces(raw.shape(), options.level);
+  // The profile is of the sums with every cell counted once: as many are positive, and a record moves one by 1.
+  Cells<std::int64_t> sums = folded(raw, pieces.pieces, pieces.of_cell);
+  const ProfileSums profile = pieces.pieces == pieces.blocks
+                                  ? profile_of(sums.values())
+                                  : profile_of(folded(sums, pieces.blocks, pieces.block_of).values());
+  return {std::move(sums), profile};
+}
+
+// W' of the noisy pieces: block sums in which every piece counts as often as Haar says.
+Cells<std::int64_t> weighted_blocks(const NoisyCounts& noisy, const Grid& grid, const ClusterOptions& options) {
+  const HaarPieces pieces = haar_pieces(grid.shape(), options.level);
+  return folded(noisy.value(), pieces.blocks, pieces.block_of, pieces.weight);
+}
+
+void require_dense(const Counts& counts) {
+  if (counts.raw().is_dense()) return;
+  throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
+                               counts.grid().cell_count()));
+}
+
+}  // namespace
+
+// How much goes to the profile is chosen during the run, from noised values. Before it only the bounds are known: at
+// least 2 and at most 6 tenths for the profile, the rest for the values.
+Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(grid, options);
+  if (options.alpha) throw InputError("privwave splits its budget by itself; leave alpha out");
+  const std::string values = values_mechanism(options.cluster);
+  const std::uint64_t records = counts_sensitivity(options.unit);
+  if (options.cluster.threshold.rule != ThresholdRule::percentile) return {{values, records, epsilon}};
+  const std::uint64_t tenth = epsilon.units() / 10;
+  if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
+  const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
+  const std::uint64_t open = (most_profile_share - least_profile_share) * tenth;
+  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(least_profile_share * tenth)},
+          {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},
+          {fmt::format("{} or {}", profile_mechanism, values), budget.profile_sensitivity, Epsilon::from_units(open)}};
+}
+
+//   S    <- sums of the counts over the blocks of W (other wavelets than Haar: the counts)            here
+//   U    <- profile of W
+//   U', s <- U + noise(s epsilon), the share s chosen from a first look with noise(0.2 epsilon)
+//   S'   <- S + noise((1 - s) epsilon), W' <- WaveletTransform(S')
+//   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release
+//   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
+//   return ConnCompLabel, where a doubtful cell may not join two clusters
+Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Grid& grid = data.counts.grid();
+  const Plan plan = plan_privwave(grid, epsilon, options);
+  require_dense(data.counts);
+  const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
+  Mechanisms mechanisms(noise, options.unit, epsilon);
+  const Questions questions = questions_of(data.counts, options.cluster);
+
+  std::optional<NoisyProfile> profile;
+  Epsilon for_values = epsilon;
+  if (options.cluster.threshold.rule == ThresholdRule::percentile) {
+    const Steps steps = steps_of(grid.shape(), options.cluster);
+    const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
+    const std::uint64_t cells =
+        cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
+    const auto choose = [&](const Noised<ProfileSums>& coarse) {
+      return choose_share(coarse.value(), budget, cells, options.cluster.threshold.percentile);
+    };
+    const ChosenProfile chosen =
+        mechanisms.profile(questions.profile, steps.per_record, epsilon, choose, profile_mechanism);
+    for_values = epsilon - chosen.epsilon;
+    profile = {.sums = chosen.sums,
+               .scale = steps.scale,
+               .wavelet = options.cluster.wavelet,
+               .level = options.cluster.level,
+               .transform = options.cluster.transform};
+  }
+  NoisyCounts values =
+      mechanisms.values(questions.values, 1, for_values, values_mechanism(options.cluster), options.cluster.threads);
+
+  ReleaseParts parts{.technique = "privwave",
+                     .grid = grid,
+                     .options = options.cluster,
+                     .unit = options.unit,
+                     .epsilon = epsilon,
+                     .spent = mechanisms.spent(),
+                     .is_private = mechanisms.is_private(),
+                     .noisy_counts = {},
+                     .noisy_sums = {},
+                     .sums_level = options.cluster.level,
+                     .answer = {},
+                     .profile = std::move(profile)};
+  if (on_sums) {
+    parts.noisy_sums = PostProcessing::of(&weighted_blocks, values, grid, options.cluster);
+  } else {
+    parts.noisy_counts = std::move(values);
+  }
+  return Release(std::move(parts));
+}
+
+}  // namespace shoal

@@ -1,0 +1,104 @@
+#include "wavelet/haar_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr const char* too_large = "sums of this level do not fit in 64 bits; choose a lower level";
+
+std::int64_t doubled(std::int64_t weight) {
+  if (weight >= std::int64_t{1} << 61) throw InputError(too_large);
+  return 2 * weight;
+}
+
+// How often each cell of an axis counts in its block.
+std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
+  std::vector<std::int64_t> weight(size, 1);
+  std::uint64_t extent = size;
+  for (unsigned q = 0; q < level; ++q) {
+    if (extent % 2 == 1) {
+      for (std::uint64_t x = size; x-- > 0 && (x >> q) == extent - 1;) weight[x] = doubled(weight[x]);
+    }
+    extent = (extent + 1) / 2;
+  }
+  return weight;
+}
+
+// One axis: outer x from x inner values become outer x to x inner.
+std::vector<std::int64_t> fold_axis(const std::vector<std::int64_t>& values, std::uint64_t inner, std::uint64_t from,
+                                    std::uint64_t to, const std::vector<std::uint64_t>& target,
+                                    const std::vector<std::int64_t>* weight) {
+  const std::uint64_t outer = values.size() / (inner * from);
+  std::vector<std::int64_t> result(outer * to * inner);
+  bool overflow = false;
+  for (std::uint64_t o = 0; o < outer; ++o) {
+    for (std::uint64_t x = 0; x < from; ++x) {
+      const std::int64_t* in = values.data() + (o * from + x) * inner;
+      std::int64_t* out = result.data() + (o * to + target[x]) * inner;
+      const std::int64_t factor = weight == nullptr ? 1 : (*weight)[x];
+      for (std::uint64_t i = 0; i < inner; ++i) {
+        std::int64_t product = 0;
+        overflow |= __builtin_mul_overflow(in[i], factor, &product);
+        overflow |= __builtin_add_overflow(out[i], product, &out[i]);
+      }
+    }
+  }
+  if (overflow) throw InputError(too_large);
+  return result;
+}
+
+}  // namespace
+
+HaarPieces haar_pieces(const Shape& shape, unsigned level) {
+  HaarPieces result;
+  const unsigned shift = std::min(level, 63U);
+  for (const std::uint64_t size : shape) {
+    const std::vector<std::int64_t> weights = cell_weights(size, level);
+    std::vector<std::uint64_t> of_cell(size), block_of;
+    std::vector<std::int64_t> weight;
+    for (std::uint64_t x = 0; x < size; ++x) {
+      if (x == 0 || (x >> shift) != block_of.back() || weights[x] != weight.back()) {
+        block_of.push_back(x >> shift);
+        weight.push_back(weights[x]);
+      }
+      of_cell[x] = block_of.size() - 1;
+    }
+    result.pieces.push_back(block_of.size());
+    result.blocks.push_back(block_of.back() + 1);
+    result.of_cell.push_back(std::move(of_cell));
+    result.block_of.push_back(std::move(block_of));
+    result.weight.push_back(std::move(weight));
+  }
+  return result;
+}
+
+Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
+                           const std::vector<std::vector<std::uint64_t>>& target,
+                           const std::vector<std::vector<std::int64_t>>& weight) {
+  std::vector<std::int64_t> result(values.values().begin(), values.values().end());
+  std::uint64_t inner = 1;
+  for (std::size_t axis = to.size(); axis-- > 0;) {
+    const std::uint64_t from = values.shape()[axis];
+    const bool weighted = !weight.empty() && weight[axis].back() != 1;  // the last weight is the largest
+    if (from != to[axis] || weighted) {
+      result = fold_axis(result, inner, from, to[axis], target[axis], weighted ? &weight[axis] : nullptr);
+    }
+    inner *= to[axis];
+  }
+  return Cells<std::int64_t>::dense(to, std::move(result));
+}
+
+std::int64_t record_weight(const HaarPieces& pieces) {
+  std::int64_t product = 1;
+  for (const std::vector<std::int64_t>& weight : pieces.weight) {
+    if (__builtin_mul_overflow(product, weight.front(), &product)) throw InputError(too_large);
+  }
+  return product;
+}
+
+}  // namespace shoal

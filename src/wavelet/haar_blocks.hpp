@@ -1,0 +1,37 @@
+// The blocks of decimated Haar sums and their weights. A sum adds the cells of its block once, but an odd axis is
+// extended by its last value, so that the cells at the upper end count twice, or more often at deeper levels:
+//
+//   size 7, level 2:   x0 x1 x2 x3 | x4 x5 2*x6
+//
+// A piece is a run of cells of one block and one weight. Every cell lies in one piece: sums over pieces move by 1 when
+// a record comes or goes, and block sums are weighted sums of pieces.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shoal/cells.hpp"
+
+namespace shoal {
+
+struct HaarPieces {
+  Shape pieces;                                      // pieces an axis
+  Shape blocks;                                      // blocks an axis: transformed_shape
+  std::vector<std::vector<std::uint64_t>> of_cell;   // an axis: the piece of each cell
+  std::vector<std::vector<std::uint64_t>> block_of;  // an axis: the block of each piece
+  std::vector<std::vector<std::int64_t>> weight;     // an axis: how often each piece counts
+};
+
+// Refuses weights past 2^62.
+HaarPieces haar_pieces(const Shape& shape, unsigned level);
+
+// Axis by axis, result[target[x]] += weight[x] * values[x]; no weights: all 1. Dense values only. Refuses sums past 64
+// bits.
+Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
+                           const std::vector<std::vector<std::uint64_t>>& target,
+                           const std::vector<std::vector<std::int64_t>>& weight = {});
+
+// What one record adds to the sum of an ordinary block, the first one: 1 unless an axis has fewer cells than a block.
+std::int64_t record_weight(const HaarPieces& pieces);
+
+}  // namespace shoal
