@@ -5,6 +5,7 @@
 #include "shoal/mechanisms.hpp"
 #include "shoal/noise.hpp"
 #include "shoal/report.hpp"
+#include "shoal/techniques.hpp"
 
 using namespace shoal;
 
@@ -105,6 +106,21 @@ Release seeded_release(const Values& counts, const std::vector<std::pair<double,
                   .profile = std::nullopt});
 }
 
+// For tests: any technique with seeded noise, so that it is never private.
+Release seeded_technique(const std::string& technique, const Values& counts, const std::string& epsilon,
+                         std::uint64_t seed, double percentile, unsigned level, const std::string& adjacency) {
+  const Cells<std::int64_t> cells = cells_of(counts);
+  std::vector<Axis> axes;
+  for (const std::uint64_t extent : cells.shape()) axes.emplace_back(0, 1, extent);
+  PrivateOptions options;
+  options.cluster.threshold.percentile = percentile;
+  options.cluster.level = level;
+  options.cluster.adjacency = adjacency == "face" ? Adjacency::face : Adjacency::full;
+  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
+  const Counts raw(Grid(std::move(axes)), cells, 0, 0);
+  return run_technique(technique, {raw}, Epsilon::parse(epsilon), options, *noise);
+}
+
 }  // namespace
 
 void bind_release(nb::module_& m) {
@@ -147,4 +163,6 @@ void bind_release(nb::module_& m) {
       nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
   internal.def("seeded_release", &seeded_release, nb::arg("counts"), nb::arg("bounds"), nb::arg("names"),
                nb::arg("epsilon") = "1", nb::arg("seed") = 1, nb::arg("percentile") = 50.0);
+  internal.def("seeded_technique", &seeded_technique, nb::arg("technique"), nb::arg("counts"), nb::arg("epsilon"),
+               nb::arg("seed"), nb::arg("percentile"), nb::arg("level") = 1, nb::arg("adjacency") = "full");
 }

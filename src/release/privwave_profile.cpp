@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "shoal/clusters.hpp"
+
 namespace shoal {
 
 namespace {
@@ -18,6 +20,10 @@ constexpr double weight_of_k = 0.7;      // of the error of k against cells on t
 constexpr double given_up = 0.125;       // cells given up per cell on the wrong side: false cells join clusters
 constexpr double deviations_low = 0.25;  // by which k errs low, for the same reason
 constexpr double window_deviations = 0.5;  // half-width of the window of ranks
+
+// Below these the values and k are as good as known.
+constexpr double exact_variance = 1.0 / 16;
+constexpr double exact_deviation = 0.25;
 
 constexpr double largest_rate = 1e9;  // stands for no noise at all
 
@@ -157,12 +163,16 @@ unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, s
 }
 
 CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, double percentile,
-                          const ValueNoise& noise) {
+                          const ValueNoise& noise, bool whole) {
   if (profile.mean[0] < 0.5) return {};  // rounds to no cell that holds anything
   const auto all = static_cast<double>(cells);
   const double kept = kept_part(percentile);
   const double deviation = kept * profile.deviation;  // of k
   const double positive = std::clamp(profile.mean[0], 1.0, all);
+  if (whole && noise.variance < exact_variance && deviation < exact_deviation) {
+    const std::uint64_t count = significant_count(percentile, static_cast<std::uint64_t>(std::llround(positive)));
+    return {count, count, 0, true};
+  }
   const double k =
       std::clamp(std::ceil(kept * positive - std::min(0.5, deviation) - deviations_low * deviation - 1e-6), 1.0, all);
   const Survival survival(profile.mean, cells);
@@ -171,7 +181,7 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, d
   const double keep = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
   const double window = std::min(all, std::ceil(window_deviations * deviation));
   return {static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)),
-          static_cast<std::uint64_t>(window)};
+          static_cast<std::uint64_t>(window), false};
 }
 
 }  // namespace shoal

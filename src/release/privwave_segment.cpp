@@ -60,7 +60,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const double steps = static_cast<double>(parts.profile->scale);
   const double profile_variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / (steps * steps);
   const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
-  const CellsToKeep kept = cells_to_keep(profile, cells, options.threshold.percentile, noise);
+  const CellsToKeep kept = cells_to_keep(profile, cells, options.threshold.percentile, noise, w.sums.has_value());
 
   NoisySegmentation result;
   result.k = kept.k;

@@ -14,8 +14,7 @@ constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
 constexpr double plateau_margin = 6;        // cells by which a plateau must stand out
 
-// ---- means of neighbours
-// ---------------------------------------------------------------------------------------------
+// ---- means of neighbours ------------------------------------------------------------------------------------------
 
 // Along one axis, values stay in place: sum over x - 1, x, x + 1 into `values`, over x - 1, x + 1 added to `faces`.
 void add_along(std::vector<double>& values, std::vector<double>& faces, const std::vector<double>& centre,
@@ -58,8 +57,7 @@ void next_row(std::vector<std::uint64_t>& at, const Shape& shape) {
   }
 }
 
-// ---- the order of the cells
-// ------------------------------------------------------------------------------------------
+// ---- the order of the cells ---------------------------------------------------------------------------------------
 
 double kth_largest(std::vector<double> values, std::uint64_t k) {
   const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
@@ -144,8 +142,17 @@ std::uint64_t with_plateau(const Scores& scores, double threshold, double deviat
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(taken));
 }
 
-// ---- joining
-// -----------------------------------------------------------------------------------------------------------
+// WaveCluster's own rule.
+SelectedCells at_least_kth(const std::vector<double>& values, std::uint64_t k) {
+  SelectedCells result;
+  result.threshold = kth_largest(values, k);
+  for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
+    if (values[cell] >= result.threshold) result.cells.push_back(cell);
+  }
+  return result;
+}
+
+// ---- joining ------------------------------------------------------------------------------------------------------
 
 // Calls visit(neighbour) for the neighbours of a cell inside the box.
 class Neighbours {
@@ -280,6 +287,7 @@ std::vector<double> neighbour_means(const Shape& shape, const std::vector<double
 
 SelectedCells select_cells(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise,
                            const CellsToKeep& kept, Adjacency adjacency) {
+  if (kept.exact) return at_least_kth(values, kept.k);
   const std::uint64_t cells = values.size();
   const Scores scores = score_of(shape, values, noise.variance, kept.keep);
   std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);

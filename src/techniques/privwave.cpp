@@ -18,8 +18,7 @@ namespace shoal {
 
 namespace {
 
-// ---- the profile's question
-// ----------------------------------------------------------------------------------------------
+// ---- the profile's question ---------------------------------------------------------------------------------------
 
 // W in whole steps, and how far one record's presence moves all of them together.
 struct Steps {
@@ -94,8 +93,7 @@ std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const S
   return result;
 }
 
-// ---- the values' question
-// ------------------------------------------------------------------------------------------------
+// ---- the values' question -----------------------------------------------------------------------------------------
 
 const char* values_mechanism(const ClusterOptions& options) {
   return privwave_place(options) == NoisePlace::sums ? sums_mechanism : counts_mechanism;

@@ -8,7 +8,7 @@ from conftest import ROOT, published
 
 DS1 = ["--columns", "x,y", "--bounds", "20406:963766,51397:972357", "--grid", "64", "--percentile", "58"]
 SPIRALS = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "40", "--percentile", "10"]
-TECHNIQUES = ["privqt", "privthr", "privthr-em", "baseline"]
+TECHNIQUES = ["privwave", "privqt", "privthr", "privthr-em", "baseline"]
 
 
 def schema():

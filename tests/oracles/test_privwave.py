@@ -1,0 +1,211 @@
+"""privwave after the noise, held against a plain numpy version of the steps in docs/privwave.md.
+
+Both start from the noisy profile and the noisy sums of the same seeded release, so that they must agree cell by cell.
+"""
+
+import itertools
+import json
+import zlib
+import base64
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from shoal import _core
+
+LEVELS = 24
+
+
+def unpack(packed):
+    numbers, value, shift = [], 0, 0
+    for byte in zlib.decompress(base64.b64decode(packed["data"])):
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            numbers.append(value)
+            value = shift = 0
+    return np.array([(n >> 1) ^ -(n & 1) for n in numbers], dtype=np.int64).reshape(packed["shape"])
+
+
+def variance(rate):
+    q = np.exp(-rate)
+    return 2 * q / (1 - q) ** 2
+
+
+def kalman(profile, noise):
+    """-> mean a level, deviation of level 0."""
+    transition = np.array([[1, 0.7], [0, 0.7]])
+    state, spread, means = np.zeros(2), np.zeros((2, 2)), np.zeros(LEVELS)
+    for j in reversed(range(LEVELS)):
+        change = (0.6 * state[1]) ** 2 + (0.005 * state[0]) ** 2 + 0.25
+        state, spread = transition @ state, transition @ spread @ transition.T + change
+        gain = spread[:, 0] / (spread[0, 0] + noise / 4.0**j)
+        state = np.maximum(state + gain * (profile[j] / 2.0**j - state[0]), 0)
+        spread = spread - np.outer(gain, spread[0])
+        means[j] = state[0]
+    return means, np.sqrt(max(spread[0, 0], 0))
+
+
+def wrong_side(at_least, cells, d, rate):
+    """The cells' values taken as spread evenly inside each octave, by a fine sum instead of the integral."""
+    total = (cells - at_least[0]) * np.exp(-rate * d)
+    for j in range(LEVELS):
+        inside = at_least[j] - at_least[j + 1]
+        if inside <= 0:
+            continue
+        def crossing(w):  # integral of exp(-rate |d - w|)
+            return np.where(w < d, np.exp(-rate * np.abs(d - w)) / rate, 2 / rate - np.exp(-rate * np.abs(w - d)) / rate)
+        total += inside / 2**j * (crossing(2.0 ** (j + 1)) - crossing(2.0**j))
+    return total / (1 + np.exp(-rate))
+
+
+def cells_to_keep(profile, profile_noise, cells, percentile, rate):
+    means, deviation = kalman(profile, profile_noise)
+    if means[0] < 0.5:
+        return 0, 0, 0
+    kept = 1 - percentile / 100
+    k = int(np.clip(np.ceil(kept * np.clip(means[0], 1, cells) - min(0.5, kept * deviation) - kept * deviation / 4 - 1e-6), 1, cells))
+    at_least = np.concatenate([[means[0]], (means[:-1] + means[1:]) / 2, [0]])
+    at_least = np.minimum(np.minimum.accumulate(at_least), cells)
+    d = 1.0
+    if k < at_least[0]:
+        j = next(j for j in range(LEVELS) if at_least[j + 1] <= k <= at_least[j])
+        d = 2.0**j * (1 + (at_least[j] - k) / max(at_least[j] - at_least[j + 1], 1e-9))
+    j = int(np.log2(d))
+    density = (at_least[j] - at_least[j + 1]) / 2**j
+    keep = int(np.clip(np.round(k + density / 2 - wrong_side(at_least, cells, d, rate) / 8), 1, cells))
+    return k, keep, int(np.ceil(kept * deviation / 2))
+
+
+def neighbour_means(values):
+    n = values.ndim
+    face = ndimage.generate_binary_structure(n, 1).astype(float)
+    face[(1,) * n] = 0
+    other = np.ones((3,) * n) - ndimage.generate_binary_structure(n, 1)
+    def mean(kernel):
+        count = ndimage.convolve(np.ones(values.shape), kernel, mode="constant")
+        return ndimage.convolve(values, kernel, mode="constant") / np.maximum(count, 1)
+    return mean(face) if n == 1 else (2 * mean(face) + mean(other)) / 3
+
+
+def offsets(n, adjacency):
+    return [o for o in itertools.product((-1, 0, 1), repeat=n) if any(o) and (adjacency == "full" or sum(map(abs, o)) == 1)]
+
+
+def select(values, rate, k, keep, window, adjacency):
+    spread = variance(rate)
+    level = max(1, np.sort(values, axis=None)[-keep])
+    means = neighbour_means(np.clip(values, 0, 2 * level).astype(float))
+    shrink = spread / (spread + (level / 2) ** 2)
+    score = ((1 - shrink) * values + shrink * means).ravel()
+    order = np.lexsort((np.arange(score.size), -means.ravel(), -score))
+    ranked = score[order]
+    low, high = max(1, keep - window), min(score.size - 1, keep + window)
+    if window and high >= low:
+        keep = low + int(np.argmax(ranked[low - 1:high] - ranked[low:high + 1]))
+    deviation = (1 - shrink) * np.sqrt(spread)
+    gap = np.abs(score - ranked[keep - 1])
+    if (gap <= deviation).sum() > ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6:
+        keep = max(1, int((score >= np.median(score[gap <= 2 * deviation]) - 2 * deviation).sum()))
+    threshold = (ranked[keep - 1] + ranked[min(keep, score.size - 1)]) / 2
+    margin = np.log(1 / (0.2 * (1 + np.exp(-rate)))) / rate - 1
+    joining = threshold + (1 - shrink) * margin if margin > 0 else -np.inf
+    taken, part = np.zeros(values.shape, bool), np.zeros(values.shape, int)
+    for rank, cell in enumerate(order[:keep], start=1):
+        at = np.unravel_index(cell, values.shape)
+        near = {part[tuple(np.add(at, o))] for o in offsets(values.ndim, adjacency)
+                if all(0 <= a + b < m for a, b, m in zip(at, o, values.shape))} - {0}
+        if sum((part == p).sum() >= 5 for p in near) > 1 and score[cell] < joining:
+            continue
+        taken[at], part[at] = True, rank
+        part[np.isin(part, list(near))] = rank
+    return taken, threshold
+
+
+def scene(seed, shape, scale):
+    rng = np.random.default_rng(seed)
+    counts = np.zeros(shape)
+    for _ in range(5):
+        centre = rng.uniform(0, 1, len(shape)) * shape
+        square = sum(((np.arange(m) - c) / (m / 8)).reshape([-1 if i == a else 1 for i in range(len(shape))]) ** 2
+                     for a, (m, c) in enumerate(zip(shape, centre)))
+        counts += scale * np.exp(-square)
+    return rng.poisson(counts + scale / 200)
+
+
+def steps_of(release, percentile, adjacency="full"):
+    """What the plain version makes of a release's noisy values."""
+    spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
+    values = unpack(release["noisy_sums"])
+    k, keep, window = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values.size, percentile,
+                                    spent["sums"])
+    if k == 0:
+        return 0, np.zeros(values.shape, bool), 0
+    taken, threshold = select(values, spent["sums"], k, keep, window, adjacency)
+    return k, taken, threshold
+
+
+def cells_of(release, shape):
+    cells = np.zeros(int(np.prod(shape)), bool)
+    for cluster in release["clusters"]:
+        for first, length in zip(cluster["runs"][::2], cluster["runs"][1::2]):
+            cells[first:first + length] = True
+    return cells.reshape(shape)
+
+
+def compared(released, percentile, adjacency="full"):
+    document = json.loads(released.json())
+    k, taken, threshold = steps_of(document, percentile, adjacency)
+    assert document["k"] == k
+    assert document["k_from"] == "profile"
+    assert (cells_of(document, taken.shape) == taken).all()
+    unit = 2 ** (-len(taken.shape) * document["level"] / 2)
+    assert document["threshold"] == pytest.approx(threshold * unit, rel=1e-12)
+    return document
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (40, 24), (128,), (12, 16, 20)])
+@pytest.mark.parametrize("epsilon", ["0.02", "0.1", "0.5", "1", "2"])
+def test_steps_after_the_noise_agree(shape, epsilon):
+    for seed in range(6):
+        counts = scene(seed, shape, [3, 20, 150][seed % 3])
+        percentile = [10, 40, 58, 75, 0, 90][seed]
+        adjacency = ["full", "face"][seed // 3]
+        released = _core.internal.seeded_technique("privwave", counts, epsilon, seed + 1, percentile, 1, adjacency)
+        compared(released, percentile, adjacency)
+        compared(released.reshape(percentile=33.0), 33.0, adjacency)
+
+
+def test_a_plateau_of_equal_values_is_taken_whole():
+    """Repeated points: many cells with the very same value, where a rank would cut through."""
+    counts = np.zeros((64, 64), np.int64)
+    counts[8:40:2, 8:40:2] = 40
+    counts[44:60:2, 44:60:2] = 200
+    for seed in range(10):
+        released = _core.internal.seeded_technique("privwave", counts, "1", seed + 1, 30.0)
+        document = compared(released, 30.0)
+        assert cells_of(document, (32, 32)).sum() >= 300
+
+
+def test_coarser_levels_are_sums_and_take_the_negatives():
+    released = _core.internal.seeded_technique("privwave", scene(1, (64, 64), 20), "1", 5, 50.0)
+    document = json.loads(released.reshape(level=2).json())
+    values = unpack(document["noisy_sums"]).reshape(16, 2, 16, 2).sum(axis=(1, 3))
+    positive, negative = (values > 0).sum(), (values < 0).sum()
+    assert document["k_from"] == "negatives"
+    assert document["k"] == int(np.ceil(0.5 * (positive - min(positive, negative))))
+
+
+def test_share_follows_the_coarse_view_and_adds_up():
+    shares = set()
+    for seed in range(40):
+        counts = scene(seed, (64, 64), [2, 40, 300, 3000][seed % 4])
+        for epsilon in ("0.1", "1", "2"):
+            if seed % 4 == 3:  # sharp edges: no cell is near the threshold, and only k is in doubt
+                counts = np.kron(counts > 100, 300 * np.ones((1, 1), np.int64))
+            document = json.loads(_core.internal.seeded_technique("privwave", counts, epsilon, seed + 1, 20.0).json())
+            spent = {s["name"]: s["epsilon"] for s in document["spent"]}
+            assert spent["profile"] + spent["sums"] == pytest.approx(float(epsilon), abs=1e-15)
+            shares.add(round(10 * spent["profile"] / float(epsilon)))
+    assert shares <= {2, 3, 4, 5, 6} and len(shares) >= 3

@@ -1,0 +1,224 @@
+#include "privacy/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "chi_square.hpp"
+#include "shoal/error.hpp"
+#include "shoal/mechanisms.hpp"
+#include "zero_noise_not_private.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::accepted;
+using testing::caught;
+
+std::int64_t distance(const ProfileSums& a, const ProfileSums& b) {
+  std::int64_t sum = 0;
+  for (std::size_t j = 0; j < profile_levels; ++j) sum += std::abs(a[j] - b[j]);
+  return sum;
+}
+
+TEST(Profile, FollowsItsDefinition) {
+  std::mt19937_64 random(1);
+  for (const std::int64_t scale : {1, 3, 256}) {
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::int64_t> values(20);
+      for (auto& value : values) value = static_cast<std::int64_t>(random() >> (30 + random() % 34)) - 3;
+      const ProfileSums sums = profile_of(values, scale);
+      for (std::size_t j = 0; j < profile_levels; ++j) {
+        const std::int64_t width = std::int64_t{1} << j;
+        std::int64_t expected = 0;
+        for (const std::int64_t value : values) {
+          expected += std::clamp<std::int64_t>(value - (width - 1) * scale, 0, width * scale);
+        }
+        EXPECT_EQ(sums[j], expected);
+      }
+    }
+  }
+}
+
+TEST(Profile, CountsTheCellsThatReachEachValue) {
+  const std::vector<std::int64_t> values = {0, 1, 1, 2, 3, 4, 9, 100};
+  const ProfileSums sums = profile_of(values);
+  for (std::size_t j = 0; j < 8; ++j) {
+    std::int64_t expected = 0;
+    for (std::int64_t w = std::int64_t{1} << j; w < std::int64_t{2} << j; ++w) {
+      for (const std::int64_t value : values) expected += value >= w ? 1 : 0;
+    }
+    EXPECT_EQ(sums[j], expected);
+  }
+  EXPECT_EQ(sums[0], 7);  // |L|
+}
+
+// Every value up to past the last level that matters, and every neighbour of it.
+TEST(Profile, MovesByOneInAllWhenARecordComesOrGoes) {
+  for (std::int64_t value = 0; value < 5000; ++value) {
+    EXPECT_EQ(
+        distance(profile_of(std::vector<std::int64_t>{value, 7}), profile_of(std::vector<std::int64_t>{value + 1, 7})),
+        1);
+  }
+  for (const std::int64_t scale : {1, 256}) {
+    const std::int64_t full = ((std::int64_t{1} << profile_levels) - 1) * scale;
+    for (std::int64_t value = full - 300; value < full + 300; ++value) {
+      const std::int64_t moved = distance(profile_of(std::vector<std::int64_t>{value}, scale),
+                                          profile_of(std::vector<std::int64_t>{value + 1}, scale));
+      EXPECT_EQ(moved, value < full ? 1 : 0);
+    }
+  }
+}
+
+TEST(Profile, MovesByNoMoreThanTheValuesDo) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::int64_t> a(4), b(4);
+    std::int64_t moved = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<std::int64_t>(random() >> (32 + random() % 32)) - 5;
+      b[i] = a[i] + static_cast<std::int64_t>(random() % 2000) - 1000;
+      moved += std::abs(a[i] - b[i]);
+    }
+    EXPECT_LE(distance(profile_of(a, 4), profile_of(b, 4)), moved);
+  }
+}
+
+// ---- the chain of noise
+// ----------------------------------------------------------------------------------------------
+
+std::array<std::vector<std::int64_t>, 7> draws_of(Rate tenth, std::uint64_t seed, int rounds) {
+  const auto noise = seeded_noise_not_private(seed);
+  std::array<std::vector<std::int64_t>, 7> draws;
+  for (int round = 0; round < rounds; ++round) {
+    const RefinableNoise chain(*noise, tenth);
+    for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
+      const ProfileSums drawn = chain.added_to({}, share);
+      draws[share].insert(draws[share].end(), drawn.begin(), drawn.end());
+    }
+  }
+  return draws;
+}
+
+TEST(Chain, EveryShareIsDiscreteLaplaceOfItsRate) {
+  const int rounds = testing::quick() ? 300 : 8000;
+  for (const Rate tenth : {Rate{1, 10}, Rate{1, 100}, Rate{1, 2}, Rate{1, 1}}) {
+    const auto draws = draws_of(tenth, 11, rounds);
+    for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
+      EXPECT_LT(testing::laplace_deviations(draws[share], tenth.value() * share), accepted) << share;
+      if (!testing::quick()) {
+        EXPECT_GT(testing::laplace_deviations(draws[share], tenth.value() * (share + 1)), caught) << share;
+      }
+    }
+  }
+}
+
+// Z_a - Z_b must say nothing about Z_b: its distribution is the same whatever Z_b is.
+TEST(Chain, TheCoarserViewIsTheFinerOnePlusIndependentNoise) {
+  const auto draws = draws_of({1, 4}, 12, testing::quick() ? 500 : 12000);
+  for (unsigned fine = least_profile_share + 1; fine <= most_profile_share; ++fine) {
+    std::vector<std::int64_t> near, far, low, high;
+    for (std::size_t i = 0; i < draws[fine].size(); ++i) {
+      const std::int64_t z = draws[fine][i], added = draws[least_profile_share][i] - z;
+      (z == 0 ? near : far).push_back(added);
+      if (z != 0) (z < 0 ? low : high).push_back(added);
+    }
+    EXPECT_LT(testing::two_sample_deviations(near, far), accepted) << fine;
+    EXPECT_LT(testing::two_sample_deviations(low, high), accepted) << fine;
+  }
+}
+
+// The proof's claim in numbers: convolving the finer law with the step's law gives the coarser law.
+TEST(Chain, TheStepsLawIsTheOneOfTheProof) {
+  const double q = std::exp(-0.3);
+  for (int b = 3; b <= 6; ++b) {
+    const int a = b - 1;
+    const double qa = std::pow(q, a), qb = std::pow(q, b), zero = (1 - qa) / (1 - qb);
+    double residues = 0;  // P(G mod b < a)
+    for (int g = 0; g < 4000; ++g) residues += g % b < a ? (1 - q) * std::pow(q, g) : 0;
+    EXPECT_NEAR(residues, zero, 1e-12);
+    for (int n = 0; n < 40; ++n) {
+      double sum = (1 - qb) * std::pow(qb, n) * zero;
+      for (int m = 0; m < n; ++m) sum += (1 - qb) * std::pow(qb, m) * (1 - zero) * (1 - qa) * std::pow(qa, n - m - 1);
+      EXPECT_NEAR(sum, (1 - qa) * std::pow(qa, n), 1e-12);
+    }
+  }
+}
+
+TEST(Chain, LevelsAreIndependentOfEachOther) {
+  const auto noise = seeded_noise_not_private(13);
+  double products = 0, squares = 0;
+  const int rounds = 20000;
+  for (int round = 0; round < rounds; ++round) {
+    const ProfileSums drawn = RefinableNoise(*noise, {1, 4}).added_to({}, 4);
+    products += static_cast<double>(drawn[3]) * static_cast<double>(drawn[4]);
+    squares += static_cast<double>(drawn[3]) * static_cast<double>(drawn[3]);
+  }
+  EXPECT_LT(std::fabs(products), 5 * squares / std::sqrt(rounds));
+}
+
+// ---- the mechanism
+// ---------------------------------------------------------------------------------------------------
+
+const Epsilon one = Epsilon::parse("1");
+
+TEST(ProfileMechanism, ChargesWhatWasChosenAndLeavesTheRest) {
+  for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
+    testing::ZeroNoiseNotPrivate zero;
+    Mechanisms mechanisms(zero, {Neighbors::replace, "", 1}, one);
+    ProfileSums sums{};
+    sums[2] = 9;
+    const auto chosen = mechanisms.profile(
+        sums, 3, one,
+        [&](const Noised<ProfileSums>& coarse) {
+          EXPECT_EQ(coarse.value(), sums);
+          return share;
+        },
+        "profile");
+    EXPECT_EQ(chosen.sums.value(), sums);
+    EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"profile", 6, Epsilon::from_units(share * one.units() / 10)}}));
+    EXPECT_NO_THROW(mechanisms.number(1, 1, one - chosen.epsilon, "the rest"));
+    EXPECT_THROW(mechanisms.number(1, 1, Epsilon::from_units(1), "more"), Error);
+  }
+}
+
+TEST(ProfileMechanism, EpsilonsThatTenDoesNotDivideAddUpEvenSo) {
+  testing::ZeroNoiseNotPrivate zero;
+  const Epsilon odd = Epsilon::from_units(1'234'567);
+  Mechanisms mechanisms(zero, {}, odd);
+  const auto chosen = mechanisms.profile(
+      {}, 1, odd, [](const auto&) { return 3U; }, "profile");
+  EXPECT_EQ(chosen.epsilon.units(), 3 * 123'456U);
+  mechanisms.number(1, 1, odd - chosen.epsilon, "the rest");
+}
+
+TEST(ProfileMechanism, RefusesWhatItMustBeforeAnythingIsSeen) {
+  testing::ZeroNoiseNotPrivate zero;
+  bool seen = false;
+  const auto choose = [&](const Noised<ProfileSums>&) {
+    seen = true;
+    return 2U;
+  };
+  Mechanisms mechanisms(zero, {}, Epsilon::parse("0.5"));
+  EXPECT_THROW(mechanisms.profile({}, 1, one, choose, "more than there is"), Error);
+  EXPECT_THROW(mechanisms.profile({}, 0, Epsilon::parse("0.5"), choose, "no sensitivity"), Error);
+  EXPECT_THROW(mechanisms.profile({}, 1, Epsilon::from_units(9), choose, "no tenth"), Error);
+  EXPECT_FALSE(seen);
+  EXPECT_TRUE(mechanisms.spent().empty());
+}
+
+TEST(ProfileMechanism, AShareOutsideItsBoundsIsAFaultAndKeepsTheMostCharged) {
+  testing::ZeroNoiseNotPrivate zero;
+  for (const unsigned share : {0U, 1U, 7U}) {
+    Mechanisms mechanisms(zero, {}, one);
+    EXPECT_THROW(mechanisms.profile(
+                     {}, 1, one, [share](const auto&) { return share; }, "profile"),
+                 Error);
+    EXPECT_EQ(mechanisms.spent()[0].epsilon, Epsilon::parse("0.6"));
+  }
+}
+
+}  // namespace
+}  // namespace shoal
