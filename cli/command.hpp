@@ -111,6 +111,7 @@ void add_datasets(CLI::App& program, Run& run);
 void add_ledger(CLI::App& program, Run& run);
 void add_predict(CLI::App& program, Run& run);
 void add_release(CLI::App& program, Run& run);
+void add_reproduce(CLI::App& program, Run& run);
 void add_reshape(CLI::App& program, Run& run);
 void add_synthesize(CLI::App& program, Run& run);
 

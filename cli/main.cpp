@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   shoal::cli::add_synthesize(program, run);
   shoal::cli::add_ledger(program, run);
   shoal::cli::add_evaluate(program, run);
+  shoal::cli::add_reproduce(program, run);
   shoal::cli::add_datasets(program, run);
 
   try {

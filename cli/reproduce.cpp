@@ -1,0 +1,89 @@
+// shoal reproduce: the paper's experiments, with the paper's figures beside ours.
+#include "evaluation/reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "command.hpp"
+#include "evaluation/reproduce_report.hpp"
+#include "shoal/error.hpp"
+#include "shoal/files.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  evaluation::ReproduceOptions study;
+  JsonArgument json;
+  std::string output;
+};
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path)) {
+    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error ? error.message() : "there is a file"));
+  }
+  check_output((fs::path(path) / "report.html").string());
+}
+
+// All of them, or none.
+void write_all(const fs::path& folder, const evaluation::Study& study) {
+  PendingFile report((folder / "report.html").string());
+  PendingFile rows((folder / "rows.csv").string());
+  PendingFile claims((folder / "claims.md").string());
+  report.write(evaluation::study_html(study));
+  rows.write(evaluation::rows_csv(study.rows));
+  claims.write(evaluation::claims_markdown(study));
+  report.commit();
+  rows.commit();
+  claims.commit();
+}
+
+void run_reproduce(Arguments arguments) {
+  const Talk talk(arguments.json);
+  make_folder(arguments.output);
+  const evaluation::Study study = [&] {
+    std::atomic<double> done = 0;
+    const Progress progress("reproducing", [&] { return done.load(); });
+    arguments.study.progress = [&](double share) { done = share; };
+    return evaluation::reproduce(arguments.study);
+  }();
+  write_all(arguments.output, study);
+  arguments.json.write(Json::parse(evaluation::study_json(study)));
+  if (arguments.json.to_stdout()) return;
+  for (const auto& set : study.sets)
+    talk.line(fmt::format("{}: {} points, {}", set.facts.name, set.points.rows(), set.source));
+  talk.line(evaluation::verdict_words(study.claims));
+  for (const char* file : {"report.html", "rows.csv", "claims.md"}) {
+    talk.line(fmt::format("wrote {}", (fs::path(arguments.output) / file).string()));
+  }
+  talk.next(fmt::format("open {}", shell_word((fs::path(arguments.output) / "report.html").string())));
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("reproduce", "The paper's experiments, its figures beside ours; not private");
+  evaluation::ReproduceOptions& study = arguments->study;
+  command->add_option("--data", study.data,
+                      "Folder with the published sets (shapes/paper_ds1.csv .., geo/gowalla_world.csv.gz); without it, "
+                      "generated sets of the same kind");
+  command->add_option("-o,--output", arguments->output, "Folder for report.html, rows.csv and claims.md")->required();
+  command->add_option("--runs", study.runs, "Runs of each technique at each budget (default 10; with --quick 2)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}));
+  command->add_flag("--quick", study.quick, "Few budgets and runs: to see that everything works");
+  command->add_option("--seed", study.seed, "The same seed gives the same figures")->capture_default_str();
+  command->add_option("--threads", study.threads, "Threads; 0: all cores")->capture_default_str();
+  arguments->json.add(*command);
+  command->footer("Example:\n  shoal reproduce --quick -o reproduction");
+  command->callback([arguments, &run] { run = [arguments] { run_reproduce(*arguments); }; });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,653 @@
+#include "evaluation/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace shoal::evaluation {
+
+namespace {
+
+constexpr std::uint64_t runs_of_paper = 10;
+constexpr std::uint64_t least_runs = 5;  // below, an interval says next to nothing
+constexpr const char* letter_suffix = "-literal-not-private";
+
+enum class Form { ours, letter };
+
+// Baseline has one form only.
+std::string in_form(const std::string& technique, Form form) {
+  return form == Form::ours || technique == "baseline" ? technique : technique + letter_suffix;
+}
+
+Finding not_testable(const std::string& why) { return {Verdict::not_testable, {}, 0, 0, why}; }
+
+double half_width(const Interval& interval) { return interval.high - interval.mean; }
+
+// ---- evidence --------------------------------------------------------------------------------------------------
+
+class Evidence {
+ public:
+  Evidence(const std::vector<Row>& rows, const std::vector<SetFacts>& sets) : summaries_(summarize(rows)), sets_(sets) {
+    for (const Row& row : rows) budgets_.insert(row.epsilon);
+  }
+
+  [[nodiscard]] const SetFacts* facts(const std::string& set) const {
+    const auto found = std::find_if(sets_.begin(), sets_.end(), [&](const SetFacts& one) { return one.name == set; });
+    return found == sets_.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] const Summary* summary(const std::string& set, const std::string& technique, Epsilon epsilon) const {
+    const auto found = std::find_if(summaries_.begin(), summaries_.end(), [&](const Summary& one) {
+      return one.dataset == set && one.technique == technique && one.epsilon == epsilon;
+    });
+    return found == summaries_.end() ? nullptr : &*found;
+  }
+
+  // Any rows of the set's own truth.
+  [[nodiscard]] const Summary* any(const std::string& set) const {
+    const auto found =
+        std::find_if(summaries_.begin(), summaries_.end(), [&](const Summary& one) { return one.dataset == set; });
+    return found == summaries_.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::optional<Figure> figure(const std::string& set, const std::string& technique, Epsilon epsilon,
+                                             const std::string& quantity) const {
+    const Summary* one = summary(set, technique, epsilon);
+    if (one == nullptr) return std::nullopt;
+    const std::optional<Interval> value = value_of(*one, quantity);
+    if (!value) return std::nullopt;
+    return Figure{set, technique, quantity, {epsilon}, *value};
+  }
+
+  [[nodiscard]] std::vector<Epsilon> budgets(double least, double most = 1e9) const {
+    std::vector<Epsilon> result;
+    for (const Epsilon epsilon : budgets_) {
+      if (epsilon.value() >= least && epsilon.value() <= most) result.push_back(epsilon);
+    }
+    return result;
+  }
+
+  // Of rows named "technique alpha=...": all that there are.
+  [[nodiscard]] std::vector<const Summary*> sweep(const std::string& set, const std::string& technique) const {
+    std::vector<const Summary*> result;
+    for (const Summary& one : summaries_) {
+      if (one.dataset == set && one.technique.starts_with(technique + " alpha=")) result.push_back(&one);
+    }
+    return result;
+  }
+
+ private:
+  static std::optional<Interval> value_of(const Summary& one, const std::string& quantity) {
+    const auto k_true = static_cast<double>(one.k_true);
+    if (quantity == "k") return one.k;
+    if (quantity == "clusters") return one.clusters;
+    if (quantity == "k_excess") return Interval{one.k.mean - k_true, one.k.low - k_true, one.k.high - k_true};
+    if (quantity == "k_error") {
+      const double error = std::fabs(one.k.mean - k_true) / k_true;
+      const double half = half_width(one.k) / k_true;
+      return Interval{error, error - half, error + half};
+    }
+    for (std::size_t i = 0; i < measures().size(); ++i) {
+      if (quantity == measures()[i].column) return one.measured[i];
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Summary> summaries_;
+  std::vector<SetFacts> sets_;
+  std::set<Epsilon> budgets_;
+};
+
+// ---- criteria --------------------------------------------------------------------------------------------------
+
+Finding no_rows() { return not_testable("The study has no runs for it."); }
+
+// Of the truth.
+struct Expected {
+  const char* quantity;
+  std::uint64_t value;
+};
+Finding check_truth(const Evidence& evidence, const std::string& set, const std::vector<Expected>& expected) {
+  const SetFacts* facts = evidence.facts(set);
+  const Summary* one = evidence.any(set);
+  if (facts == nullptr || one == nullptr) return no_rows();
+  Finding finding;
+  for (const auto& [quantity, value] : expected) {
+    const std::string name = quantity;
+    const auto ours = static_cast<double>(name == "k_true"          ? one->k_true
+                                          : name == "clusters_true" ? one->clusters_true
+                                                                    : facts->nonpositive);
+    finding.figures.push_back({set, "", name, {}, {ours, ours, ours}});
+    ++finding.of;
+    if (ours == static_cast<double>(value)) ++finding.held;
+  }
+  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  if (!facts->is_authors) {
+    finding.verdict = Verdict::not_testable;
+    finding.why = "These are generated points like the paper's, not the paper's own.";
+  }
+  return finding;
+}
+
+constexpr const char* near_criterion =
+    "the paper's mean of 10 runs lies where the mean of 10 more of our runs would lie 95 times in 100, or within 2 % "
+    "of ours";
+
+// half is t s / sqrt(n); of another 10 runs' mean around ours it is t s sqrt(1/n + 1/10).
+bool is_near(const Interval& ours, std::uint64_t runs, double paper) {
+  const double half = half_width(ours) * std::sqrt(1 + static_cast<double>(runs) / runs_of_paper);
+  return std::fabs(ours.mean - paper) <= std::max(half, 0.02 * std::fabs(paper));
+}
+
+Finding check_near(const Evidence& evidence, const std::string& set, const std::string& technique, double epsilon,
+                   const std::string& quantity, double paper) {
+  const Epsilon budget = Epsilon::from_double(epsilon);
+  const std::optional<Figure> figure = evidence.figure(set, technique, budget, quantity);
+  if (!figure) return no_rows();
+  Finding finding;
+  finding.figures = {*figure};
+  const SetFacts* facts = evidence.facts(set);
+  const std::uint64_t runs = evidence.summary(set, technique, budget)->runs;
+  if (facts == nullptr || !facts->is_authors) {
+    finding.why = "The figure belongs to the paper's own points; these are generated.";
+  } else if (runs < least_runs) {
+    finding.why = fmt::format("{} runs are too few to tell; make {} at least.", runs, least_runs);
+  } else {
+    finding.verdict = is_near(figure->value, runs, paper) ? Verdict::reproduced : Verdict::differs;
+  }
+  return finding;
+}
+
+// Every mean within low .. high (inclusive), but for `allowed` of them.
+struct Range {
+  double low = -INFINITY, high = INFINITY;
+  std::uint64_t allowed = 0;
+};
+
+Finding check_range(const std::vector<std::optional<Figure>>& figures, const Range& range) {
+  Finding finding;
+  const Figure* least = nullptr;
+  const Figure* most = nullptr;
+  for (const auto& figure : figures) {
+    if (!figure) return no_rows();
+    ++finding.of;
+    if (figure->value.mean >= range.low && figure->value.mean <= range.high) ++finding.held;
+    if (least == nullptr || figure->value.mean < least->value.mean) least = &*figure;
+    if (most == nullptr || figure->value.mean > most->value.mean) most = &*figure;
+  }
+  if (finding.of == 0) return no_rows();
+  if (std::isfinite(range.low)) finding.figures.push_back(*least);
+  if (std::isfinite(range.high)) finding.figures.push_back(*most);
+  finding.verdict = finding.held + range.allowed >= finding.of ? Verdict::reproduced : Verdict::differs;
+  return finding;
+}
+
+std::vector<std::optional<Figure>> figures_of(const Evidence& evidence, const std::string& set,
+                                              const std::vector<std::string>& techniques,
+                                              const std::vector<Epsilon>& budgets, const std::string& quantity) {
+  std::vector<std::optional<Figure>> figures;
+  for (const std::string& technique : techniques) {
+    for (const Epsilon epsilon : budgets) figures.push_back(evidence.figure(set, technique, epsilon, quantity));
+  }
+  return figures;
+}
+
+// One figure a technique: the mean over the budgets. Budgets are independent.
+std::vector<std::optional<Figure>> averages_of(const Evidence& evidence, const std::string& set,
+                                               const std::vector<std::string>& techniques,
+                                               const std::vector<Epsilon>& budgets, const std::string& quantity) {
+  std::vector<std::optional<Figure>> averages;
+  for (const std::string& technique : techniques) {
+    double sum = 0;
+    double squares = 0;
+    bool complete = !budgets.empty();
+    for (const Epsilon epsilon : budgets) {
+      const auto figure = evidence.figure(set, technique, epsilon, quantity);
+      complete = complete && figure;
+      if (!figure) break;
+      sum += figure->value.mean;
+      squares += half_width(figure->value) * half_width(figure->value);
+    }
+    if (!complete) {
+      averages.emplace_back();
+      continue;
+    }
+    const auto count = static_cast<double>(budgets.size());
+    const double half = std::sqrt(squares) / count;
+    averages.push_back(
+        Figure{set, technique, quantity, budgets, {sum / count, sum / count - half, sum / count + half}});
+  }
+  return averages;
+}
+
+// small.mean * factor < large.mean, for every pair.
+using Pair = std::pair<std::optional<Figure>, std::optional<Figure>>;
+
+Finding check_order(const std::vector<Pair>& pairs, double factor = 1) {
+  Finding finding;
+  const Pair* closest = nullptr;
+  double closest_ratio = -1;
+  for (const Pair& pair : pairs) {
+    if (!pair.first || !pair.second) return no_rows();
+    const double small = pair.first->value.mean;
+    const double large = pair.second->value.mean;
+    ++finding.of;
+    if (small * factor < large) ++finding.held;
+    const double ratio = large > 0 ? small / large : INFINITY;
+    if (closest == nullptr || ratio > closest_ratio) {
+      closest = &pair;
+      closest_ratio = ratio;
+    }
+  }
+  if (finding.of == 0) return no_rows();
+  finding.figures = {*closest->first, *closest->second};
+  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  return finding;
+}
+
+// PrivTHR and PrivTHR_EM each below Baseline and PrivQT.
+std::vector<Pair> refined_below_plain(const Evidence& evidence, const std::string& set, Form form,
+                                      const std::vector<Epsilon>& budgets, const std::string& quantity) {
+  std::vector<Pair> pairs;
+  for (const Epsilon epsilon : budgets) {
+    for (const char* refined : {"privthr", "privthr-em"}) {
+      for (const char* plain : {"baseline", "privqt"}) {
+        pairs.emplace_back(evidence.figure(set, in_form(refined, form), epsilon, quantity),
+                           evidence.figure(set, in_form(plain, form), epsilon, quantity));
+      }
+    }
+  }
+  return pairs;
+}
+
+// What the largest budget leaves of the smallest one's DSG_C: at least half of PrivQT's, less than half of the refined
+// ones'.
+Finding check_little_use_of_budget(const Evidence& evidence, const std::string& set, Form form) {
+  const std::vector<Epsilon> budgets = evidence.budgets(0);
+  if (budgets.size() < 2) return no_rows();
+  Finding finding;
+  for (const char* name : {"privqt", "privthr", "privthr-em"}) {
+    const auto first = evidence.figure(set, in_form(name, form), budgets.front(), "dsgc");
+    const auto last = evidence.figure(set, in_form(name, form), budgets.back(), "dsgc");
+    if (!first || !last) return no_rows();
+    const bool kept = last->value.mean >= 0.5 * first->value.mean;
+    ++finding.of;
+    if (kept == (std::string(name) == "privqt")) ++finding.held;
+    finding.figures.push_back(*first);
+    finding.figures.push_back(*last);
+  }
+  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  return finding;
+}
+
+// At every budget of the sweep, what `alpha` gives cannot be told from the best by the intervals.
+Finding check_alpha(const Evidence& evidence, const std::string& set, const std::string& technique, double alpha) {
+  const std::vector<const Summary*> sweep = evidence.sweep(set, technique);
+  std::set<Epsilon> budgets;
+  for (const Summary* one : sweep) budgets.insert(one->epsilon);
+  Finding finding;
+  for (const Epsilon epsilon : budgets) {
+    const auto chosen = evidence.figure(set, varied_technique(technique, alpha), epsilon, "dsgc");
+    if (!chosen) return no_rows();
+    Figure best = *chosen;
+    for (const Summary* one : sweep) {
+      if (one->epsilon != epsilon || one->measured.front()->mean >= best.value.mean) continue;
+      best = {set, one->technique, "dsgc", {epsilon}, *one->measured.front()};
+    }
+    ++finding.of;
+    if (chosen->value.low <= best.value.high) ++finding.held;
+    finding.figures.push_back(*chosen);
+    if (best.technique != chosen->technique) finding.figures.push_back(best);
+  }
+  if (finding.of == 0) return no_rows();
+  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  return finding;
+}
+
+// ---- the claims ------------------------------------------------------------------------------------------------
+
+// Why a claim differs, when it does: of our forms and of the letter.
+struct Reasons {
+  std::string ours, letter;
+};
+
+class Claims {
+ public:
+  explicit Claims(const Evidence& evidence) : evidence_(evidence) {}
+
+  // check(Form) gives a finding; both forms are asked.
+  template <class Check>
+  void both(Claim claim, const Check& check, const Reasons& reasons = {}) {
+    claim.ours = explained(check(Form::ours), reasons.ours);
+    claim.letter = explained(check(Form::letter), reasons.letter);
+    all_.push_back(std::move(claim));
+  }
+  // One form only.
+  void one(Claim claim, Finding finding, const std::string& reason = {}) {
+    claim.ours = explained(std::move(finding), reason);
+    all_.push_back(std::move(claim));
+  }
+
+  [[nodiscard]] const Evidence& evidence() const { return evidence_; }
+  std::vector<Claim> take() { return std::move(all_); }
+
+ private:
+  static Finding explained(Finding finding, const std::string& reason) {
+    if (finding.verdict == Verdict::differs) finding.why = reason.empty() ? "No reason is known." : reason;
+    return finding;
+  }
+
+  const Evidence& evidence_;
+  std::vector<Claim> all_;
+};
+
+const std::vector<std::string>& set_names() {
+  static const std::vector<std::string> names{"DS1", "DS2", "DS3", "Gowalla"};
+  return names;
+}
+
+Claim claim_of(std::string id, std::string words, std::string paper, std::string criterion) {
+  return {std::move(id), std::move(words), std::move(paper), std::move(criterion), {}, std::nullopt};
+}
+
+void add_datasets(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  const auto add = [&](const std::string& set, const std::string& paper, const std::vector<Expected>& expected) {
+    claims.one(claim_of("truth-" + set, fmt::format("What WaveCluster finds on {} without any noise.", set), paper,
+                        "the same numbers"),
+               check_truth(evidence, set, expected));
+  };
+  add("DS1", "15 clusters", {{"clusters_true", 15}});
+  add("DS2", "3 clusters, k = 144, |Z| = 241", {{"clusters_true", 3}, {"k_true", 144}, {"nonpositive_cells", 241}});
+  add("DS3", "5 clusters", {{"clusters_true", 5}});
+}
+
+struct PaperK {
+  const char* technique;
+  double epsilon, k;
+  Reasons reasons;
+};
+
+void add_k_figures(Claims& claims) {
+  static const std::vector<PaperK> figures{
+      {"baseline", 1, 284.0, {}},   {"privqt", 1, 249.2, {}},    {"privthr", 1, 141.0, {}},
+      {"privthr-em", 1, 142.8, {}}, {"privthr", 0.1, 131.2, {}}, {"privthr-em", 0.1, 82.8, {}},
+  };
+  const Evidence& evidence = claims.evidence();
+  for (const auto& [technique, epsilon, k, reasons] : figures) {
+    const std::string name = technique;
+    Claim claim = claim_of(fmt::format("k-DS2-{}-{}", name, epsilon),
+                           fmt::format("Mean k' of {} on DS2 at epsilon {}.", display_name(name), epsilon),
+                           fmt::format("{:.1f}", k), near_criterion);
+    const auto check = [&, e = epsilon, paper = k](Form form) {
+      return check_near(evidence, "DS2", in_form(name, form), e, "k", paper);
+    };
+    if (name == "baseline") {
+      claims.one(std::move(claim), check(Form::ours), reasons.ours);
+    } else {
+      claims.both(std::move(claim), check, reasons);
+    }
+  }
+  claims.both(
+      claim_of("k-excess-DS2-privqt-1", "PrivQT's k' - k on DS2 at epsilon 1 is close to (1 - p)|Z|/2 = 108.45.",
+               "105.2", "our mean is within 5 % of 108.45 (the paper's is 3 % off)"),
+      [&](Form form) {
+        return check_range(
+            figures_of(evidence, "DS2", {in_form("privqt", form)}, {Epsilon::from_double(1)}, "k_excess"),
+            {108.45 * 0.95, 108.45 * 1.05});
+      },
+      {});
+}
+
+void add_k_errors(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  const std::vector<Epsilon> budgets = evidence.budgets(0.5);
+  for (const std::string& set : set_names()) {
+    claims.both(
+        claim_of("k-error-refined-" + set,
+                 fmt::format("|k' - k| / k of PrivTHR and PrivTHR_EM on {}, on average over epsilon >= 0.5.", set),
+                 "below 4.7 %", "both averages are below 4.7 %"),
+        [&](Form form) {
+          return check_range(
+              averages_of(evidence, set, {in_form("privthr", form), in_form("privthr-em", form)}, budgets, "k_error"),
+              {.high = 0.047});
+        },
+        {});
+  }
+  for (const std::string& set : set_names()) {
+    claims.both(claim_of("k-error-plain-" + set,
+                         fmt::format("|k' - k| / k of Baseline and PrivQT on {} for epsilon >= 0.5.", set),
+                         "32.2 % to 150.5 %", "every mean lies in that range"),
+                [&](Form form) {
+                  return check_range(figures_of(evidence, set, {in_form("baseline", form), in_form("privqt", form)},
+                                                budgets, "k_error"),
+                                     {0.322, 1.505});
+                },
+                {});
+  }
+  for (const std::string& set : set_names()) {
+    claims.both(
+        claim_of("k-sensitive-" + set,
+                 fmt::format("At epsilon 0.1, k' of PrivTHR_EM is further off than that of PrivTHR on {}.", set),
+                 set == "DS2" ? "42.5 % against 8.9 %" : "no figure", "so are our means"),
+        [&](Form form) {
+          const Epsilon epsilon = Epsilon::from_double(0.1);
+          return check_order({{evidence.figure(set, in_form("privthr", form), epsilon, "k_error"),
+                               evidence.figure(set, in_form("privthr-em", form), epsilon, "k_error")}});
+        },
+        {});
+  }
+}
+
+// PrivTHR and PrivTHR_EM before Baseline and PrivQT, by a measure.
+void add_order(Claims& claims, const std::string& quantity, const std::string& name, double least_epsilon,
+               const std::string& when) {
+  const Evidence& evidence = claims.evidence();
+  for (const std::string& set : set_names()) {
+    claims.both(
+        claim_of(
+            fmt::format("{}-order-{}", quantity, set),
+            fmt::format("{} of PrivTHR and PrivTHR_EM is below that of Baseline and PrivQT on {} {}.", name, set, when),
+            "always below", "so are our means, in every comparison; the closest is shown"),
+        [&](Form form) {
+          return check_order(refined_below_plain(evidence, set, form, evidence.budgets(least_epsilon), quantity));
+        },
+        {});
+  }
+}
+
+void add_dsgc(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  add_order(claims, "dsgc", "DSG_C", 0, "for every budget");
+  for (const std::string& set : set_names()) {
+    claims.both(
+        claim_of("dsgc-privqt-flat-" + set,
+                 fmt::format("On {}, unlike the others, PrivQT gains little from a larger budget.", set), "no figure",
+                 "from the smallest to the largest budget PrivQT keeps at least half of its DSG_C, PrivTHR and "
+                 "PrivTHR_EM less than half"),
+        [&](Form form) { return check_little_use_of_budget(evidence, set, form); }, {});
+  }
+}
+
+void add_f_measure(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  const auto plain = [](Form form) {
+    return std::vector<std::string>{in_form("baseline", form), in_form("privqt", form)};
+  };
+  claims.both(claim_of("f-high-DS1", "On DS1 even Baseline and PrivQT have a high F-measure for almost all budgets.",
+                       "above 0.8", "all means but at most two are above 0.8; the least is shown"),
+              [&](Form form) {
+                return check_range(figures_of(evidence, "DS1", plain(form), evidence.budgets(0), "f_measure"),
+                                   {.low = 0.8, .allowed = 2});
+              },
+              {});
+  claims.both(claim_of("f-many-clusters-DS1",
+                       "Yet at epsilon 0.1 on DS1 Baseline and PrivQT find far more clusters than the 15 true ones.",
+                       "more than 30 each", "so are our means"),
+              [&](Form form) {
+                return check_range(figures_of(evidence, "DS1", plain(form), {Epsilon::from_double(0.1)}, "clusters"),
+                                   {.low = 30});
+              },
+              {});
+  claims.both(
+      claim_of("dsgc-clear-DS1", "On DS1 DSG_C tells the techniques clearly apart where F-measure does not.",
+               "no figure",
+               "for epsilon >= 0.5 the mean DSG_C of Baseline and PrivQT is more than twice that of PrivTHR and "
+               "PrivTHR_EM; the closest is shown"),
+      [&](Form form) {
+        return check_order(refined_below_plain(evidence, "DS1", form, evidence.budgets(0.5), "dsgc"), 2);
+      },
+      {});
+}
+
+void add_prediction(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  const std::vector<Epsilon> above_half = evidence.budgets(0.500001);
+  add_order(claims, "ocm", "OCM", 0.5, "for epsilon >= 0.5");
+  for (const std::string set : {"DS1", "DS3", "Gowalla"}) {
+    claims.both(claim_of("ocm-low-" + set, fmt::format("OCM of PrivTHR and PrivTHR_EM on {} for epsilon > 0.5.", set),
+                         "below 0.15", "so is every mean; the largest is shown"),
+                [&](Form form) {
+                  return check_range(figures_of(evidence, set, {in_form("privthr", form), in_form("privthr-em", form)},
+                                                above_half, "ocm"),
+                                     {.high = 0.15});
+                },
+                {});
+  }
+  claims.both(claim_of("ocm-DS2-privthr-em", "OCM of PrivTHR_EM on DS2 for epsilon > 0.5.", "below 0.1",
+                       "so is every mean; the largest is shown"),
+              [&](Form form) {
+                return check_range(figures_of(evidence, "DS2", {in_form("privthr-em", form)}, above_half, "ocm"),
+                                   {.high = 0.1});
+              },
+              {});
+  claims.both(
+      claim_of("ocm-DS2-privthr", "OCM of PrivTHR on DS2 for epsilon > 0.5.", "0.1 to 0.2",
+               "every mean lies in that range"),
+      [&](Form form) {
+        return check_range(figures_of(evidence, "DS2", {in_form("privthr", form)}, above_half, "ocm"), {0.1, 0.2});
+      },
+      {});
+  add_order(claims, "two_ce", "2CE", 0.5, "for epsilon >= 0.5");
+  const auto four = [](Form form) {
+    return std::vector<std::string>{in_form("baseline", form), in_form("privqt", form), in_form("privthr", form),
+                                    in_form("privthr-em", form)};
+  };
+  claims.both(claim_of("two_ce-low-DS1", "2CE of all four techniques on DS1, for every budget.", "below 0.1",
+                       "so is every mean; the largest is shown"),
+              [&](Form form) {
+                return check_range(figures_of(evidence, "DS1", four(form), evidence.budgets(0), "two_ce"),
+                                   {.high = 0.1});
+              },
+              {});
+  claims.both(claim_of("two_ce-below-ocm-DS1", "On DS1, OCM is much higher than 2CE.", "OCM 0.05 to 0.5",
+                       "2CE is below OCM for every technique and budget; the closest is shown"),
+              [&](Form form) {
+                std::vector<Pair> pairs;
+                for (const std::string& technique : four(form)) {
+                  for (const Epsilon epsilon : evidence.budgets(0)) {
+                    pairs.emplace_back(evidence.figure("DS1", technique, epsilon, "two_ce"),
+                                       evidence.figure("DS1", technique, epsilon, "ocm"));
+                  }
+                }
+                return check_order(pairs);
+              },
+              {});
+}
+
+void add_budget_split(Claims& claims) {
+  const Evidence& evidence = claims.evidence();
+  constexpr const char* criterion =
+      "at every budget of the sweep, the interval of its DSG_C reaches the interval of the best share's";
+  claims.both(
+      claim_of("alpha-privthr", "The best share of the budget for PrivTHR's counts (sweep on DS1).", "90 %", criterion),
+      [&](Form form) { return check_alpha(evidence, "DS1", in_form("privthr", form), 0.9); }, {});
+  claims.both(claim_of("alpha-privthr-em",
+                       "The share of the budget for PrivTHR_EM's counts; taken from earlier work, not from a sweep.",
+                       "70 %", criterion),
+              [&](Form form) { return check_alpha(evidence, "DS1", in_form("privthr-em", form), 0.7); }, {});
+}
+
+std::string quantity_words(const std::string& quantity) {
+  if (quantity == "k") return "k'";
+  if (quantity == "k_excess") return "k' - k";
+  if (quantity == "k_error") return "|k' - k| / k";
+  if (quantity == "k_true") return "k";
+  if (quantity == "clusters" || quantity == "clusters_true") return "clusters";
+  if (quantity == "nonpositive_cells") return "|Z|";
+  for (const Measure& measure : measures()) {
+    if (quantity == measure.column) return measure.name;
+  }
+  return quantity;
+}
+
+}  // namespace
+
+const char* words_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::reproduced:
+      return "reproduced";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::not_testable:
+      break;
+  }
+  return "not testable here";
+}
+
+std::string varied_technique(const std::string& technique, double alpha) {
+  return fmt::format("{} alpha={}", technique, alpha);
+}
+
+std::string varied_set(const std::string& set, const std::string& wavelet) {
+  return wavelet == "haar" ? set : set + " " + wavelet;
+}
+
+std::vector<Claim> check_claims(const std::vector<Row>& rows, const std::vector<SetFacts>& sets) {
+  const Evidence evidence(rows, sets);
+  Claims claims(evidence);
+  add_datasets(claims);
+  add_k_figures(claims);
+  add_k_errors(claims);
+  add_dsgc(claims);
+  add_f_measure(claims);
+  add_prediction(claims);
+  add_budget_split(claims);
+  return claims.take();
+}
+
+std::string display_name(const std::string& technique) {
+  const std::size_t space = technique.find(' ');
+  const std::string variation = space == std::string::npos ? "" : technique.substr(space);
+  std::string name = technique.substr(0, space);
+  const bool letter = name.ends_with(letter_suffix);
+  if (letter) name.resize(name.size() - std::string(letter_suffix).size());
+  if (name == "baseline") name = "Baseline";
+  if (name == "privqt") name = "PrivQT";
+  if (name == "privthr") name = "PrivTHR";
+  if (name == "privthr-em") name = "PrivTHR_EM";
+  return name + (letter ? " by the letter" : "") + variation;
+}
+
+std::string figure_words(const Figure& figure) {
+  const double half = half_width(figure.value);
+  const std::string quantity = quantity_words(figure.quantity);
+  if (figure.epsilons.empty()) return fmt::format("{} {:.0f}", quantity, figure.value.mean);
+  const std::string where =
+      figure.epsilons.size() == 1
+          ? fmt::format("at epsilon {}", figure.epsilons.front().text())
+          : fmt::format("over epsilon {} to {}", figure.epsilons.front().text(), figure.epsilons.back().text());
+  std::string value;
+  if (figure.quantity == "k_error") {
+    value = fmt::format("{:.1f} % \u00b1 {:.1f}", 100 * figure.value.mean, 100 * half);
+  } else if (figure.quantity == "k" || figure.quantity == "k_excess" || figure.quantity == "clusters") {
+    value = fmt::format("{:.1f} \u00b1 {:.1f}", figure.value.mean, half);
+  } else {
+    value = fmt::format("{:.3f} \u00b1 {:.3f}", figure.value.mean, half);
+  }
+  return fmt::format("{} {}: {} {}", display_name(figure.technique), where, quantity, value);
+}
+
+}  // namespace shoal::evaluation
