@@ -47,6 +47,7 @@ void write_all(const fs::path& folder, const evaluation::Study& study) {
 
 void run_reproduce(Arguments arguments) {
   const Talk talk(arguments.json);
+  evaluation::check(arguments.study);
   make_folder(arguments.output);
   const evaluation::Study study = [&] {
     std::atomic<double> done = 0;

@@ -21,7 +21,11 @@ std::string in_form(const std::string& technique, Form form) {
   return form == Form::ours || technique == "baseline" ? technique : technique + letter_suffix;
 }
 
-Finding not_testable(const std::string& why) { return {Verdict::not_testable, {}, 0, 0, why}; }
+Finding not_testable(const std::string& why) {
+  Finding finding;
+  finding.why = why;
+  return finding;
+}
 
 double half_width(const Interval& interval) { return interval.high - interval.mean; }
 
@@ -170,17 +174,20 @@ Finding check_range(const std::vector<std::optional<Figure>>& figures, const Ran
   Finding finding;
   const Figure* least = nullptr;
   const Figure* most = nullptr;
+  std::uint64_t reaching = 0;
   for (const auto& figure : figures) {
     if (!figure) return no_rows();
     ++finding.of;
     if (figure->value.mean >= range.low && figure->value.mean <= range.high) ++finding.held;
+    if (figure->value.high >= range.low && figure->value.low <= range.high) ++reaching;
     if (least == nullptr || figure->value.mean < least->value.mean) least = &*figure;
     if (most == nullptr || figure->value.mean > most->value.mean) most = &*figure;
   }
   if (finding.of == 0) return no_rows();
   if (std::isfinite(range.low)) finding.figures.push_back(*least);
-  if (std::isfinite(range.high)) finding.figures.push_back(*most);
+  if (std::isfinite(range.high) && (finding.figures.empty() || most != least)) finding.figures.push_back(*most);
   finding.verdict = finding.held + range.allowed >= finding.of ? Verdict::reproduced : Verdict::differs;
+  finding.within_scatter = finding.verdict == Verdict::differs && reaching + range.allowed >= finding.of;
   return finding;
 }
 
@@ -229,12 +236,14 @@ Finding check_order(const std::vector<Pair>& pairs, double factor = 1) {
   Finding finding;
   const Pair* closest = nullptr;
   double closest_ratio = -1;
+  std::uint64_t reaching = 0;
   for (const Pair& pair : pairs) {
     if (!pair.first || !pair.second) return no_rows();
     const double small = pair.first->value.mean;
     const double large = pair.second->value.mean;
     ++finding.of;
     if (small * factor < large) ++finding.held;
+    if (pair.first->value.low * factor < pair.second->value.high) ++reaching;
     const double ratio = large > 0 ? small / large : INFINITY;
     if (closest == nullptr || ratio > closest_ratio) {
       closest = &pair;
@@ -244,6 +253,7 @@ Finding check_order(const std::vector<Pair>& pairs, double factor = 1) {
   if (finding.of == 0) return no_rows();
   finding.figures = {*closest->first, *closest->second};
   finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  finding.within_scatter = finding.verdict == Verdict::differs && reaching == finding.of;
   return finding;
 }
 
@@ -335,7 +345,12 @@ class Claims {
 
  private:
   static Finding explained(Finding finding, const std::string& reason) {
-    if (finding.verdict == Verdict::differs) finding.why = reason.empty() ? "No reason is known." : reason;
+    if (finding.verdict != Verdict::differs) return finding;
+    finding.why = reason.empty() && !finding.within_scatter ? "No reason is known." : reason;
+    if (finding.within_scatter) {
+      finding.why += finding.why.empty() ? "" : " ";
+      finding.why += "Where it fails, it fails within the scatter of these runs: more runs could decide otherwise.";
+    }
     return finding;
   }
 

@@ -28,7 +28,9 @@ struct Finding {
   Verdict verdict = Verdict::not_testable;
   std::vector<Figure> figures;
   std::uint64_t held = 0, of = 0;  // of the points or comparisons that the criterion speaks of; 0 of 0: of one figure
-  std::string why;                 // of anything but reproduced
+  // Differs, but nowhere by more than the intervals reach: more runs could decide otherwise.
+  bool within_scatter = false;
+  std::string why;  // of anything but reproduced
 };
 
 struct Claim {

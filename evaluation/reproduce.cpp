@@ -213,7 +213,11 @@ Json interval_json(const Interval& interval) {
 }
 
 Json finding_json(const Finding& finding) {
-  Json json{{"verdict", words_of(finding.verdict)}, {"why", finding.why}, {"held", finding.held}, {"of", finding.of}};
+  Json json{{"verdict", words_of(finding.verdict)},
+            {"why", finding.why},
+            {"within_scatter", finding.within_scatter},
+            {"held", finding.held},
+            {"of", finding.of}};
   json["figures"] = Json::array();
   for (const Figure& figure : finding.figures) {
     Json epsilons = Json::array();
@@ -258,11 +262,15 @@ const std::vector<std::string>& paper_techniques() {
   return names;
 }
 
-Study reproduce(const ReproduceOptions& options) {
+void check(const ReproduceOptions& options) {
   if (!options.data.empty() && !fs::is_directory(options.data)) {
     throw InputError(
         fmt::format("--data: '{}' is no folder; without --data the study uses generated sets", options.data));
   }
+}
+
+Study reproduce(const ReproduceOptions& options) {
+  check(options);
   Study study;
   study.options = options;
   if (study.options.runs == 0) study.options.runs = options.quick ? 2 : 10;

@@ -15,13 +15,13 @@ namespace shoal::evaluation {
 struct ReproduceOptions {
   // Folder with shapes/paper_ds1.csv .. paper_ds3.csv and geo/gowalla_world.csv.gz. Empty: generated sets. A file that
   // is not there is replaced by the generated set, and the study says so.
-  std::string data;
+  std::string data = {};
   std::uint64_t runs = 0;  // 0: 10, or 2 when quick
   bool quick = false;      // fewer budgets, shares and points: to see that everything works
   std::uint64_t seed = 1;
   unsigned threads = 0;
-  std::function<void(double share)> progress;  // in [0, 1]; called from one thread at a time
-  const std::atomic<bool>* stop = nullptr;     // once true, the study ends soon with an Error
+  std::function<void(double share)> progress = {};  // in [0, 1]; called from one thread at a time
+  const std::atomic<bool>* stop = nullptr;          // once true, the study ends soon with an Error
 };
 
 // A set of points, with everything that the study asks of it.
@@ -48,6 +48,9 @@ struct Study {
 
 // Baseline, PrivQT, PrivTHR, PrivTHR_EM, and the last three by the paper's letter.
 const std::vector<std::string>& paper_techniques();
+
+// What can be refused before any work is done; reproduce() refuses it too.
+void check(const ReproduceOptions& options);
 
 Study reproduce(const ReproduceOptions& options);
 
