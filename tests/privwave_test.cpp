@@ -1,0 +1,626 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+
+#include "release/privwave_noise.hpp"
+#include "release/privwave_profile.hpp"
+#include "release/privwave_select.hpp"
+#include "release/release_json.hpp"
+#include "release_examples.hpp"
+#include "shoal/error.hpp"
+#include "shoal/techniques.hpp"
+#include "shoal/wavecluster.hpp"
+#include "wavelet/haar_blocks.hpp"
+#include "zero_noise_not_private.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::ZeroNoiseNotPrivate;
+using Random = std::mt19937_64;
+
+Counts counts_of(const Shape& shape, std::vector<std::int64_t> values) {
+  return {examples::grid_of(shape), Cells<std::int64_t>::dense(shape, std::move(values)), 0, 0};
+}
+
+Counts random_counts(Random& random, const Shape& shape, std::uint64_t most = 40) {
+  std::vector<std::int64_t> values(cell_count(shape));
+  for (std::int64_t& value : values) value = random() % 3 != 0 ? 0 : static_cast<std::int64_t>(random() % most);
+  return counts_of(shape, std::move(values));
+}
+
+PrivateOptions options_of(double percentile, unsigned level = 1, const std::string& wavelet = "haar",
+                          Transform transform = Transform::decimated) {
+  PrivateOptions options;
+  options.cluster.wavelet = wavelet;
+  options.cluster.level = level;
+  options.cluster.transform = transform;
+  options.cluster.threshold.percentile = percentile;
+  options.cluster.threads = 1;
+  return options;
+}
+
+// ---- Haar's blocks
+// ---------------------------------------------------------------------------------------------------
+
+TEST(HaarBlocks, WeightedPiecesAreHaarSums) {
+  Random random(1);
+  for (const Shape& shape : {Shape{7}, Shape{1}, Shape{13, 6}, Shape{5, 9, 3}, Shape{1, 8}, Shape{16, 16}}) {
+    for (const unsigned level : {1U, 2U, 3U, 5U}) {
+      const Counts counts = random_counts(random, shape);
+      const HaarPieces pieces = haar_pieces(shape, level);
+      EXPECT_EQ(pieces.blocks, transformed_shape(shape, level, Transform::decimated));
+      const auto sums = folded(counts.raw(), pieces.pieces, pieces.of_cell);
+      EXPECT_EQ(folded(sums, pieces.blocks, pieces.block_of, pieces.weight), haar_sums(counts.raw(), level));
+      const auto once = folded(sums, pieces.blocks, pieces.block_of);
+      EXPECT_EQ(std::accumulate(once.values().begin(), once.values().end(), std::int64_t{0}),
+                std::accumulate(counts.raw().values().begin(), counts.raw().values().end(), std::int64_t{0}));
+    }
+  }
+}
+
+TEST(HaarBlocks, ARecordWeighsMoreOnlyWhereAxesAreShorterThanABlock) {
+  EXPECT_EQ(record_weight(haar_pieces({64, 63}, 2)), 1);
+  EXPECT_EQ(record_weight(haar_pieces({1, 64}, 1)), 2);
+  EXPECT_EQ(record_weight(haar_pieces({1, 1}, 3)), 64);
+  EXPECT_THROW(haar_pieces({1}, 62), InputError);
+}
+
+// ---- without noise
+// ---------------------------------------------------------------------------------------------------
+
+TEST(WithoutNoise, PrivwaveIsWaveCluster) {
+  Random random(2);
+  for (const Shape& shape : {Shape{32, 32}, Shape{17, 9}, Shape{50}, Shape{8, 6, 5}, Shape{4, 4, 4, 4}, Shape{1, 9}}) {
+    for (const unsigned level : {1U, 2U}) {
+      for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+        for (const double percentile : {0.0, 23.0, 58.0, 99.0}) {
+          const Counts counts = random_counts(random, shape, 2 + random() % 60);
+          PrivateOptions options = options_of(percentile, level, "haar", transform);
+          options.cluster.adjacency = random() % 2 == 0 ? Adjacency::full : Adjacency::face;
+          options.cluster.min_cells = 1 + random() % 3;
+          ZeroNoiseNotPrivate zero;
+          const Release release = privwave({counts}, Epsilon::parse("100000"), options, zero);
+          const Segmentation truth = wavecluster(counts, options.cluster);
+          EXPECT_EQ(release.k(), truth.k);
+          EXPECT_EQ(release.cluster_cells(), truth.clusters);
+          EXPECT_DOUBLE_EQ(release.threshold(), truth.threshold);
+        }
+      }
+    }
+  }
+}
+
+TEST(WithoutNoise, ALargeEpsilonFindsWaveClustersCells) {
+  Random random(3);
+  for (int round = 0; round < 20; ++round) {
+    const Counts counts = random_counts(random, {24, 24});
+    const auto noise = seeded_noise_not_private(random());
+    const PrivateOptions options = options_of(40);
+    const Release release = privwave({counts}, Epsilon::parse("200"), options, *noise);
+    EXPECT_EQ(release.cluster_cells(), wavecluster(counts, options.cluster).clusters);
+  }
+}
+
+TEST(WithoutNoise, NoRecordsGiveNoClusters) {
+  ZeroNoiseNotPrivate zero;
+  const Release release =
+      privwave({counts_of({8, 8}, std::vector<std::int64_t>(64))}, Epsilon::parse("1"), options_of(50), zero);
+  EXPECT_EQ(release.k(), 0U);
+  EXPECT_EQ(release.threshold(), 0);
+  EXPECT_TRUE(release.clusters().empty());
+}
+
+TEST(WithoutNoise, OtherWaveletsComeNear) {
+  std::vector<std::int64_t> values = {};
+  for (int x = 0; x < 32; ++x) {
+    for (int y = 0; y < 32; ++y) values.push_back((x / 8) % 2 == 0 && (y / 8) % 2 == 0 ? 50 + (7 * x + 3 * y) % 9 : 0);
+  }
+  for (const char* wavelet : {"bior2.2", "db2", "sym4"}) {
+    ZeroNoiseNotPrivate zero;
+    const Counts counts = counts_of({32, 32}, values);
+    const PrivateOptions options = options_of(60, 1, wavelet);
+    const Release release = privwave({counts}, Epsilon::parse("100000"), options, zero);
+    const Segmentation truth = wavecluster(counts, options.cluster);
+    EXPECT_NEAR(static_cast<double>(release.k()), static_cast<double>(truth.k),
+                0.15 * static_cast<double>(truth.k) + 1);
+    EXPECT_EQ(release.clusters().size(), truth.clusters.count());
+  }
+}
+
+// ---- what a record can do
+// --------------------------------------------------------------------------------------------
+
+// Not private: keeps the values that noise was asked for, and adds none.
+class KeepingNoise final : public Noise {
+ public:
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate, unsigned) override {
+    last.assign(values.begin(), values.end());
+  }
+  std::uint64_t below(std::uint64_t) override { return 0; }
+  std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
+  std::vector<std::int64_t> last;
+};
+
+struct Asked {
+  ProfileSums profile;
+  std::vector<std::int64_t> values;
+  std::uint64_t profile_sensitivity, values_sensitivity;
+};
+
+Asked asked_of(const Counts& counts, const PrivateOptions& options) {
+  KeepingNoise noise;
+  const Release release = privwave({counts}, Epsilon::parse("1"), options, noise);
+  const auto& spent = release.parts().spent;
+  return {release.parts().profile->sums.value(), noise.last, spent.at(0).sensitivity, spent.at(1).sensitivity};
+}
+
+std::uint64_t moved(const auto& a, const auto& b) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<std::uint64_t>(std::abs(a[i] - b[i]));
+  return sum;
+}
+
+TEST(Sensitivity, NoNeighbourMovesTheQuestionsFurtherThanStated) {
+  Random random(4);
+  struct Case {
+    const char* wavelet;
+    unsigned level;
+    Transform transform;
+    Shape shape;
+  };
+  for (const Case& c : {Case{"haar", 1, Transform::decimated, {8, 7}},
+                        {"haar", 2, Transform::decimated, {7, 9}},
+                        {"haar", 3, Transform::decimated, {3, 2}},
+                        {"haar", 1, Transform::stationary, {6, 5}},
+                        {"haar", 2, Transform::stationary, {3, 6}},
+                        {"bior2.2", 1, Transform::decimated, {8, 6}},
+                        {"bior2.2", 1, Transform::stationary, {7, 6}},
+                        {"db3", 2, Transform::decimated, {9, 8}},
+                        {"rbio3.1", 1, Transform::decimated, {4, 5, 4}},
+                        {"coif2", 1, Transform::decimated, {11}}}) {
+    for (const std::int64_t floor : {0, 5, 1 << 20}) {
+      const PrivateOptions options = options_of(30, c.level, c.wavelet, c.transform);
+      std::vector<std::int64_t> values(cell_count(c.shape));
+      for (auto& value : values) value = floor + static_cast<std::int64_t>(random() % 3);
+      const Asked before = asked_of(counts_of(c.shape, values), options);
+      for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        ++values[cell];
+        const Asked after = asked_of(counts_of(c.shape, values), options);
+        EXPECT_LE(moved(before.profile, after.profile), before.profile_sensitivity) << c.wavelet << " " << cell;
+        EXPECT_EQ(moved(before.values, after.values), 1U);
+        EXPECT_EQ(before.values_sensitivity, 1U);
+        --values[cell];
+      }
+    }
+  }
+}
+
+TEST(Sensitivity, OfDecimatedHaarIsOneAlsoForOddSizes) {
+  for (const unsigned level : {1U, 2U, 3U}) {
+    for (const Shape& shape : {Shape{64, 64}, Shape{7, 9}, Shape{5, 5, 5}}) {
+      for (const Spent& spent :
+           planned_spending("privwave", examples::grid_of(shape), Epsilon::parse("1"), options_of(50, level))) {
+        EXPECT_EQ(spent.sensitivity, 1U);
+      }
+    }
+  }
+}
+
+TEST(Sensitivity, GrowsWithTheUnitAndTheRelation) {
+  Random random(5);
+  const Counts counts = random_counts(random, {10, 10});
+  for (const auto& [relation, m, factor] :
+       {std::tuple{Neighbors::replace, 1U, 2U}, {Neighbors::add_remove, 3U, 3U}, {Neighbors::replace, 3U, 6U}}) {
+    for (const char* wavelet : {"haar", "db2"}) {
+      PrivateOptions options = options_of(50, 1, wavelet);
+      const auto one = planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options);
+      options.unit = {relation, m > 1 ? "user" : "", m};
+      const auto many = planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options);
+      for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(many[i].sensitivity, factor * one[i].sensitivity);
+    }
+  }
+}
+
+// ---- spending
+// --------------------------------------------------------------------------------------------------------
+
+TEST(Spending, StaysWithinThePlanAndAddsUpExactly) {
+  Random random(6);
+  for (const char* text : {"0.731", "1", "0.000000012347", "0.1", "7.000000000003"}) {
+    const Epsilon epsilon = Epsilon::parse(text);
+    const Counts counts = random_counts(random, {16, 12}, 500);
+    const PrivateOptions options = options_of(30);
+    const auto plan = planned_spending("privwave", counts.grid(), epsilon, options);
+    const auto noise = seeded_noise_not_private(7);
+    const auto spent = run_technique("privwave", {counts}, epsilon, options, *noise).parts().spent;
+    ASSERT_EQ(plan.size(), 3U);
+    ASSERT_EQ(spent.size(), 2U);
+    EXPECT_EQ(plan[0].epsilon + plan[1].epsilon + plan[2].epsilon, epsilon);
+    EXPECT_EQ(spent[0].epsilon + spent[1].epsilon, epsilon);
+    EXPECT_EQ(spent[0].mechanism, "profile");
+    EXPECT_EQ(spent[1].mechanism, "sums");
+    EXPECT_GE(spent[0].epsilon, plan[0].epsilon);
+    EXPECT_GE(spent[1].epsilon, plan[1].epsilon);
+  }
+}
+
+TEST(Spending, OtherRulesNeedNoProfile) {
+  Random random(7);
+  const Counts counts = random_counts(random, {16, 16});
+  PrivateOptions options = options_of(0);
+  options.cluster.threshold = {ThresholdRule::top, 0, 9, 0};
+  ZeroNoiseNotPrivate zero;
+  Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero);
+  EXPECT_EQ(release.parts().spent, (std::vector<Spent>{{"sums", 1, Epsilon::parse("1")}}));
+  EXPECT_EQ(release.parts().spent, planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options));
+  EXPECT_FALSE(release.parts().profile.has_value());
+  EXPECT_EQ(release.cluster_cells(), wavecluster(counts, options.cluster).clusters);
+  options.cluster.threshold = {ThresholdRule::density, 0, 0, 20};
+  EXPECT_EQ(run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero).cluster_cells(),
+            wavecluster(counts, options.cluster).clusters);
+}
+
+TEST(Refused, WhatCannotBeFollowed) {
+  Random random(8);
+  const Counts counts = random_counts(random, {8, 8});
+  const auto noise = seeded_noise_not_private(1);
+  const auto run = [&](const PrivateOptions& options, const char* epsilon = "1") {
+    static_cast<void>(run_technique("privwave", {counts}, Epsilon::parse(epsilon), options, *noise));
+  };
+  PrivateOptions bad = options_of(50);
+  bad.alpha = 0.5;
+  EXPECT_THROW(run(bad), InputError);
+  EXPECT_THROW(run(options_of(100)), InputError);
+  EXPECT_THROW(run(options_of(50), "0.000000000009"), InputError);
+  EXPECT_THROW(run(options_of(50, 60, "haar", Transform::stationary)), InputError);
+  EXPECT_THROW(run(options_of(50, 30, "db8")), InputError);
+  const Counts sparse(Grid({Axis(0, 1, 1000)}), Cells<std::int64_t>::sparse({1000}, {3}, {1}), 1, 0);
+  EXPECT_THROW(static_cast<void>(privwave({sparse}, Epsilon::parse("1"), options_of(50), *noise)), InputError);
+}
+
+TEST(Degenerate, EndsInAReleaseOrAClearRefusal) {
+  const std::vector<Counts> data = {
+      counts_of({8, 8}, std::vector<std::int64_t>(64)),
+      counts_of({1}, {0}),
+      counts_of({1, 1}, {7}),
+      counts_of({3, 5}, {0, 0, 0, 0, 0, 0, 0, 1000000, 0, 0, 0, 0, 0, 0, 0}),
+      counts_of({2, 2}, {INT64_MAX / 8, 0, 0, 0}),
+      counts_of({2, 1, 3}, {1, 0, 0, 2, 5, 1}),
+      counts_of(Shape(9, 2), std::vector<std::int64_t>(512, 3)),
+  };
+  for (const Counts& counts : data) {
+    for (const char* epsilon : {"0.000000000002", "0.00000001", "0.1", "1", "1000000"}) {
+      for (const char* wavelet : {"haar", "bior2.2"}) {
+        for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+          for (const unsigned level : {1U, 3U}) {
+            const auto noise = seeded_noise_not_private(9);
+            try {
+              const Release release = run_technique("privwave", {counts}, Epsilon::parse(epsilon),
+                                                    options_of(58, level, wavelet, transform), *noise);
+              EXPECT_EQ(release.clusters().size(), release.cluster_cells().count());
+              EXPECT_TRUE(std::isfinite(release.threshold()));
+              EXPECT_EQ(Release::parse(release.json(), "r").json(), release.json());
+            } catch (const Error& error) {
+              EXPECT_EQ(error.kind(), ErrorKind::input) << epsilon << " " << wavelet << ": " << error.what();
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- releases
+// --------------------------------------------------------------------------------------------------------
+
+TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
+  Random random(10);
+  for (const char* wavelet : {"haar", "db2"}) {
+    const auto noise = seeded_noise_not_private(11);
+    const Release release =
+        privwave({random_counts(random, {22, 19}, 90)}, Epsilon::parse("0.7"), options_of(35, 1, wavelet), *noise);
+    const Release read = Release::parse(release.json(), "r.json");
+    EXPECT_EQ(read.json(), release.json());
+    EXPECT_EQ(reshape(read, release.parts().options).json(), release.json());
+    for (const double percentile : {0.0, 35.0, 70.0, 99.5}) {
+      for (const Adjacency adjacency : {Adjacency::full, Adjacency::face}) {
+        ReleaseParts parts = release.parts();
+        parts.options.threshold.percentile = percentile;
+        parts.options.adjacency = adjacency;
+        const Release other = reshape(read, parts.options);
+        EXPECT_EQ(other.k_source(), KSource::profile);
+        EXPECT_EQ(other.json(), Release(parts).json());
+      }
+    }
+  }
+}
+
+TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
+  Random random(12);
+  const auto noise = seeded_noise_not_private(13);
+  const Release release = privwave({random_counts(random, {32, 32})}, Epsilon::parse("1"), options_of(35), *noise);
+  ClusterOptions options = release.parts().options;
+  options.level = 2;
+  EXPECT_EQ(reshape(release, options).k_source(), KSource::negatives);
+  options.wavelet = "db2";
+  EXPECT_THROW((void)reshape(release, options), InputError);
+}
+
+TEST(PrivwaveRelease, WithoutItsNoisyValuesHasNoProfileEither) {
+  Random random(14);
+  const auto noise = seeded_noise_not_private(15);
+  const Release release = privwave({random_counts(random, {16, 16})}, Epsilon::parse("1"), options_of(35), *noise);
+  EXPECT_EQ(release.without_noisy_values().json().find("noisy_"),
+            release.without_noisy_values().json().find("noisy_size"));
+}
+
+TEST(PrivwaveRelease, FilesWithABrokenProfileAreRefused) {
+  Random random(16);
+  const auto noise = seeded_noise_not_private(17);
+  const Release release = privwave({random_counts(random, {16, 16})}, Epsilon::parse("1"), options_of(35), *noise);
+  const auto refused = [&](const std::function<void(nlohmann::json&)>& spoil, const char* words) {
+    auto document = nlohmann::json::parse(release.json());
+    spoil(document);
+    document["checksum"] = checksum(document);
+    try {
+      (void)Release::parse(document.dump(), "r.json");
+      ADD_FAILURE() << words;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  };
+  refused([](auto& d) { d["noisy_profile"]["sums"].push_back(1); }, "must hold 24 numbers");
+  refused([](auto& d) { d["noisy_profile"]["scale"] = 0; }, "/noisy_profile/scale");
+  refused([](auto& d) { d["noisy_profile"].erase("level"); }, "level");
+  refused([](auto& d) { d["spent"][0]["name"] = "another"; }, "must be listed in 'spent'");
+  refused([](auto& d) { d.erase("noisy_sums"); }, "needs dense noisy values");
+}
+
+TEST(PrivwaveRelease, AProfileNeedsItsPriceAmongWhatWasSpent) {
+  Random random(18);
+  const auto noise = seeded_noise_not_private(19);
+  ReleaseParts parts = privwave({random_counts(random, {16, 16})}, Epsilon::parse("1"), options_of(35), *noise).parts();
+  parts.spent[0].mechanism = "another";
+  EXPECT_THROW(Release{parts}, Error);
+}
+
+// ---- steps after the noise
+// -------------------------------------------------------------------------------------------
+
+// Numbers of an independent prototype in numpy.
+struct Known {
+  ProfileSums sums;
+  std::uint64_t cells;
+  double percentile;
+  const char* epsilon;
+  unsigned share;
+  double positives, deviation;
+  std::uint64_t k, keep;
+};
+const std::vector<Known>& known() {
+  static const std::vector<Known> all = {
+      {{3060, 6051, 11883, 22918, 43157, 76299, 120347, 149715, 122354, 40104, 2284, 4,
+        -1,   11,   -2,    -5,    -10,   -8,    -3,     -15,    16,     33,    0,    -2},
+       4096,
+       58,
+       "0.5",
+       2,
+       3060.51046701,
+       13.2626270573,
+       1284,
+       1285},
+      {{154, 318, 637, 1253, 2546, 1380, 12, -14, 9, 45, 7, 1, 11, -4, 4, -4, -8, -15, 3, 5, 6, -9, 6, -3},
+       324,
+       58,
+       "0.5",
+       2,
+       158.34820312,
+       3.75436242575,
+       66,
+       66},
+      {{671, 1157, 2026, 3535, 6199, 10724, 17708, 28543, 42759, 59491, 59194, 15592,
+        -1,  2,    -6,   -14,  25,   -3,    3,     -22,   -7,    18,    -1,    -11},
+       1024,
+       80,
+       "0.5",
+       6,
+       670.511357141,
+       4.66919006876,
+       134,
+       134},
+      {{2501, 5015, 9995, 19935, 39920, 79868, 159731, 307030, -20, -14, -18, -4,
+        -2,   24,   4,    40,    -6,    4,     2,      1,      1,   0,   -11, -9},
+       4096,
+       58,
+       "0.5",
+       2,
+       2505.49237692,
+       10.8882580857,
+       1051,
+       1052},
+      {{67, 163, 186, 437, 403, 905, 1171, 920, 557, -3, -7, 83, -2, -70, 19, -54, -27, 88, -6, 97, 10, 0, -112, -31},
+       324,
+       58,
+       "0.1",
+       2,
+       47.9829174067,
+       9.95547342376,
+       19,
+       19},
+      {{862, 1719, 3444, 6883, 13619, 8027, 1, -2, 0, 4, -9, -5, -8, -2, 0, 9, 4, 1, 1, 0, -3, 3, 0, -6},
+       1024,
+       23,
+       "2",
+       2,
+       861.290332568,
+       2.90056521129,
+       663,
+       670},
+      {{1454, 2617, 4647, 8305, 14367, 24883, 42047, 65985, 101239, 137364, 145861, 41191,
+        0,    0,    0,    0,    0,     0,     0,     0,     0,      0,      0,      0},
+       4096,
+       10,
+       "8",
+       2,
+       1453.99652182,
+       0.796164025911,
+       1308,
+       1342},
+      {{729, 1339, 2860, 5694, 11434, 22750, 45474, 87693, -44, -117, -64, 53,
+        4,   28,   145,  46,   84,    -62,   -37,   -121,  83,  37,   4,   8},
+       4096,
+       80,
+       "0.1",
+       2,
+       711.431886066,
+       13.0444462155,
+       142,
+       141},
+      {{281, 556, 1083, 2081, 3855, 6736, 11102, 15486, 12653, 4900, 52, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0},
+       324,
+       10,
+       "8",
+       3,
+       281.021192389,
+       0.466051741923,
+       253,
+       254},
+      {{2260, 4509, 9032, 18064, 36128, 72257, 144511, 288998, 101578, -3, -3, 4,
+        -5,   0,    1,    -1,    0,     6,     -1,     4,      -1,     1,  -2, 0},
+       4096,
+       10,
+       "2",
+       2,
+       2259.55039826,
+       3.36322227848,
+       2033,
+       2036},
+      {{3537, 6259, 11091, 19571, 34440, 58937, 97810, 159768, 243756, 330732, 336670, 103798,
+        0,    0,    0,     0,     1,     0,     0,     0,      -1,     -1,     1,      -1},
+       4096,
+       23,
+       "8",
+       2,
+       3536.99782868,
+       0.796190916088,
+       2723,
+       2762},
+      {{236,  288, 789, 1329, 2611, 4833, 9563, 18675, 155, 0,  -75, 81,
+        -144, 57,  25,  22,   74,   112,  26,   112,   80,  11, -31, 173},
+       324,
+       80,
+       "0.05",
+       2,
+       169.513194,
+       12.6229887592,
+       33,
+       32},
+      {{469, 409, 946, 1749, 3257, 5920, 9373, 12173, 8497, 3089, -2,  13,
+        -11, -16, 14,  -9,   -103, 114,  26,   43,    -20,  -3,   -22, 70},
+       324,
+       80,
+       "0.1",
+       3,
+       263.339856138,
+       16.8793150165,
+       52,
+       52},
+      {{2688, 5377, 10763, 21527, 43056, 86109, 172224, 344405, 120908, -3, 0,  -1,
+        -3,   2,    2,     1,     -5,    -2,    1,      -2,     2,      6,  -1, 1},
+       4096,
+       58,
+       "2",
+       2,
+       2688.03274091,
+       3.40336133866,
+       1129,
+       1131},
+  };
+  return all;
+}
+
+TEST(ProfileSteps, ShareKAndCellsToKeepAreThePrototypes) {
+  for (const Known& at : known()) {
+    const PrivwaveBudget budget{.epsilon = Epsilon::parse(at.epsilon)};
+    EXPECT_EQ(choose_share(at.sums, budget, at.cells, at.percentile), at.share);
+    const FilteredProfile profile = filter_profile(at.sums, 1, budget.profile_variance(at.share));
+    EXPECT_NEAR(profile.mean[0], at.positives, 1e-8 * at.positives);
+    EXPECT_NEAR(profile.deviation, at.deviation, 1e-8 * at.deviation);
+    const CellsToKeep kept = cells_to_keep(profile, at.cells, at.percentile, budget.value_noise(at.share), false);
+    EXPECT_EQ(kept.k, at.k);
+    EXPECT_EQ(kept.keep, at.keep);
+  }
+}
+
+TEST(ProfileSteps, WithoutNoiseTheProfileIsExact) {
+  const std::vector<std::int64_t> values = {1, 1, 2, 5, 9, 30, 31, 700};
+  ProfileSums sums{};
+  for (std::size_t j = 0; j < profile_levels; ++j) {
+    for (const auto v : values) {
+      sums[j] += std::clamp<std::int64_t>(v - (std::int64_t{1} << j) + 1, 0, std::int64_t{1} << j);
+    }
+  }
+  const FilteredProfile profile = filter_profile(sums, 1, 0);
+  EXPECT_EQ(profile.mean[0], 8);
+  EXPECT_EQ(profile.deviation, 0);
+}
+
+TEST(NeighbourMeans, AreTheMeansByDefinition) {
+  Random random(20);
+  for (const Shape& shape : {Shape{9}, Shape{6, 5}, Shape{4, 3, 5}, Shape{3, 2, 4, 3}, Shape{1, 6}, Shape{1, 1}}) {
+    std::vector<double> values(cell_count(shape));
+    for (double& value : values) value = static_cast<double>(random() % 100);
+    const std::vector<double> means = neighbour_means(shape, values);
+    for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
+      double faces = 0, others = 0, face_count = 0, other_count = 0;
+      const auto at = coordinates(cell, shape);
+      for (std::uint64_t other = 0; other < values.size(); ++other) {
+        const auto to = coordinates(other, shape);
+        std::uint64_t steps = 0, farthest = 0;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) {
+          const std::uint64_t along = at[axis] > to[axis] ? at[axis] - to[axis] : to[axis] - at[axis];
+          steps += along;
+          farthest = std::max(farthest, along);
+        }
+        if (farthest != 1) continue;
+        (steps == 1 ? faces : others) += values[other];
+        (steps == 1 ? face_count : other_count) += 1;
+      }
+      const double expected = face_count == 0    ? 0
+                              : other_count == 0 ? faces / face_count
+                                                 : (2 * faces / face_count + others / other_count) / 3;
+      EXPECT_DOUBLE_EQ(means[cell], expected);
+    }
+  }
+}
+
+// Two blocks of 100 records a cell, and between them one cell of `bridge` records that joins them, and two of 48.
+SelectedCells bridged(double bridge, double rate) {
+  std::vector<double> values(7 * 3, 100);
+  for (const std::size_t cell : {3U, 10U, 17U}) values[cell] = cell == 10 ? bridge : 48;
+  return select_cells({3, 7}, values, laplace_noise(rate), {19, 19, 0, false}, Adjacency::full);
+}
+
+TEST(Joining, ADoubtfulCellIsLeftOut) {
+  EXPECT_EQ(bridged(50, 0.05).cells.size(), 18U);
+  EXPECT_EQ(bridged(100, 3).cells.size(), 19U);  // noise is too small for doubts
+}
+
+TEST(ValueNoise, OfStationaryHaarIsThatOfItsWindow) {
+  PrivateOptions options = options_of(50, 1, "haar", Transform::stationary);
+  EXPECT_DOUBLE_EQ(value_scale({16, 16}, options.cluster, NoisePlace::counts).gain, 4);
+  options.cluster.level = 2;
+  EXPECT_DOUBLE_EQ(value_scale({16, 16}, options.cluster, NoisePlace::counts).gain, 16);
+  options = options_of(50, 2, "db4");
+  EXPECT_NEAR(value_scale({64, 64}, options.cluster, NoisePlace::counts).gain, 16,
+              1e-6);  // orthonormal rows, record 1/4
+}
+
+}  // namespace
+}  // namespace shoal
