@@ -1,0 +1,53 @@
+"""What a call from Python costs beyond the C++ work that it does: the estimator against the bare calls of the module.
+
+  PYTHONPATH=build/python python bench/python/overhead.py
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+import shoal
+from shoal import _core
+
+X = np.asfortranarray(np.random.default_rng(1).random((200, 2)))
+COLUMNS = [X[:, 0], X[:, 1]]
+
+
+def microseconds(call, repeats: int = 2000) -> float:
+    """The median of many: what else runs on the machine does not count."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times) * 1e6)
+
+
+def bare_fit():
+    grid = _core.Grid([(0, 1)] * 2, [16, 16])
+    counts = _core.quantize(COLUMNS, grid, threads=1)
+    options = _core.ClusterOptions(percentile=30, threads=1)
+    found = _core.wavecluster(counts, options)
+    return _core.ClusterMap(grid, options, found.clusters).label(COLUMNS)
+
+
+def main() -> None:
+    plain = shoal.WaveCluster(bounds=(0, 1), grid=16, percentile=30, threads=1).fit(X)
+    assert np.array_equal(plain.labels_, bare_fit().astype(np.int64) - 1)
+    private = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=30, threads=1).fit(X)
+    map_ = _core.map_of(private.release_._core)
+    rows = [
+        ("WaveCluster.fit", microseconds(lambda: plain.fit(X)), microseconds(bare_fit)),
+        ("WaveCluster.predict", microseconds(lambda: plain.predict(X)), microseconds(lambda: map_.label(COLUMNS))),
+        ("Release.predict", microseconds(lambda: private.release_.predict(X)), microseconds(lambda: map_.label(COLUMNS))),
+    ]
+    print(f"{'call':24} {'Python':>10} {'bare':>10} {'overhead':>10}   microseconds, 200 points")
+    for name, ours, bare in rows:
+        print(f"{name:24} {ours:10.1f} {bare:10.1f} {ours - bare:10.1f}")
+
+
+if __name__ == "__main__":
+    main()

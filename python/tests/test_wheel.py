@@ -1,0 +1,53 @@
+"""`pip install .` into an empty environment: the wheel is all that it needs, with NumPy and scikit-learn."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+import zipfile
+
+import pytest
+from conftest import ROOT
+from test_documents import blocks
+
+pytest.importorskip("scikit_build_core")
+pytest.importorskip("nanobind")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    # The environment's own build tools: nothing is fetched. Warnings as in the main build: what ccache kept serves here too.
+    words = ["wheel", ROOT, "--no-deps", "--no-build-isolation", "--quiet", "-w", folder, "--config-settings=cmake.define.SHOAL_WERROR=ON"]
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True, env=clean)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("shoal-*.whl")
+    return built
+
+
+def test_a_wheel_holds_the_package_and_nothing_else(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    inside = {pathlib.PurePath(name).name for name in names if name.startswith("shoal/")}
+    sources = {path.name for path in (ROOT / "python/shoal").iterdir() if path.suffix in {".py", ".typed"}}
+    assert inside == sources | {"py.typed", "_core.pyi", "_core" + sysconfig.get_config_var("EXT_SUFFIX")}
+    assert all(name.startswith(("shoal/", "shoal-")) for name in names)
+
+
+def test_it_works_in_an_empty_environment(wheel, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
+    python = tmp_path / "empty/bin/python"
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    site = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel], check=True, env=clean)
+    # What the wheel depends on is linked from here instead of fetched.
+    ours = pathlib.Path(sysconfig.get_path("purelib"))
+    for name in ["numpy", "numpy.libs", "scipy", "scipy.libs", "sklearn", "scikit_learn.libs", "joblib", "threadpoolctl.py", "narwhals", "pandas", "dateutil", "six.py", "pytz", "tzdata"]:
+        if (ours / name).exists():
+            os.symlink(ours / name, pathlib.Path(site) / name)
+    (example,) = blocks("README.md")
+    script = f"{example}\nimport pathlib\nassert pathlib.Path(shoal.__file__).is_relative_to({site!r}), shoal.__file__\n"
+    done = subprocess.run([python, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=clean)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "clusters.json").exists() and (tmp_path / "denser.html").exists()
