@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import sysconfig
@@ -18,9 +19,14 @@ pytest.importorskip("nanobind")
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    # The environment's own build tools: nothing is fetched. Warnings as in the main build: what ccache kept serves here too.
+    # The environment's own build tools: nothing is fetched. Compiler and warnings as in the main build: what ccache kept of
+    # it serves here too.
     words = ["wheel", ROOT, "--no-deps", "--no-build-isolation", "--quiet", "-w", folder, "--config-settings=cmake.define.SHOAL_WERROR=ON"]
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    cache = ROOT / "build/CMakeCache.txt"
+    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache.read_text(), re.M) if cache.exists() else None
+    if compiler:
+        clean["CXX"] = compiler.group(1)
     done = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True, env=clean)
     assert done.returncode == 0, done.stdout + done.stderr
     (built,) = folder.glob("shoal-*.whl")
