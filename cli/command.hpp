@@ -105,6 +105,7 @@ void check_output(const std::string& path);
 Json axes_json(const Grid& grid);
 
 // Each command adds itself to the program and, when it was chosen, sets `run`.
+void add_audit(CLI::App& program, Run& run);
 void add_cluster(CLI::App& program, Run& run);
 void add_evaluate(CLI::App& program, Run& run);
 void add_datasets(CLI::App& program, Run& run);

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   shoal::cli::add_evaluate(program, run);
   shoal::cli::add_reproduce(program, run);
   shoal::cli::add_datasets(program, run);
+  shoal::cli::add_audit(program, run);
 
   try {
     auto arguments = shoal::cli::with_config({argv + 1, argv + argc}, program);

@@ -1,0 +1,475 @@
+#include "evaluation/audit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/parallel.hpp"
+#include "evaluation/replay.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::evaluation {
+
+namespace {
+
+Counts counts_of(const Grid& grid, const PointTable& points) {
+  std::vector<Column> columns;
+  for (const auto& column : points.columns) columns.push_back({column.data()});
+  const auto source = array_points(columns, points.rows());
+  return quantize(*source, grid, {.threads = 1});
+}
+
+std::string text_of(const TinyData& data) { return fmt::format("[{}]", fmt::join(data.counts.raw().values(), " ")); }
+
+// All ways to have `total` records in cells, at most `most[i]` in cell i.
+void spread_records(std::uint64_t total, const std::vector<std::uint64_t>& most, std::vector<std::uint64_t>& records,
+                    const std::function<void(const std::vector<std::uint64_t>&)>& visit) {
+  if (records.size() == most.size()) {
+    if (total == 0) visit(records);
+    return;
+  }
+  for (std::uint64_t here = 0; here <= std::min(total, most[records.size()]); ++here) {
+    records.push_back(here);
+    spread_records(total - here, most, records, visit);
+    records.pop_back();
+  }
+}
+
+std::vector<std::vector<std::uint64_t>> spreads(std::uint64_t total, const std::vector<std::uint64_t>& most) {
+  std::vector<std::vector<std::uint64_t>> all;
+  std::vector<std::uint64_t> records;
+  spread_records(total, most, records, [&](const auto& found) { all.push_back(found); });
+  return all;
+}
+
+}  // namespace
+
+TinyData::TinyData(Grid grid_, PointTable points_)
+    : grid(std::move(grid_)), points(std::move(points_)), counts(counts_of(grid, points)) {}
+
+TinyData TinyData::in_cells(Grid grid, const std::vector<std::uint64_t>& records) {
+  PointTable points{std::vector<std::vector<double>>(grid.dimensions())};
+  for (std::size_t cell = 0; cell < records.size(); ++cell) {
+    const auto at = coordinates(cell, grid.shape());
+    for (std::uint64_t record = 0; record < records[cell]; ++record) {
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        points.columns[axis].push_back((grid.axis(axis).edge(at[axis]) + grid.axis(axis).edge(at[axis] + 1)) / 2);
+      }
+    }
+  }
+  return {std::move(grid), std::move(points)};
+}
+
+std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit) {
+  const auto raw = data.counts.raw().values();
+  const std::vector<std::uint64_t> present(raw.begin(), raw.end());
+  const std::vector<std::uint64_t> any(present.size(), unit.max_contributions);
+  std::vector<std::vector<std::uint64_t>> found;
+  const auto take = [&](std::uint64_t removed, std::uint64_t added) {
+    for (const auto& fewer : spreads(removed, present)) {
+      for (const auto& more : spreads(added, any)) {
+        std::vector<std::uint64_t> records = present;
+        for (std::size_t i = 0; i < records.size(); ++i) records[i] = records[i] - fewer[i] + more[i];
+        if (records != present) found.push_back(std::move(records));
+      }
+    }
+  };
+  for (std::uint64_t m = 1; m <= unit.max_contributions; ++m) {
+    if (unit.neighbors == Neighbors::add_remove) {
+      take(m, 0);
+      take(0, m);
+    } else {
+      for (std::uint64_t others = 1; others <= unit.max_contributions; ++others) take(m, others);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::vector<TinyData> neighbors;
+  for (const auto& records : found) neighbors.push_back(TinyData::in_cells(data.grid, records));
+  return neighbors;
+}
+
+Observation observe(Release release) {
+  Observation seen;
+  const ReleaseParts& parts = release.parts();
+  const auto values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value().values();
+  seen.values.assign(values.begin(), values.end());
+  if (parts.answer) seen.answer = parts.answer->answer.value();
+  seen.shown.push_back(static_cast<std::int64_t>(release.k()));
+  seen.shown.push_back(std::bit_cast<std::int64_t>(release.threshold()));
+  for (const std::uint64_t cell : release.cluster_cells().cells()) {
+    seen.shown.push_back(static_cast<std::int64_t>(cell));
+    seen.shown.push_back(release.cluster_cells().label(cell));
+  }
+  for (const Axis& axis : parts.grid.axes()) {
+    seen.shown.push_back(std::bit_cast<std::int64_t>(axis.lo()));
+    seen.shown.push_back(std::bit_cast<std::int64_t>(axis.hi()));
+  }
+  seen.release = std::move(release);
+  return seen;
+}
+
+// ---- Clopper and Pearson's bounds
+
+namespace {
+
+// Continued fraction of the incomplete beta function (Lentz's method; DLMF 8.17.22).
+double beta_fraction(double a, double b, double x) {
+  constexpr double tiny = 1e-300;
+  double c = 1;
+  double d = 1 / (1 - (a + b) * x / (a + 1));
+  double result = d;
+  for (int m = 1; m < 100'000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double step = 1;
+    for (const double term : {even, odd}) {
+      d = 1 + term * d;
+      c = 1 + term / c;
+      if (std::fabs(d) < tiny) d = tiny;
+      if (std::fabs(c) < tiny) c = tiny;
+      d = 1 / d;
+      step = c * d;
+      result *= step;
+    }
+    if (std::fabs(step - 1) < 1e-15) break;
+  }
+  return result;
+}
+
+// P(X >= k) for X binomial(n, p), 1 <= k <= n: the incomplete beta function I_p(k, n - k + 1).
+double binomial_tail(double k, double n, double p) {
+  const double a = k;
+  const double b = n - k + 1;
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(p) + b * std::log1p(-p));
+  if (p < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, p) / a;
+  return 1 - front * beta_fraction(b, a, 1 - p) / b;
+}
+
+// The p at which a decreasing or increasing condition turns, from the side where `holds` is true at `good`.
+template <class Holds>
+double last_where(double good, double bad, const Holds& holds) {
+  for (int i = 0; i < 100 && good != bad; ++i) {
+    const double mid = (good + bad) / 2;
+    (holds(mid) ? good : bad) = mid;
+  }
+  return good;
+}
+
+}  // namespace
+
+double binomial_lower(std::uint64_t successes, std::uint64_t trials, double error) {
+  if (successes == 0) return 0;
+  const auto k = static_cast<double>(successes);
+  const auto n = static_cast<double>(trials);
+  return last_where(0, k / n, [&](double p) { return p == 0 || binomial_tail(k, n, p) <= error; });
+}
+
+double binomial_upper(std::uint64_t successes, std::uint64_t trials, double error) {
+  return 1 - binomial_lower(trials - successes, trials, error);
+}
+
+// ---- By sampling
+
+namespace {
+
+constexpr std::int64_t joint_low = -1, joint_high = 3;    // noisy values of all cells together are cut to this range
+constexpr std::int64_t alone_low = -40, alone_high = 40;  // of one cell alone
+constexpr std::uint64_t streams = 4;                      // a dataset's runs, in parts that can go to several threads
+
+class Key {
+ public:
+  void add(std::int64_t value) {
+    hash_ = (hash_ ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15U;
+    hash_ ^= hash_ >> 29;
+  }
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0x243F6A8885A308D3U;
+};
+
+// Ways to look at a run. Each makes one event of it; joining events by chance (equal hashes) is only a coarser look.
+std::vector<std::uint64_t> looks(const Observation& seen) {
+  Key everything, values, answer, shown;
+  std::vector<std::uint64_t> keys(4);
+  for (const std::int64_t value : seen.values) {
+    const std::int64_t cut = std::clamp(value, joint_low, joint_high);
+    everything.add(cut);
+    values.add(cut);
+    keys.push_back(static_cast<std::uint64_t>(std::clamp(value, alone_low, alone_high)));
+  }
+  answer.add(std::clamp(seen.answer, alone_low, alone_high));
+  everything.add(std::clamp(seen.answer, joint_low, joint_high));
+  for (const std::int64_t value : seen.shown) shown.add(value);
+  everything.add(static_cast<std::int64_t>(shown.value()));
+  keys[0] = everything.value();
+  keys[1] = values.value();
+  keys[2] = answer.value();
+  keys[3] = shown.value();
+  return keys;
+}
+
+std::string look_name(std::size_t look) {
+  static const std::array names = {"all that is shown", "the noisy values", "the noisy answer",
+                                   "clusters and the rest"};
+  return look < names.size() ? names[look] : fmt::format("noisy value {}", look - names.size() + 1);
+}
+
+enum Hand { sorting, picking, bounding };
+// Of four runs one sorts, one picks, two bound.
+Hand hand_of(std::uint64_t run) { return run % 4 == 0 ? sorting : run % 4 == 1 ? picking : bounding; }
+
+using Tally = std::array<std::uint64_t, 3>;  // by hand
+using Events = std::unordered_map<std::uint64_t, Tally>;
+
+struct Histogram {
+  std::vector<Events> by_look;
+  Tally runs{};
+
+  void add(const std::vector<std::uint64_t>& keys, Hand hand) {
+    if (by_look.size() < keys.size()) by_look.resize(keys.size());
+    for (std::size_t look = 0; look < keys.size(); ++look) ++by_look[look][keys[look]][hand];
+    ++runs[hand];
+  }
+  void add(const Histogram& other) {
+    if (by_look.size() < other.by_look.size()) by_look.resize(other.by_look.size());
+    for (std::size_t look = 0; look < other.by_look.size(); ++look) {
+      for (const auto& [key, tally] : other.by_look[look]) {
+        for (std::size_t hand = 0; hand < tally.size(); ++hand) by_look[look][key][hand] += tally[hand];
+      }
+    }
+    for (std::size_t hand = 0; hand < runs.size(); ++hand) runs[hand] += other.runs[hand];
+  }
+};
+
+// An event as the union of elementary ones, and how the picking hand likes it.
+struct Candidate {
+  double promise = 0;  // a cautious estimate of log(P / Q)
+  std::size_t look = 0;
+  std::uint64_t p = 0, q = 0;  // how often the bounding hand saw it
+};
+
+// Wilson's interval, a cheap stand-in while picking: 3 standard deviations.
+double cautious_ratio(double p, double p_runs, double q, double q_runs) {
+  constexpr double z = 3;
+  const auto bound = [](double k, double n, double side) {
+    const double share = k / n;
+    const double centre = share + z * z / (2 * n);
+    const double half = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+    return (centre + side * half) / (1 + z * z / n);
+  };
+  const double low = bound(p, p_runs, -1);
+  return low <= 0 ? 0 : std::log(low / bound(q, q_runs, 1));
+}
+
+struct Pair {
+  Tally p{}, q{};
+};
+
+void consider(const Events& p, const Events& q, const Tally& p_runs, const Tally& q_runs, std::size_t look,
+              Candidate& best) {
+  std::unordered_map<std::uint64_t, Pair> joined;
+  for (const auto& [key, tally] : p) joined[key].p = tally;
+  for (const auto& [key, tally] : q) joined[key].q = tally;
+  std::vector<std::pair<double, Pair>> sorted;
+  sorted.reserve(joined.size());
+  for (const auto& [key, pair] : joined) {
+    sorted.emplace_back((static_cast<double>(pair.p[sorting]) + 0.5) / (static_cast<double>(pair.q[sorting]) + 0.5),
+                        pair);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Pair sum;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    for (const Hand hand : {picking, bounding}) {
+      sum.p[hand] += sorted[i].second.p[hand];
+      sum.q[hand] += sorted[i].second.q[hand];
+    }
+    if (i + 1 < sorted.size() && sorted[i + 1].first == sorted[i].first) continue;  // equal ratios: all or none
+    const double promise = cautious_ratio(static_cast<double>(sum.p[picking]), static_cast<double>(p_runs[picking]),
+                                          static_cast<double>(sum.q[picking]), static_cast<double>(q_runs[picking]));
+    if (promise > best.promise) best = {promise, look, sum.p[bounding], sum.q[bounding]};
+  }
+}
+
+// Lower bound of the epsilon that P and Q need, wrong with a chance of at most `error`.
+std::pair<double, Candidate> bound_between(const Histogram& p, const Histogram& q, double error) {
+  Candidate best;
+  static const Events none;
+  for (std::size_t look = 0; look < std::max(p.by_look.size(), q.by_look.size()); ++look) {
+    consider(look < p.by_look.size() ? p.by_look[look] : none, look < q.by_look.size() ? q.by_look[look] : none, p.runs,
+             q.runs, look, best);
+  }
+  if (best.promise == 0) return {0, best};
+  const double low = binomial_lower(best.p, p.runs[bounding], error / 2);
+  const double high = binomial_upper(best.q, q.runs[bounding], error / 2);
+  return {low > 0 ? std::max(0.0, std::log(low / high)) : 0, best};
+}
+
+// The datasets of an audit: each start and its neighbours; pairs are (start, neighbour).
+struct Family {
+  std::vector<TinyData> members;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+};
+
+Family family_of(const std::vector<TinyData>& starts, const PrivacyUnit& unit) {
+  Family family;
+  for (const TinyData& start : starts) {
+    const std::size_t first = family.members.size();
+    family.members.push_back(start);
+    for (TinyData& neighbor : neighbors_of(start, unit)) {
+      family.pairs.emplace_back(first, family.members.size());
+      family.members.push_back(std::move(neighbor));
+    }
+  }
+  return family;
+}
+
+std::vector<Histogram> sample(const Subject& subject, const Family& family, std::uint64_t runs_each,
+                              const SamplingOptions& options) {
+  std::vector<Histogram> histograms(family.members.size());
+  std::mutex guard;
+  parallel_for(family.members.size() * streams, options.threads, [&](std::uint64_t part) {
+    const std::size_t member = part / streams;
+    const auto noise = seeded_noise_not_private(options.seed * 1'000'003 + part);
+    Histogram mine;
+    for (std::uint64_t run = part % streams; run < runs_each; run += streams) {
+      mine.add(looks(subject.run(family.members[member], *noise)), hand_of(run / streams));
+      if (options.done != nullptr) options.done->fetch_add(1, std::memory_order_relaxed);
+    }
+    const std::lock_guard lock(guard);
+    histograms[member].add(mine);
+  });
+  return histograms;
+}
+
+}  // namespace
+
+Sampled audit_by_sampling(const Subject& subject, const std::vector<TinyData>& starts, const SamplingOptions& options) {
+  const Family family = family_of(starts, subject.unit);
+  const std::uint64_t runs_each = options.runs / family.members.size();
+  if (runs_each < 16)
+    throw InputError(fmt::format("{} runs are too few for {} datasets", options.runs, family.members.size()));
+  const std::vector<Histogram> histograms = sample(subject, family, runs_each, options);
+
+  Sampled result;
+  result.runs = runs_each * family.members.size();
+  result.datasets = family.members.size();
+  result.pairs = family.pairs.size();
+  const double error = options.error / (2.0 * static_cast<double>(family.pairs.size()));
+  for (const auto& [start, neighbor] : family.pairs) {
+    for (const auto& [p, q] : {std::pair(start, neighbor), std::pair(neighbor, start)}) {
+      const auto [bound, event] = bound_between(histograms[p], histograms[q], error);
+      if (bound <= result.lower_bound) continue;
+      result.lower_bound = bound;
+      result.where = fmt::format("{} against {}, by {}: {} of {} runs against {} of {}", text_of(family.members[p]),
+                                 text_of(family.members[q]), look_name(event.look), event.p,
+                                 histograms[p].runs[bounding], event.q, histograms[q].runs[bounding]);
+    }
+  }
+  Histogram all;
+  for (const Histogram& histogram : histograms) all.add(histogram);
+  for (const Events& events : all.by_look) result.events += events.size();
+  return result;
+}
+
+// ---- By replay
+
+namespace {
+
+// Why the neighbour cannot show the same, if it cannot.
+std::string difference(const Observation& a, const Observation& b) {
+  if (a.values != b.values) return "the same noise gives other values";
+  if (a.answer != b.answer) return "the same noise gives another answer";
+  if (a.shown != b.shown) return "more is shown than what was noised";
+  if (a.release.has_value() && a.release->json() != b.release->json()) return "the release's file differs";
+  return {};
+}
+
+struct Loss {
+  double value = 0;
+  std::string why;
+};
+
+Loss loss_between(const Subject& subject, const TinyData& from, const TinyData& to, Noise& inner,
+                  std::uint64_t spread) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  RecordingNoise recording(inner, spread);
+  const Observation seen = subject.run(from, recording);
+  ReplayingNoise replaying(recording.transcript());
+  try {
+    const Observation again = subject.run(to, replaying);
+    const double log_chance = replaying.log_chance();
+    if (std::string why = difference(seen, again); !why.empty()) return {infinite, std::move(why)};
+    return {std::fabs(recording.transcript().log_chance - log_chance), "the same is shown with another chance"};
+  } catch (const Diverged& diverged) {
+    return {infinite, diverged.what()};
+  }
+}
+
+}  // namespace
+
+Replayed audit_by_replay(const Subject& subject, const std::vector<TinyData>& starts, std::uint64_t runs,
+                         std::uint64_t seed) {
+  const Family family = family_of(starts, subject.unit);
+  const auto inner = seeded_noise_not_private(seed);
+  Replayed result;
+  result.runs = 2 * runs * family.pairs.size();
+  result.pairs = family.pairs.size();
+  for (const auto& [start, neighbor] : family.pairs) {
+    for (const auto& [from, to] : {std::pair(start, neighbor), std::pair(neighbor, start)}) {
+      for (std::uint64_t run = 0; run < runs; ++run) {
+        const std::uint64_t spread = run % 2 == 0 ? 1 : 8;
+        const Loss loss = loss_between(subject, family.members[from], family.members[to], *inner, spread);
+        if (loss.value <= result.largest_loss) continue;
+        result.largest_loss = loss.value;
+        result.where = fmt::format("{}: {} against {}: {}", subject.name, text_of(family.members[from]),
+                                   text_of(family.members[to]), loss.why);
+      }
+    }
+  }
+  return result;
+}
+
+namespace {
+constexpr std::uint64_t least_runs = 1000;  // however small the share
+}
+
+bool exceeds(double loss, Epsilon epsilon) { return loss > epsilon.value() * (1 + 1e-9) + 1e-9; }
+
+AuditRow audit(const AuditCase& audited, const SamplingOptions& options) {
+  AuditRow row{.name = audited.subject.name,
+               .neighbors = audited.subject.unit.neighbors,
+               .claimed = audited.subject.epsilon,
+               .sampled = {},
+               .replayed = {},
+               .broken = audited.broken};
+  SamplingOptions sampling = options;
+  sampling.runs = std::max(static_cast<std::uint64_t>(static_cast<double>(options.runs) * audited.share), least_runs);
+  row.sampled = audit_by_sampling(audited.subject, audited.starts, sampling);
+  std::mutex guard;
+  parallel_for(audited.replays.size(), options.threads, [&](std::uint64_t i) {
+    const AuditCase::Replay& replay = audited.replays[i];
+    const Replayed found = audit_by_replay(replay.subject, replay.starts, replay.runs, options.seed + i);
+    const std::lock_guard lock(guard);
+    row.replayed.runs += found.runs;
+    row.replayed.pairs += found.pairs;
+    if (found.largest_loss > row.replayed.largest_loss ||
+        (found.largest_loss == row.replayed.largest_loss && found.where < row.replayed.where)) {
+      row.replayed.largest_loss = found.largest_loss;
+      row.replayed.where = found.where;
+    }
+  });
+  return row;
+}
+
+}  // namespace shoal::evaluation

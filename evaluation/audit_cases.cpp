@@ -1,0 +1,124 @@
+// What `shoal audit` attacks: the library's techniques as a release would run them, on tiny grids.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluation/audit.hpp"
+#include "shoal/error.hpp"
+#include "shoal/publishing.hpp"
+#include "shoal/techniques.hpp"
+
+namespace shoal::evaluation {
+
+namespace {
+
+constexpr double percentile = 30;
+constexpr double max_records = 4.5;  // public Max of privthr-em, in records of a cell of W
+const std::string of_baseline = "baseline/";
+
+Grid line(std::uint64_t cells) { return Grid({Axis(0, static_cast<double>(cells), cells, "x")}); }
+Grid plane(std::uint64_t cells) {
+  return Grid({Axis(0, static_cast<double>(cells), cells, "x"), Axis(0, static_cast<double>(cells), cells, "y")});
+}
+
+// What differs between the runs of one technique.
+struct Setting {
+  std::string wavelet = "haar";
+  unsigned level = 1;
+  Transform transform = Transform::decimated;
+  BaseMeasure base = BaseMeasure::logarithmic;
+};
+
+Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& unit, const Setting& setting) {
+  PrivateOptions options;
+  options.cluster.threshold.percentile = percentile;
+  options.cluster.wavelet = setting.wavelet;
+  options.cluster.level = setting.level;
+  options.cluster.transform = setting.transform;
+  options.cluster.threads = 1;
+  options.unit = unit;
+  options.base = setting.base;
+  std::string technique = name;
+  if (name.starts_with(of_baseline)) {
+    technique = "baseline";
+    options.publisher = name.substr(of_baseline.size());
+  }
+  return {name, epsilon, unit, [technique, epsilon, options](const TinyData& data, Noise& noise) {
+            PrivateOptions mine = options;
+            const auto halvings = static_cast<double>(data.grid.dimensions()) * mine.cluster.level / 2;
+            mine.max_density = max_records * std::exp2(-halvings);
+            return observe(run_technique(technique, {data.counts, &data.points}, epsilon, mine, noise));
+          }};
+}
+
+std::string text_of(const Setting& setting, const PrivacyUnit& unit, std::size_t dimensions) {
+  return fmt::format("{}-D {} level {}{}{}, {} records a unit", dimensions, setting.wavelet, setting.level,
+                     setting.transform == Transform::stationary ? " stationary" : "",
+                     setting.base == BaseMeasure::uniform ? " uniform base" : "", unit.max_contributions);
+}
+
+// Trees of a plane have up to 2^20 nodes and take milliseconds; they are attacked on lines only.
+bool is_tree(const std::string& name) { return name == "baseline/quadtree" || name == "baseline/kd-tree"; }
+
+// Slow publishers: fewer runs.
+double share_of(const std::string& name) {
+  if (name == "baseline/kd-tree") return 0.005;
+  if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
+  return 1;
+}
+
+std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
+  const bool publisher = name.starts_with(of_baseline);
+  std::vector<Setting> settings = {{}, {.base = BaseMeasure::uniform}, {.level = 2}, {.wavelet = "db2"}};
+  settings.push_back({.wavelet = "bior2.2"});
+  settings.push_back({.transform = Transform::stationary});
+  if (publisher) settings.resize(1);  // what they ask does not depend on the transform
+  std::vector<AuditCase::Replay> replays;
+  for (const Setting& setting : settings) {
+    for (const std::uint64_t records : {1U, 2U}) {
+      PrivacyUnit unit{.neighbors = neighbors, .column = records > 1 ? "person" : "", .max_contributions = records};
+      const std::uint64_t runs = is_tree(name) ? 3 : records > 1 ? 4 : 20;
+      const auto add = [&](const TinyData& start) {
+        Subject subject = subject_of(name, epsilon, unit, setting);
+        subject.name = text_of(setting, unit, start.grid.dimensions());
+        replays.push_back({std::move(subject), {start}, runs});
+      };
+      add(TinyData::in_cells(line(5), {1, 0, 0, 2, 0}));
+      if (records == 1 && !is_tree(name)) add(TinyData::in_cells(plane(3), {1, 0, 0, 0, 2, 0, 0, 0, 0}));
+    }
+  }
+  return replays;
+}
+
+}  // namespace
+
+std::vector<std::string> audit_names() {
+  std::vector<std::string> names;
+  for (const std::string& technique : technique_names()) {
+    if (technique != "baseline") {
+      names.push_back(technique);
+      continue;
+    }
+    for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);
+  }
+  return names;
+}
+
+AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors neighbors) {
+  const auto names = audit_names();
+  if (std::find(names.begin(), names.end(), technique) == names.end()) {
+    throw InputError(fmt::format("there is no technique '{}'; choose one of {}", technique, fmt::join(names, ", ")));
+  }
+  PrivacyUnit unit;
+  unit.neighbors = neighbors;
+  std::vector<TinyData> starts = {TinyData::in_cells(line(4), {1, 0, 0, 0})};
+  if (!is_tree(technique)) starts.push_back(TinyData::in_cells(plane(2), {1, 0, 0, 2}));
+  return {.subject = subject_of(technique, epsilon, unit, {}),
+          .starts = std::move(starts),
+          .share = share_of(technique),
+          .replays = replays_of(technique, epsilon, neighbors),
+          .broken = false};
+}
+
+}  // namespace shoal::evaluation

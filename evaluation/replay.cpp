@@ -1,0 +1,115 @@
+#include "evaluation/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shoal::evaluation {
+
+namespace {
+
+// log P(outputs), outputs[i] = values[i] + X_i with X_i discrete Laplace.
+double laplace_log_chance(std::span<const std::int64_t> values, std::span<const std::int64_t> outputs, Rate rate) {
+  const double q = std::exp(-rate.value());
+  double result = static_cast<double>(values.size()) * std::log((1 - q) / (1 + q));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result -= rate.value() * std::fabs(static_cast<double>(outputs[i]) - static_cast<double>(values[i]));
+  }
+  return result;
+}
+
+// log of the chance of one unit of measure in interval `chosen`.
+double choice_log_chance(std::span<const WeightedInterval> intervals, std::size_t chosen, Rate rate) {
+  std::uint64_t least = UINT64_MAX;
+  for (const WeightedInterval& interval : intervals) {
+    if (interval.measure > 0) least = std::min(least, interval.cost);
+  }
+  double sum = 0;
+  for (const WeightedInterval& interval : intervals) {
+    if (interval.measure == 0) continue;
+    sum += static_cast<double>(interval.measure) *
+           std::exp(-rate.value() * (static_cast<double>(interval.cost) - static_cast<double>(least)));
+  }
+  return -rate.value() * (static_cast<double>(intervals[chosen].cost) - static_cast<double>(least)) - std::log(sum);
+}
+
+Rate slower(Rate rate, std::uint64_t by) { return {rate.numerator, rate.denominator * by}; }
+
+}  // namespace
+
+RecordingNoise::RecordingNoise(Noise& inner, std::uint64_t spread) : inner_(inner), spread_(spread) {}
+
+void RecordingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) {
+  const std::vector<std::int64_t> before(values.begin(), values.end());
+  inner_.add_laplace(values, slower(rate, spread_), threads);
+  transcript_.log_chance += laplace_log_chance(before, values, rate);
+  transcript_.steps.emplace_back(LaplaceStep{{values.begin(), values.end()}});
+}
+
+std::size_t RecordingNoise::choose(std::span<const WeightedInterval> intervals, Rate rate) {
+  const std::size_t chosen = inner_.choose(intervals, slower(rate, spread_));
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < chosen; ++i) before += intervals[i].measure;
+  transcript_.log_chance += choice_log_chance(intervals, chosen, rate);
+  transcript_.steps.emplace_back(ChoiceStep{before});
+  inside_interval_ = true;
+  return chosen;
+}
+
+std::uint64_t RecordingNoise::below(std::uint64_t bound) {
+  const std::uint64_t value = inner_.below(bound);
+  if (inside_interval_) {
+    std::get<ChoiceStep>(transcript_.steps.back()).point += value;
+    inside_interval_ = false;
+  } else {
+    transcript_.steps.emplace_back(UniformStep{bound, value});
+    transcript_.log_chance -= std::log(static_cast<double>(bound));
+  }
+  return value;
+}
+
+template <class Kind>
+const Kind& ReplayingNoise::next() {
+  if (at_ == transcript_.steps.size()) throw Diverged("the neighbour's run asks for more noise");
+  const Kind* step = std::get_if<Kind>(&transcript_.steps[at_++]);
+  if (step == nullptr) throw Diverged("the neighbour's run asks for another kind of noise");
+  return *step;
+}
+
+void ReplayingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned /*threads*/) {
+  const auto& step = next<LaplaceStep>();
+  if (step.outputs.size() != values.size()) throw Diverged("the neighbour's run noises another number of values");
+  log_chance_ += laplace_log_chance(values, step.outputs, rate);
+  std::copy(step.outputs.begin(), step.outputs.end(), values.begin());
+}
+
+std::size_t ReplayingNoise::choose(std::span<const WeightedInterval> intervals, Rate rate) {
+  std::uint64_t left = next<ChoiceStep>().point;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    if (left < intervals[i].measure) {
+      log_chance_ += choice_log_chance(intervals, i, rate);
+      inside_interval_ = true;
+      offset_ = left;
+      return i;
+    }
+    left -= intervals[i].measure;
+  }
+  throw Diverged("an output that the neighbour's run cannot give");
+}
+
+std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
+  if (inside_interval_) {
+    inside_interval_ = false;
+    return offset_;
+  }
+  const auto& step = next<UniformStep>();
+  if (step.bound != bound) throw Diverged("the neighbour's run draws from another range");
+  log_chance_ -= std::log(static_cast<double>(bound));
+  return step.value;
+}
+
+double ReplayingNoise::log_chance() const {
+  if (at_ != transcript_.steps.size()) throw Diverged("the neighbour's run asks for less noise");
+  return log_chance_;
+}
+
+}  // namespace shoal::evaluation

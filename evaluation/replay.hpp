@@ -1,0 +1,81 @@
+// The exact half of the audit. One run is recorded: every value that left the noise, and the chance it had. The same
+// values are then forced on a neighbour's run. If all that a run shows comes out of its noise, both runs show the same,
+// and the two chances differ by a factor of at most e^epsilon. Chances are computed from what the code handed to the
+// noise (values, rates, weights), so wrong sensitivities, unsplit budgets and values that slip past the noise all show,
+// however small. That the samplers follow their rates is not looked at here: audit.hpp and the samplers' tests do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "shoal/noise.hpp"
+
+namespace shoal::evaluation {
+
+struct LaplaceStep {
+  std::vector<std::int64_t> outputs;
+};
+// A draw of the exponential mechanism (choose, then below inside the interval): a point of the base measure.
+struct ChoiceStep {
+  std::uint64_t point;
+};
+// A draw of its own, with the same chances on all data.
+struct UniformStep {
+  std::uint64_t bound, value;
+};
+using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep>;
+
+struct Transcript {
+  std::vector<Step> steps;
+  double log_chance = 0;
+};
+
+// Draws, and writes down what it drew. With a spread above 1 the outputs lie further out than they would, to reach
+// unlikely ones; the chances written down are those of the true rates. Not private.
+class RecordingNoise final : public Noise {
+ public:
+  RecordingNoise(Noise& inner, std::uint64_t spread);
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
+  std::uint64_t below(std::uint64_t bound) override;
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
+  [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
+
+ private:
+  Noise& inner_;
+  std::uint64_t spread_;
+  bool inside_interval_ = false;  // the next below() belongs to the last choose()
+  Transcript transcript_;
+};
+
+// What a run cannot follow: its questions differ from the recorded ones, or an output is impossible for it.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Gives the recorded outputs again, whatever the data, and adds up their chance on these data. Not private.
+class ReplayingNoise final : public Noise {
+ public:
+  explicit ReplayingNoise(const Transcript& transcript) : transcript_(transcript) {}
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
+  std::uint64_t below(std::uint64_t bound) override;
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
+  // To be called after the run: throws Diverged when less was asked than recorded.
+  [[nodiscard]] double log_chance() const;
+
+ private:
+  template <class Kind>
+  const Kind& next();
+  const Transcript& transcript_;
+  std::size_t at_ = 0;
+  bool inside_interval_ = false;
+  std::uint64_t offset_ = 0;
+  double log_chance_ = 0;
+};
+
+}  // namespace shoal::evaluation

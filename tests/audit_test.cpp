@@ -1,0 +1,139 @@
+// The privacy claim under attack. Seeds are fixed, so no verdict ever changes; with fresh seeds the chance that a sound
+// technique is accused is below 1e-6 in all. 10^6 runs a technique, shared by two tiny datasets and all their
+// neighbours (both relations: half each); slow publishers take fewer (audit_cases.cpp), SHOAL_QUICK a hundredth.
+#include "evaluation/audit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "chi_square.hpp"
+#include "evaluation/broken.hpp"
+#include "shoal/techniques.hpp"
+
+namespace shoal::evaluation {
+namespace {
+
+constexpr double rows = 64;  // no more lines than this are audited here, all together
+
+SamplingOptions sampling(std::uint64_t runs) {
+  SamplingOptions options;
+  options.runs = testing::quick() ? runs / 100 : runs;
+  options.error = 1e-6 / rows;
+  return options;
+}
+
+// As `shoal audit` has it, but shorter when quick.
+AuditRow attack(AuditCase each, std::uint64_t runs) {
+  for (AuditCase::Replay& replay : each.replays) replay.runs = testing::quick() ? 1 + replay.runs / 10 : replay.runs;
+  return audit(each, sampling(runs));
+}
+
+double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
+
+double binomial_at_least(std::uint64_t k, std::uint64_t trials, double p) {
+  const auto n = static_cast<double>(trials);
+  double sum = 0;
+  for (auto i = static_cast<double>(k); i <= n; ++i) {
+    sum += std::exp(log_choose(n, i) + i * std::log(p) + (n - i) * std::log1p(-p));
+  }
+  return sum;
+}
+
+TEST(Audit, ClopperPearsonBoundsSolveTheBinomialTails) {
+  for (const std::uint64_t n : {1U, 7U, 100U, 1000U}) {
+    for (const double error : {0.05, 1e-6, 1e-9}) {
+      for (const std::uint64_t k : std::set<std::uint64_t>{0, 1, n / 3, n / 2, n - 1, n}) {
+        const double low = binomial_lower(k, n, error);
+        const double high = binomial_upper(k, n, error);
+        ASSERT_LE(low, static_cast<double>(k) / static_cast<double>(n));
+        ASSERT_GE(high, static_cast<double>(k) / static_cast<double>(n));
+        if (k == 0) {
+          ASSERT_EQ(low, 0);
+          ASSERT_NEAR(high, -std::expm1(std::log(error) / static_cast<double>(n)), 1e-9);
+        } else {
+          ASSERT_NEAR(binomial_at_least(k, n, low) / error, 1, 1e-6) << k << " of " << n;
+        }
+        if (k == n) {
+          ASSERT_EQ(high, 1);
+        } else {
+          ASSERT_NEAR(binomial_at_least(n - k, n, 1 - high) / error, 1, 1e-3) << k << " of " << n;
+        }
+      }
+    }
+  }
+}
+
+TEST(Audit, NeighborsAreAllThatTheUnitAllows) {
+  const TinyData data = TinyData::in_cells(Grid({Axis(0, 3, 3)}), {2, 0, 1});
+  const auto texts = [&](const PrivacyUnit& unit) {
+    std::set<std::vector<std::int64_t>> found;
+    for (const TinyData& each : neighbors_of(data, unit)) {
+      const auto values = each.counts.raw().values();
+      EXPECT_TRUE(found.emplace(values.begin(), values.end()).second) << "twice";
+    }
+    return found;
+  };
+  using Expected = std::set<std::vector<std::int64_t>>;
+  EXPECT_EQ(texts({}), (Expected{{1, 0, 1}, {2, 0, 0}, {3, 0, 1}, {2, 1, 1}, {2, 0, 2}}));
+  EXPECT_EQ(texts({Neighbors::replace, {}, 1}), (Expected{{1, 1, 1}, {1, 0, 2}, {3, 0, 0}, {2, 1, 0}}));
+  EXPECT_EQ(texts({Neighbors::add_remove, "person", 2}).size(), 5U + 2U + 6U);
+}
+
+TEST(Audit, SamplingBoundsComeCloseToTheTruthFromBelow) {
+  const AuditCase each = audit_case("privqt", Epsilon::parse("1"), Neighbors::add_remove);
+  const Sampled found = audit_by_sampling(each.subject, each.starts, sampling(1'000'000));
+  EXPECT_LE(found.lower_bound, 1);
+  EXPECT_GT(found.lower_bound, testing::quick() ? 0 : 0.9) << found.where;
+}
+
+TEST(Audit, EveryTechniqueIsAttacked) {
+  const auto names = audit_names();
+  for (const std::string& technique : technique_names()) {
+    const auto of = [&](const std::string& name) { return name == technique || name.starts_with(technique + "/"); };
+    EXPECT_TRUE(std::any_of(names.begin(), names.end(), of)) << technique;
+  }
+}
+
+class Technique : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Technique, KeepsItsClaim) {
+  for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
+    const AuditCase each = audit_case(GetParam(), Epsilon::parse("1"), neighbors);
+    const AuditRow row = attack(each, 500'000);
+    EXPECT_FALSE(row.caught_by_sampling()) << row.sampled.lower_bound << " " << row.sampled.where;
+    EXPECT_FALSE(row.caught_by_replay()) << row.replayed.largest_loss << " " << row.replayed.where;
+    EXPECT_GT(row.replayed.largest_loss, 0.3);  // the attack does reach the mechanisms
+  }
+}
+
+// Another budget than 1, where a factor that is forgotten or applied twice cannot hide.
+TEST_P(Technique, KeepsASmallClaimExactly) {
+  for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
+    const AuditCase each = audit_case(GetParam(), Epsilon::parse("0.3"), neighbors);
+    const AuditCase::Replay& first = each.replays.front();
+    const Replayed found = audit_by_replay(first.subject, first.starts, first.runs, 5);
+    EXPECT_FALSE(exceeds(found.largest_loss, first.subject.epsilon)) << found.largest_loss << " " << found.where;
+  }
+}
+
+std::string word(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Audit, Technique, ::testing::ValuesIn(audit_names()), word);
+
+TEST(Broken, EveryVariantIsCaughtByBothAttacks) {
+  for (const AuditCase& each : broken_cases_not_private(Epsilon::parse("1"))) {
+    const AuditRow row = attack(each, 400'000);
+    EXPECT_TRUE(row.caught_by_replay()) << row.name;
+    EXPECT_TRUE(testing::quick() || row.caught_by_sampling()) << row.name << " " << row.sampled.lower_bound;
+  }
+}
+
+}  // namespace
+}  // namespace shoal::evaluation

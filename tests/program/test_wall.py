@@ -1,0 +1,91 @@
+"""The wall between raw and public values holds in the binaries and in the types."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+COMPILER = shutil.which("g++") or shutil.which("c++")
+RAW = ("shoal::Counts", "shoal::Points", "shoal::PointTable", "shoal::Mechanisms", "shoal::quantize", "shoal::Noise::",
+       "shoal::secure_noise", "shoal::run_technique", "shoal::Ledger")
+
+
+def symbols(library: str) -> list[str]:
+    path = ROOT / "build" / library
+    if not path.exists():
+        pytest.skip(f"{path} was not built")
+    return subprocess.run(["nm", "-C", str(path)], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize("library", ["libshoal_base.a", "libshoal_release.a"])
+def test_the_public_libraries_know_nothing_raw(library):
+    found = [line for line in symbols(library) if any(name in line for name in RAW)]
+    assert found == []
+
+
+def test_the_search_would_find_raw_symbols():
+    found = "\n".join(symbols("libshoal_owner.a"))
+    assert all(name in found for name in ("shoal::Counts", "shoal::Mechanisms", "shoal::quantize"))
+
+
+BEFORE = """
+#include <utility>
+#include "shoal/counts.hpp"
+#include "shoal/mechanisms.hpp"
+#include "shoal/noised.hpp"
+#include "shoal/release.hpp"
+using namespace shoal;
+using Raw = Cells<std::int64_t>;
+"""
+
+
+def compiles(body: str) -> tuple[bool, str]:
+    done = subprocess.run([COMPILER, "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "include"), "-x", "c++", "-"],
+                          input=BEFORE + body, capture_output=True, text=True)
+    return done.returncode == 0, done.stderr
+
+
+SOUND = {
+    "a mechanism's output may be released":
+        "void f(ReleaseParts& parts, Mechanisms& m, const Counts& c, Epsilon e) { parts.noisy_counts = m.counts(c, e); }",
+    "noised values may be post-processed":
+        "Raw same(const NoisyCounts& x) { return x.value(); }"
+        "NoisyCounts f(const NoisyCounts& x) { return PostProcessing::of(&same, x); }",
+}
+FORBIDDEN = {
+    "raw counts in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy_counts = c; }",
+    "raw cells in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy_counts = c.raw(); }",
+    "a release of counts": "Release f(const Counts& c) { return Release(c); }",
+    "a noised value of one's own": "NoisyCounts f(const Counts& c) { return NoisyCounts(c.raw()); }",
+    "a noised number of one's own": "Noised<std::int64_t> f() { return {3}; }",
+    "a key of one's own": "NoisyCounts f(const Counts& c) { return NoisyCounts(NoisedKey(), c.raw()); }",
+    "a key without a name": "NoisyCounts f(const Counts& c) { return NoisyCounts({}, c.raw()); }",
+    "writing into a noised value": "void f(NoisyCounts& x, const Counts& c) { x.value() = c.raw(); }",
+    "post-processing of counts":
+        "Raw leak(const Counts& c) { return c.raw(); } NoisyCounts f(const Counts& c) { return PostProcessing::of(&leak, c); }",
+    "post-processing of raw cells":
+        "Raw leak(const Raw& c) { return c; } NoisyCounts f(const Counts& c) { return PostProcessing::of(&leak, c.raw()); }",
+    "post-processing that captures":
+        "NoisyCounts f(const NoisyCounts& x, const Counts& c) {"
+        " return PostProcessing::of([&](const NoisyCounts&) { return c.raw(); }, x); }",
+    "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
+}
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+@pytest.mark.parametrize("body", SOUND.values(), ids=SOUND.keys())
+def test_what_was_noised_crosses(body):
+    done, message = compiles(body)
+    assert done, message
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+@pytest.mark.parametrize("body", FORBIDDEN.values(), ids=FORBIDDEN.keys())
+def test_raw_values_do_not_cross(body):
+    done, message = compiles(body)
+    assert not done, "it compiles"
+    assert "No such file" not in message and "expected" not in message, message  # refused for what it does
