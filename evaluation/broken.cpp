@@ -145,7 +145,7 @@ Observation cut_noise(const TinyData& data, Epsilon epsilon, Noise& noise) {
 Observation long_filter(const TinyData& data, Epsilon epsilon, Noise& noise) {
   ClusterOptions options = options_of(data).cluster;
   options.wavelet = "db2";
-  const auto [for_counts, for_nonpositive] = epsilon.split(0.5);
+  const auto [for_counts, for_nonpositive] = epsilon.split(0.2);
   Mechanisms mechanisms(noise, {}, epsilon);
   const NoisyCounts counts = mechanisms.counts(data.counts, for_counts, 1);
   Observation seen;
