@@ -69,9 +69,10 @@ std::string verdict(const AuditRow& row) {
 }
 
 std::string table_line(const AuditRow& row) {
-  return fmt::format("{:30} {:10} {:>9} {:>5} {:>8} {:>8} {:>11.4f} {:>9.4f}  {}", row.name, relation(row.neighbors),
+  const std::string loss = row.replayed.runs == 0 ? "-" : fmt::format("{:.4f}", row.replayed.largest_loss);
+  return fmt::format("{:30} {:10} {:>9} {:>5} {:>8} {:>8} {:>11.4f} {:>9}  {}", row.name, relation(row.neighbors),
                      row.sampled.runs, row.sampled.pairs + row.replayed.pairs, row.sampled.events, row.claimed.text(),
-                     row.sampled.lower_bound, row.replayed.largest_loss, verdict(row));
+                     row.sampled.lower_bound, loss, verdict(row));
 }
 
 Json row_json(const AuditRow& row) {
@@ -102,8 +103,10 @@ void explain(const Talk& talk) {
   talk.line(
       "lower bound   of the epsilon really spent, from runs alone: it must not exceed the claim. It is wrong with a");
   talk.line("              chance below 1e-6 in all; more --runs bring it nearer to the truth.");
-  talk.line("largest loss  exact log-ratio of the chances of one release on two neighbours, from what the code hands");
-  talk.line("              to its noise; infinite when a neighbour cannot make the same release.");
+  talk.line("loss          exact log-ratio of the chances of one release on two neighbours, from what the code hands");
+  talk.line(
+      "              to its noise; infinite when a neighbour cannot make the same release, - where replay cannot be "
+      "used.");
   talk.line("'holds' means that these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
 }
 
@@ -154,7 +157,7 @@ void add_audit(CLI::App& program, Run& run) {
   command->add_option("--technique", arguments->techniques,
                       "Only this one (may be repeated): privqt, privthr, ..., baseline, baseline/quadtree, ...");
   command->add_option("--epsilon", arguments->epsilon, "The claim that is attacked")->capture_default_str();
-  command->add_option("--runs", arguments->runs, "Runs a technique; slow publishers take a tenth or less of it")
+  command->add_option("--runs", arguments->runs, "Runs a technique; the publishers of baseline share them")
       ->capture_default_str();
   command->add_option("--neighbors", arguments->neighbors, "add-remove, replace or both")
       ->check(CLI::IsMember({"add-remove", "replace", "both"}))

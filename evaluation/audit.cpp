@@ -97,18 +97,27 @@ std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit
   return neighbors;
 }
 
+namespace {
+constexpr std::ptrdiff_t profile_levels_looked_at = 3;
+}
+
 Observation observe(Release release) {
   Observation seen;
   const ReleaseParts& parts = release.parts();
   const auto values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value().values();
   seen.values.assign(values.begin(), values.end());
   if (parts.answer) seen.answer = parts.answer->answer.value();
+  if (parts.profile) {
+    const auto& sums = parts.profile->sums.value();  // levels of small values: the data are tiny
+    seen.values.insert(seen.values.end(), sums.begin(), sums.begin() + profile_levels_looked_at);
+  }
   seen.shown.push_back(static_cast<std::int64_t>(release.k()));
-  seen.shown.push_back(std::bit_cast<std::int64_t>(release.threshold()));
+  seen.shown.push_back(std::llround(std::clamp(4 * release.threshold(), -1e6, 1e6)));  // a fraction for some
   for (const std::uint64_t cell : release.cluster_cells().cells()) {
     seen.shown.push_back(static_cast<std::int64_t>(cell));
     seen.shown.push_back(release.cluster_cells().label(cell));
   }
+  for (const Spent& spent : parts.spent) seen.shown.push_back(static_cast<std::int64_t>(spent.epsilon.units()));
   for (const Axis& axis : parts.grid.axes()) {
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.lo()));
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.hi()));

@@ -1,6 +1,7 @@
 // The privacy claim under attack. Seeds are fixed, so no verdict ever changes; with fresh seeds the chance that a sound
 // technique is accused is below 1e-6 in all. 10^6 runs a technique, shared by two tiny datasets and all their
-// neighbours (both relations: half each); slow publishers take fewer (audit_cases.cpp), SHOAL_QUICK a hundredth.
+// neighbours (both relations: half each); the publishers of baseline share them (audit_cases.cpp), SHOAL_QUICK a
+// hundredth.
 #include "evaluation/audit.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +86,7 @@ TEST(Audit, SamplingBoundsComeCloseToTheTruthFromBelow) {
   const AuditCase each = audit_case("privqt", Epsilon::parse("1"), Neighbors::add_remove);
   const Sampled found = audit_by_sampling(each.subject, each.starts, sampling(300'000));
   EXPECT_LE(found.lower_bound, 1);
-  EXPECT_GT(found.lower_bound, testing::quick() ? 0 : 0.85) << found.where;
+  EXPECT_TRUE(testing::quick() || found.lower_bound > 0.85) << found.where;
 }
 
 TEST(Audit, EveryTechniqueIsAttacked) {
@@ -104,7 +105,8 @@ TEST_P(Technique, KeepsItsClaim) {
     const AuditRow row = attack(each, 500'000);
     EXPECT_FALSE(row.caught_by_sampling()) << row.sampled.lower_bound << " " << row.sampled.where;
     EXPECT_FALSE(row.caught_by_replay()) << row.replayed.largest_loss << " " << row.replayed.where;
-    EXPECT_GT(row.replayed.largest_loss, 0.3);  // the attack does reach the mechanisms
+    // The attack does reach the mechanisms.
+    EXPECT_TRUE(testing::quick() || each.replays.empty() || row.replayed.largest_loss > 0.3);
   }
 }
 
@@ -112,6 +114,7 @@ TEST_P(Technique, KeepsItsClaim) {
 TEST_P(Technique, KeepsASmallClaimExactly) {
   for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
     const AuditCase each = audit_case(GetParam(), Epsilon::parse("0.3"), neighbors);
+    if (each.replays.empty()) GTEST_SKIP() << "attacked by sampling alone";
     const AuditCase::Replay& first = each.replays.front();
     const Replayed found = audit_by_replay(first.subject, first.starts, first.runs, 5);
     EXPECT_FALSE(exceeds(found.largest_loss, first.subject.epsilon)) << found.largest_loss << " " << found.where;
