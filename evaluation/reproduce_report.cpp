@@ -20,7 +20,7 @@ constexpr const char* style =
     "margin:0 0 14px}.pair figure{margin:0}.legend{background:#fff;border:1px solid var(--line);border-radius:8px;"
     "padding:4px;margin:0 0 10px}.legend svg{display:block;width:100%;height:auto}td small{color:var(--soft)}"
     "#claims td{font-size:13.5px;line-height:1.4;min-width:90px}#claims td:nth-child(3),#claims "
-    "td:nth-child(4){min-width:225px}#claims td:first-child{min-width:230px}"
+    "td:nth-child(4){min-width:290px}#claims td:first-child{min-width:230px}"
     ".verdict{font-weight:650;display:block}.reproduced{color:var(--good)}.differs{color:var(--bad)}"
     "details{margin:0 0 12px}summary{cursor:pointer;font-weight:600;padding:4px 0}</style>\n";
 
