@@ -336,8 +336,7 @@ constexpr const char* max_of_data =
     "thresholds are drawn far too high until epsilon is large.";
 constexpr const char* em_at_small_budgets =
     "At epsilon 0.1 the threshold of PrivTHR_EM is mostly noise, and some runs take far too many cells or none; the "
-    "paper "
-    "too finds it the more sensitive one.";
+    "paper too finds it the more sensitive one.";
 constexpr const char* thin_bridge =
     "A cell on a thin bridge decides whether a cluster is whole or two, and with it over a tenth of the points; the "
     "surplus cells of PrivQT keep bridges whole.";

@@ -199,6 +199,9 @@ def check_study(folder, study):
     page = (folder / "report.html").read_text()
     assert "<script" not in page and not re.search(r'(?:src|href)="https?:', page), "the page stands alone"
     assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids)), "two parts of the page share an id"
+    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(ids)
     parser = Tables()
     parser.feed(page)
     tables = dict(claims=None, sets=None)
