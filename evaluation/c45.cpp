@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -137,7 +138,7 @@ class Builder {
     nodes_[number].attribute = attribute;
     nodes_[number].threshold =
         threshold(attribute, columns_[attribute][cases[cut.left - 1]], columns_[attribute][cases[cut.left]]);
-    for (std::size_t i = 0; i < cases.size(); ++i) goes_left_[cases[i]] = i < cut.left;
+    for (std::size_t i = 0; i < cases.size(); ++i) goes_left_[cases[i]] = i < cut.left ? 1 : 0;
     for (auto& order : order_) {
       std::stable_partition(order.begin() + static_cast<std::ptrdiff_t>(begin),
                             order.begin() + static_cast<std::ptrdiff_t>(end),
@@ -233,7 +234,7 @@ class Builder {
     const std::uint32_t largest = nodes_[node.right].size() >= nodes_[node.left].size() ? node.right : node.left;
     const double as_leaf = pessimism_.errors(node.size(), node.errors);
     const double as_tree = tree_errors(number);
-    double as_branch = INFINITY;
+    double as_branch = std::numeric_limits<double>::infinity();
     if (options_.raise) {
       std::vector<std::uint32_t> cases(cases_.begin() + static_cast<std::ptrdiff_t>(node.begin),
                                        cases_.begin() + static_cast<std::ptrdiff_t>(node.end));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "release/canvas.hpp"
 #include "release/scale.hpp"
@@ -19,6 +20,7 @@ constexpr double left = 58;
 constexpr double right = 16;
 constexpr double top = 34;
 constexpr double bottom = 46;
+constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr const char* ink = "#1d2126";
 constexpr const char* soft = "#59616b";
 constexpr const char* faint = "#e3e6ea";
@@ -103,7 +105,7 @@ class Frame {
  private:
   [[nodiscard]] double at_x(double value) const { return logarithmic_ ? std::log(value) : value; }
   bool logarithmic_;
-  double x_lo_ = INFINITY, x_hi_ = -INFINITY, y_lo_ = 0, y_hi_ = 0;
+  double x_lo_ = infinite, x_hi_ = -infinite, y_lo_ = 0, y_hi_ = 0;
 };
 
 // Every x that occurs, as far as the labels leave each other room.
@@ -115,7 +117,7 @@ std::string x_axis(const Chart& chart, const Frame& frame) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::string text;
-  double last = -INFINITY;
+  double last = -infinite;
   for (const double value : values) {
     const double x = frame.x(value);
     text += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"{3}\"/>\n", x,
@@ -142,15 +144,14 @@ std::string y_axis(const Chart& chart, const Frame& frame) {
 }
 
 std::string band(const ChartSeries& series, const Frame& frame) {
-  std::string there;
-  std::string back;
-  for (const ChartPoint& point : series.points) {
-    there += fmt::format("{:.1f},{:.1f} ", frame.x(point.x), frame.y(point.y.high));
-    back = fmt::format("{:.1f},{:.1f} ", frame.x(point.x), frame.y(point.y.low)) + back;
-  }
   if (series.points.size() < 2) return {};
-  back.pop_back();
-  return fmt::format("<polygon points=\"{}{}\" fill=\"{}\" fill-opacity=\"0.16\"/>\n", there, back,
+  std::string corners;
+  const auto add = [&](double x, double y) {
+    corners += fmt::format("{}{:.1f},{:.1f}", corners.empty() ? "" : " ", frame.x(x), frame.y(y));
+  };
+  for (const ChartPoint& point : series.points) add(point.x, point.y.high);
+  for (std::size_t i = series.points.size(); i-- > 0;) add(series.points[i].x, series.points[i].y.low);
+  return fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.16\"/>\n", corners,
                      look_of(series.style).color);
 }
 

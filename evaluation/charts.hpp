@@ -11,8 +11,8 @@
 namespace shoal::evaluation {
 
 struct ChartPoint {
-  double x;
-  Interval y;
+  double x = 0;
+  Interval y{};
 };
 
 struct ChartSeries {

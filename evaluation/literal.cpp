@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "points/random.hpp"
 #include "shoal/error.hpp"
@@ -95,7 +96,7 @@ Segmentation privthr_em_literal_not_private(const Counts& counts, double epsilon
 
   // Partition i (from 1 on) is (x_{i+1}, x_i], of rank i. Costs are taken from the least, so that no weight vanishes.
   std::vector<double> cost(count);
-  double least = INFINITY;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < count; ++i) {
     cost[i] = (1 - alpha) * epsilon / 2 * std::fabs(static_cast<double>(i + 1) - k);
     if (positives[i] > positives[i + 1]) least = std::min(least, cost[i]);

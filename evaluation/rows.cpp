@@ -128,7 +128,9 @@ std::vector<Row> read_rows(std::string_view csv) {
   std::vector<Row> rows;
   std::size_t line = 0;
   for (std::size_t at = 0; at < csv.size();) {
-    const auto [record, next] = record_at(csv, at);
+    std::vector<std::string> record;
+    std::size_t next = 0;
+    std::tie(record, next) = record_at(csv, at);
     ++line;
     if (line == 1) {
       if (csv.substr(at, header.size()) != header) {
@@ -149,10 +151,10 @@ std::vector<Row> read_rows(std::string_view csv) {
 }
 
 std::vector<Summary> summarize(const std::vector<Row>& rows) {
-  std::map<std::tuple<std::string, std::string, Epsilon>, std::size_t> places;
+  std::map<std::tuple<std::string, std::string, std::uint64_t>, std::size_t> places;
   std::vector<Gathered> groups;
   for (const Row& row : rows) {
-    const auto [place, is_new] = places.try_emplace({row.dataset, row.technique, row.epsilon}, groups.size());
+    const auto [place, is_new] = places.try_emplace({row.dataset, row.technique, row.epsilon.units()}, groups.size());
     if (is_new) {
       Gathered group;
       group.measured.resize(measures().size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "shoal/error.hpp"
 
@@ -34,7 +35,7 @@ double noise_bound(const Profile& profile, double epsilon, double omega) {
 // W at a rank of L that need not be whole; the side to round to keeps the claim true. Above rank 1 nothing is
 // promised (infinite), below rank |L| come the zeros.
 double value_at(const std::vector<double>& positives, double rank) {
-  if (rank < 1) return INFINITY;
+  if (rank < 1) return std::numeric_limits<double>::infinity();
   if (rank > static_cast<double>(positives.size())) return 0;
   return positives[static_cast<std::size_t>(rank) - 1];
 }

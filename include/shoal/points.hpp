@@ -52,7 +52,7 @@ class Points {
 
 // Columns in memory that outlive the source; each may be strided (in elements, also backwards or zero).
 struct Column {
-  const double* data;
+  const double* data = nullptr;
   std::ptrdiff_t stride = 1;
 };
 // Contiguous columns are handed on without a copy. units: one a row, or empty; they outlive the source too.
