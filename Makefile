@@ -25,7 +25,8 @@ demo: build ## find three spirals among 31,200 points, privately, and draw them
 
 test: build ## all tests: C++, program, Python oracles, examples, an installed package
 	@ctest --preset release --progress
-	@PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/oracles tests/program python/tests
+	@for folder in tests/oracles tests/program python/tests; do \
+	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header $$folder || exit 1; done
 	@scripts/check-installed
 
 sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers
@@ -33,7 +34,7 @@ sanitize: setup ## the C++ tests under address, undefined-behaviour and thread s
 
 bench: build ## speed beside peers, answers checked first (SIZE=full for the published figures)
 	@scripts/bootstrap bench
-	@PYTHONPATH=build/python $(PYTHON) bench/harness.py --size $(or $(SIZE),small) $(TASKS)
+	@PYTHONPATH=$(CURDIR)/build/python $(PYTHON) bench/harness.py --size $(or $(SIZE),small) $(TASKS)
 
 format: ## format every source
 	@scripts/bootstrap lint
