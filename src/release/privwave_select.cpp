@@ -13,6 +13,7 @@ constexpr double doubt = 0.2;               // greatest chance that a cell which
 constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts as a cluster when it is joined
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
 constexpr double plateau_margin = 6;        // cells by which a plateau must stand out
+constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells\' reach
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
@@ -126,8 +127,9 @@ double median(std::vector<double> values) {
 
 // Many cells may hold the very value of the threshold (points that were repeated). WaveCluster takes all of them; noise
 // spreads them over a few deviations, so that a rank would cut through. When scores crowd there, all of the crowd is
-// taken.
+// taken; but not where the threshold lies within reach of the empty cells' noise, the largest crowd of all.
 std::uint64_t with_plateau(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
+  if (threshold <= clear_of_zero * deviation) return keep;
   std::uint64_t near = 0, around = 0;
   std::vector<double> crowd;
   for (const double score : scores.score) {
