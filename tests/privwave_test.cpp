@@ -63,6 +63,26 @@ TEST(HaarBlocks, WeightedPiecesAreHaarSums) {
   }
 }
 
+TEST(HaarBlocks, CountedOnceTheyGiveRecords) {
+  Random random(21);
+  for (const unsigned level : {1U, 2U}) {
+    for (const Shape& shape : {Shape{5, 6}, Shape{9}, Shape{1, 8}, Shape{6, 10, 1}}) {  // blocks of one weight each
+      const Counts counts = random_counts(random, shape);
+      const HaarPieces pieces = haar_pieces(shape, level);
+      const auto once = folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of);
+      EXPECT_EQ(counted_once(haar_sums(counts.raw(), level), pieces), once);
+    }
+  }
+}
+
+TEST(PrivwaveRelease, SizesOfClustersAreRecordsAlsoOnOddGrids) {
+  ZeroNoiseNotPrivate zero;
+  const Counts counts = counts_of({5, 5}, std::vector<std::int64_t>(25, 4));
+  const Release release = privwave({counts}, Epsilon::parse("100000"), options_of(0), zero);
+  ASSERT_EQ(release.clusters().size(), 1U);
+  EXPECT_EQ(release.clusters()[0].noisy_size, 100);
+}
+
 TEST(HaarBlocks, ARecordWeighsMoreOnlyWhereAxesAreShorterThanABlock) {
   EXPECT_EQ(record_weight(haar_pieces({64, 63}, 2)), 1);
   EXPECT_EQ(record_weight(haar_pieces({1, 64}, 1)), 2);

@@ -10,6 +10,7 @@
 #include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
 #include "shoal/export.hpp"
+#include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
@@ -175,9 +176,13 @@ void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
   }
 }
 
+Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
+  if (parts.noisy_counts) return parts.noisy_counts->value();
+  return counted_once(parts.noisy_sums->value(), haar_pieces(parts.grid.shape(), parts.sums_level));
+}
+
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
-  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value();
-  const std::vector<std::int64_t> cell_sums = clustered_sums(clusters, values);
+  const std::vector<std::int64_t> cell_sums = clustered_sums(clusters, noisy_records(parts));
   std::vector<Int128> sums(clusters.count());
   for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
   std::vector<std::int64_t> sizes;

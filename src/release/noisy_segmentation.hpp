@@ -19,7 +19,10 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions&
 // Throws InputError when the noisy values of `parts` cannot give what `options` asks.
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
 
-// Noisy records of each cluster (index id - 1): the noisy counts of the grid's cells below it, or its noisy sums.
+// The noisy values as numbers of records: noisy counts, or noisy sums in which every cell counts once.
+Cells<std::int64_t> noisy_records(const ReleaseParts& parts);
+
+// Noisy records of each cluster (index id - 1).
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters);
 
 }  // namespace shoal

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "release/noisy_segmentation.hpp"
 #include "release/words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/export.hpp"
@@ -25,10 +26,9 @@ std::string Release::geojson() const {
 }
 
 std::string Release::csv() const {
-  const Cells<std::int64_t>* values = parts_.noisy_counts ? &parts_.noisy_counts->value()
-                                      : parts_.noisy_sums ? &parts_.noisy_sums->value()
-                                                          : nullptr;
-  return cells_csv(map(), values, "noisy_count");
+  if (!parts_.noisy_counts && !parts_.noisy_sums) return cells_csv(map(), nullptr, "noisy_count");
+  const Cells<std::int64_t> records = noisy_records(parts_);
+  return cells_csv(map(), &records, "noisy_count");
 }
 
 std::string Release::html() const { return release_report(*this); }

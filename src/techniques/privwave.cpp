@@ -110,28 +110,25 @@ PrivwaveBudget budget_of(const Shape& shape, Epsilon epsilon, const PrivateOptio
           .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain};
 }
 
-// What is asked about the data, before the noise.
-struct Questions {
-  Cells<std::int64_t> values;  // pieces of Haar's blocks, or the counts: a record moves one of them by 1
-  ProfileSums profile{};
-};
+// Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
+Cells<std::int64_t> values_of(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
+  if (privwave_place(options) == NoisePlace::counts) return counts;
+  const HaarPieces pieces = haar_pieces(counts.shape(), options.level);
+  return folded(counts, pieces.pieces, pieces.of_cell);
+}
 
-Questions questions_of(const Counts& counts, const ClusterOptions& options) {
-  const Cells<std::int64_t>& raw = counts.raw();
-  if (privwave_place(options) == NoisePlace::counts) {
-    const Steps steps = steps_of(raw.shape(), options);
-    if (!Wavelet::named(options.wavelet).is_haar()) {
-      return {raw, profile_of(whole_steps(raw, steps, options), static_cast<std::int64_t>(steps.scale))};
-    }
-    return {raw, profile_of(haar_sums(raw, options.level, options.transform, options.threads).values())};
+// values: values_of(counts). Of decimated Haar the profile is of sums in which every cell counts once: as many of them
+// are positive, and a record moves one by 1.
+ProfileSums profile_of_w(const Cells<std::int64_t>& counts, const Cells<std::int64_t>& values, const Steps& steps,
+                         const ClusterOptions& options) {
+  if (privwave_place(options) == NoisePlace::sums) {
+    const HaarPieces pieces = haar_pieces(counts.shape(), options.level);
+    return profile_of(folded(values, pieces.blocks, pieces.block_of).values());
   }
-  const HaarPieces pieces = haar_pieces(raw.shape(), options.level);
-  // The profile is of the sums with every cell counted once: as many are positive, and a record moves one by 1.
-  Cells<std::int64_t> sums = folded(raw, pieces.pieces, pieces.of_cell);
-  const ProfileSums profile = pieces.pieces == pieces.blocks
-                                  ? profile_of(sums.values())
-                                  : profile_of(folded(sums, pieces.blocks, pieces.block_of).values());
-  return {std::move(sums), profile};
+  if (Wavelet::named(options.wavelet).is_haar()) {
+    return profile_of(haar_sums(counts, options.level, options.transform, options.threads).values());
+  }
+  return profile_of(whole_steps(counts, steps, options), static_cast<std::int64_t>(steps.scale));
 }
 
 // W' of the noisy pieces: block sums in which every piece counts as often as Haar says.
@@ -174,11 +171,12 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
 Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   const Grid& grid = data.counts.grid();
-  const Plan plan = plan_privwave(grid, epsilon, options);
+  static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
   require_dense(data.counts);
   const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
   Mechanisms mechanisms(noise, options.unit, epsilon);
-  const Questions questions = questions_of(data.counts, options.cluster);
+  const Cells<std::int64_t>& counts = data.counts.raw();
+  const Cells<std::int64_t> values = values_of(counts, options.cluster);
 
   std::optional<NoisyProfile> profile;
   Epsilon for_values = epsilon;
@@ -190,8 +188,8 @@ Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& opt
     const auto choose = [&](const Noised<ProfileSums>& coarse) {
       return choose_share(coarse.value(), budget, cells, options.cluster.threshold.percentile);
     };
-    const ChosenProfile chosen =
-        mechanisms.profile(questions.profile, steps.per_record, epsilon, choose, profile_mechanism);
+    const ChosenProfile chosen = mechanisms.profile(profile_of_w(counts, values, steps, options.cluster),
+                                                    steps.per_record, epsilon, choose, profile_mechanism);
     for_values = epsilon - chosen.epsilon;
     profile = {.sums = chosen.sums,
                .scale = steps.scale,
@@ -199,8 +197,8 @@ Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& opt
                .level = options.cluster.level,
                .transform = options.cluster.transform};
   }
-  NoisyCounts values =
-      mechanisms.values(questions.values, 1, for_values, values_mechanism(options.cluster), options.cluster.threads);
+  NoisyCounts noisy =
+      mechanisms.values(values, 1, for_values, values_mechanism(options.cluster), options.cluster.threads);
 
   ReleaseParts parts{.technique = "privwave",
                      .grid = grid,
@@ -215,9 +213,9 @@ Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& opt
                      .answer = {},
                      .profile = std::move(profile)};
   if (on_sums) {
-    parts.noisy_sums = PostProcessing::of(&weighted_blocks, values, grid, options.cluster);
+    parts.noisy_sums = PostProcessing::of(&weighted_blocks, noisy, grid, options.cluster);
   } else {
-    parts.noisy_counts = std::move(values);
+    parts.noisy_counts = std::move(noisy);
   }
   return Release(std::move(parts));
 }

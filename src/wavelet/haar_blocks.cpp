@@ -1,6 +1,7 @@
 #include "wavelet/haar_blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "shoal/error.hpp"
@@ -91,6 +92,31 @@ Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
     inner *= to[axis];
   }
   return Cells<std::int64_t>::dense(to, std::move(result));
+}
+
+Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces) {
+  bool all_once = true;
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;  // an axis, a block: its cells, their weights
+  for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {
+    all_once = all_once && pieces.weight[axis].back() == 1;
+    shares.emplace_back(pieces.blocks[axis]);
+    for (const std::uint64_t piece : pieces.of_cell[axis]) {
+      auto& [cells, weights] = shares.back()[pieces.block_of[axis][piece]];
+      ++cells;
+      weights += pieces.weight[axis][piece];
+    }
+  }
+  if (all_once) return sums;
+  for (std::size_t i = 0; i < sums.stored(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(sums.index_of(i), sums.shape());
+    double share = 1;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const auto& [cells, weights] = shares[axis][at[axis]];
+      share *= static_cast<double>(cells) / static_cast<double>(weights);
+    }
+    if (share != 1) sums.values()[i] = std::llround(static_cast<double>(sums.values()[i]) * share);
+  }
+  return sums;
 }
 
 std::int64_t record_weight(const HaarPieces& pieces) {
