@@ -24,10 +24,8 @@ Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 }
 
 constexpr std::array techniques = {
-    Technique{"privwave", &privwave, &plan_privwave},
-    Technique{"privthr-em", &privthr_em, &plan_privthr_em},
-    Technique{"privthr", &privthr, &plan_privthr},
-    Technique{"privqt", &privqt, &plan_privqt},
+    Technique{"privwave", &privwave, &plan_privwave}, Technique{"privthr-em", &privthr_em, &plan_privthr_em},
+    Technique{"privthr", &privthr, &plan_privthr},    Technique{"privqt", &privqt, &plan_privqt},
     Technique{"baseline", &baseline, &plan_baseline},
 };
 
