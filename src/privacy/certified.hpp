@@ -11,10 +11,18 @@
 
 namespace shoal {
 
+// MPFR keeps constants and a pool of numbers for each thread; a thread that ends gives them back.
+struct FreesCaches {
+  ~FreesCaches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
 // An MPFR number that frees itself.
 class Real {
  public:
-  explicit Real(mpfr_prec_t precision) { mpfr_init2(value_, precision); }
+  explicit Real(mpfr_prec_t precision) {
+    thread_local const FreesCaches frees;
+    mpfr_init2(value_, precision);
+  }
   ~Real() { mpfr_clear(value_); }
   Real(const Real& other) {
     mpfr_init2(value_, mpfr_get_prec(other.value_));
@@ -55,10 +63,5 @@ inline Bounds exp_of_minus(const Bounds& x) {
   mpfr_exp(result.hi, result.hi, MPFR_RNDU);
   return result;
 }
-
-// MPFR keeps constants for each thread; a worker that ends gives them back.
-struct FreesCaches {
-  ~FreesCaches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
-};
 
 }  // namespace shoal

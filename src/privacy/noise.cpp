@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/parallel.hpp"
-#include "privacy/certified.hpp"
 #include "privacy/exponential.hpp"
 #include "privacy/laplace.hpp"
 #include "privacy/random_bits.hpp"
@@ -67,7 +66,6 @@ class ExactNoise final : public Noise {
   static void add_by_chunks(std::span<std::int64_t> values, const LaplaceSampler& sampler, const StudyKey& key,
                             unsigned threads) {
     parallel_for((values.size() + chunk - 1) / chunk, threads, [&](std::uint64_t i) {
-      const FreesCaches frees;
       RandomBits bits = RandomBits::from_seed_not_private(key, i);
       sampler.add(values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk)), bits);
     });
@@ -77,7 +75,6 @@ class ExactNoise final : public Noise {
   static void add_by_threads(std::span<std::int64_t> values, const LaplaceSampler& sampler, unsigned threads) {
     const std::size_t share = (values.size() + threads - 1) / threads;
     parallel_for((values.size() + share - 1) / share, threads, [&](std::uint64_t i) {
-      const FreesCaches frees;
       RandomBits bits = RandomBits::from_system();
       sampler.add(values.subspan(i * share, std::min(share, values.size() - i * share)), bits);
     });
