@@ -173,7 +173,24 @@ class _Streamed:
         return labels
 
 
-class WaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class _Shown:
+    """In a notebook: scikit-learn's box of parameters, and below it what was found."""
+
+    def _found_html(self) -> str:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        parameters: str = super()._repr_html_()  # type: ignore[misc]
+        return parameters + self._found_html()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in shown:
+            shown["text/html"] += self._found_html()
+        return shown
+
+
+class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Plain WaveCluster: the owner's own view of the data. Not private.
 
     Points are counted on a grid, a wavelet transform averages blocks of cells, the densest cells are kept and joined
@@ -277,6 +294,11 @@ class WaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         axes = [_plot.Axis(*edge, name) for edge, name in zip(where.bounds, where.names)]
         return _plot.clusters(ax, axes, self.cell_labels_, None, None, "WaveCluster, not private")
 
+    def _found_html(self) -> str:
+        if not hasattr(self, "n_clusters_"):
+            return ""
+        return f"<p><b>{self.n_clusters_} clusters</b> of {self.k_} significant cells. Not private: for the owner's eyes only.</p>"
+
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
         grid = make_grid(self._bounds(source), self.grid, source.names)
@@ -322,7 +344,7 @@ class _WithPercentile:
         return getattr(self._estimator, name)
 
 
-class PrivateWaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """WaveCluster with differential privacy: fit spends epsilon once, and release_ can be shared and explored for ever.
 
     Epsilon, bounds and percentile (or top, or density) have no default: choose them without looking at the data.
@@ -455,6 +477,9 @@ class PrivateWaveCluster(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def cell_labels_(self) -> Labels:
         check_is_fitted(self, "release_")
         return self.release_.cell_labels
+
+    def _found_html(self) -> str:
+        return self.release_._repr_html_() if hasattr(self, "release_") else ""
 
     def _unit_column(self, units: Any) -> str | None:
         if self.unit != "record":

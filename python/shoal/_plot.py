@@ -10,6 +10,7 @@ import numpy.typing as npt
 COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#882255", "#503ca0"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 LINES = ["-", "--", "-.", ":"]
+MOST_AXES = 6  # of a picture of pairs
 MEASURES = {"dsgc": "DSG$_C$ (lower is better)", "f_measure": "F-measure", "ocm": "OCM (lower is better)", "two_ce": "2CE (lower is better)",
             "k": "significant cells", "clusters": "clusters"}  # fmt: skip
 
@@ -86,12 +87,17 @@ def clusters(
     density: Optional[npt.NDArray[Any]],
     colors: Optional[list[str]],
     title: str,
-    keep: tuple[int, int] = (0, 1),
+    keep: Optional[tuple[int, int]] = None,
 ) -> Any:
-    if ax is None:
-        ax = _pyplot().subplots(figsize=(6.4, 5.2), layout="constrained")[1]
     if colors is None:
         colors = [COLORS[i % len(COLORS)] for i in range(int(labels.max(initial=-1)) + 1)]
+    if len(axes) > 2 and ax is None and keep is None:
+        return _pairs(axes, labels, density, colors, title)
+    keep = keep or (0, 1)
+    if len(axes) > 1 and not (len(set(keep)) == 2 and all(0 <= i < len(axes) for i in keep)):
+        raise ValueError(f"axes is {keep}; choose two different ones of 0 to {len(axes) - 1}")
+    if ax is None:
+        ax = _pyplot().subplots(figsize=(6.4, 5.2), layout="constrained")[1]
     if len(axes) == 1:
         _bars(ax, axes[0], labels, density, colors)
     else:
@@ -100,6 +106,26 @@ def clusters(
         _map(ax, pair, _projected(labels, keep, np.max), flat, colors)
     ax.set_title(title, loc="left", fontsize="medium")
     return ax
+
+
+def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDArray[Any]], colors: list[str], title: str) -> Any:
+    """Every pair of axes seen from above, as a triangle: a column for each axis but the last, a row for each but the first."""
+    shown = min(len(axes), MOST_AXES)
+    side = 2.6 if shown > 3 else 3.6
+    fig, panels = _pyplot().subplots(shown - 1, shown - 1, figsize=(side * (shown - 1), side * (shown - 1)), layout="constrained", squeeze=False)
+    for row in range(shown - 1):
+        for column in range(shown - 1):
+            ax = panels[row, column]
+            if column > row:
+                ax.set_axis_off()
+                continue
+            clusters(ax, axes, labels, density, colors, "", (column, row + 1))
+            if row < shown - 2:
+                ax.set_xlabel("")
+            if column > 0:
+                ax.set_ylabel("")
+    fig.suptitle(title + (f" (the first {shown} of {len(axes)} axes)" if shown < len(axes) else ""), x=0.01, ha="left", fontsize="medium")
+    return panels
 
 
 def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, int]) -> Any:

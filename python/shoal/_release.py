@@ -224,8 +224,9 @@ class Release:
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(names)} features as input")
         return label(self._map(), source, "drop", 0)
 
-    def plot(self, ax: Any = None, *, axes: tuple[int, int] = (0, 1)) -> Any:
-        """Draws density and clusters with matplotlib; of more than two axes, the two given. Gives the matplotlib axes."""
+    def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:
+        """Draws density and clusters with matplotlib and gives its axes. Of more than two axes: the two given, or a panel for
+        every pair (the first two where ax is given)."""
         from . import _plot
 
         edges = [_plot.Axis(axis["lo"], axis["hi"], axis["name"]) for axis in self._facts["axes"]]

@@ -97,9 +97,16 @@ def test_shapes_for_maps(release):
 def test_pictures_of_one_two_and_three_axes(name):
     data = shoal.datasets.load(name, points=4000)
     model = shoal.PrivateWaveCluster(epsilon=5, bounds=data.bounds, grid=16, percentile=40).fit(data.X)
-    ax = model.release_.plot()
-    ax.figure.canvas.draw()
-    assert ax.get_title(loc="left").endswith("ε 5")
+    drawn = model.release_.plot()
+    if name == "mixture3":
+        assert drawn.shape == (2, 2) and drawn[0, 0].get_figure().get_suptitle().endswith("ε 5")
+        assert [ax.has_data() for ax in drawn.flat] == [True, False, True, True]
+        assert (drawn[1, 0].get_xlabel(), drawn[1, 0].get_ylabel()) == ("axis 1", "axis 3")
+        with pytest.raises(ValueError, match="two different ones of 0 to 2"):
+            model.release_.plot(axes=(0, 3))
+    else:
+        assert drawn.get_title(loc="left").endswith("ε 5")
+    np.atleast_1d(drawn).flat[0].figure.canvas.draw()
     fig, (left, right) = plt.subplots(1, 2)
     assert model.release_.plot(right) is right and not left.has_data()
     shoal.WaveCluster(bounds=data.bounds, grid=16, percentile=40).fit(data.X).plot(left)
@@ -121,7 +128,13 @@ def test_notebooks_show_releases_and_models(release, spirals):
     picture = shown.split("base64,")[1].split('"')[0]
     assert base64.b64decode(picture).startswith(b"<svg") or b"<svg" in base64.b64decode(picture)[:200]
     assert release.technique in shown and "31200" not in shown
-    assert "PrivateWaveCluster" in seeded()._repr_html_()
+    model = seeded()
+    assert "PrivateWaveCluster" in model._repr_html_() and "significant" not in model._repr_html_()
+    quietly(model, spirals.X)
+    assert model._repr_html_().endswith(model.release_._repr_html_())
+    assert model.release_._repr_html_() in model._repr_mimebundle_()["text/html"]
+    plain = shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    assert "3 clusters" in plain._repr_mimebundle_()["text/html"] and "Not private" in plain._repr_html_()
 
 
 def test_geojson_is_json(release):
