@@ -50,6 +50,13 @@ class Mechanisms {
   // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
   NoisyCounts values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                      unsigned threads = 0);
+  // The same for boxes of any size: values plus the sum of `terms` discrete Laplace draws, of which those that reach
+  // `floor` (at least 1) come out, as sparse cells; all others are left out, empty or not. The distribution does not
+  // depend on how `values` are stored, the cost does: sparse values take time and memory of what is stored and of what
+  // comes out. terms: 1; or m where a value is the sum of m cells that get noise each, and only the sum is wanted.
+  NoisyCounts values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
+                          std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
+                          unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2

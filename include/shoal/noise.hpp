@@ -18,6 +18,12 @@ struct WeightedInterval {
   std::uint64_t cost;
 };
 
+// Values among many, ascending by index.
+struct LargeNoise {
+  std::vector<std::uint64_t> cells;
+  std::vector<std::int64_t> values;
+};
+
 // Holds generators and tables: for one thread at a time.
 class Noise {
  public:
@@ -31,6 +37,9 @@ class Noise {
   virtual std::uint64_t below(std::uint64_t bound) = 0;
   // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.
   virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
+  // Of `cells` independent sums of `terms` discrete Laplace each, those that are at least floor >= 1. Here by drawing
+  // all of them; the samplers below take time and memory of the result. terms: 1 to 2^16.
+  virtual LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor);
 };
 
 // AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.

@@ -28,7 +28,12 @@ class Real {
     mpfr_init2(value_, mpfr_get_prec(other.value_));
     mpfr_set(value_, other.value_, MPFR_RNDN);  // exact: same precision
   }
-  Real& operator=(const Real&) = delete;
+  Real& operator=(const Real& other) {
+    if (this == &other) return *this;
+    mpfr_set_prec(value_, mpfr_get_prec(other.value_));
+    mpfr_set(value_, other.value_, MPFR_RNDN);
+    return *this;
+  }
   operator mpfr_ptr() noexcept { return value_; }           // NOLINT: passes for an mpfr_t everywhere
   operator mpfr_srcptr() const noexcept { return value_; }  // NOLINT
 

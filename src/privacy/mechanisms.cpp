@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "privacy/base_measure.hpp"
+#include "privacy/noise_tail.hpp"
 #include "privacy/profile.hpp"
 #include "shoal/error.hpp"
 
@@ -47,6 +48,31 @@ Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k
   add(measure.max(), static_cast<std::uint64_t>(sorted.end() - at_max));
   return runs;
 }
+// Two lists of cells, both ascending, as one; of the second without the cells of `taken`.
+Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const LargeNoise& second,
+                           std::span<const std::uint64_t> taken) {
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  index.reserve(first.cells.size() + second.cells.size());
+  values.reserve(index.capacity());
+  std::size_t at = 0, passed = 0;
+  const auto take_first_before = [&](std::uint64_t cell) {
+    for (; at < first.cells.size() && first.cells[at] < cell; ++at) {
+      index.push_back(first.cells[at]);
+      values.push_back(first.values[at]);
+    }
+  };
+  for (std::size_t i = 0; i < second.cells.size(); ++i) {
+    while (passed < taken.size() && taken[passed] < second.cells[i]) ++passed;
+    if (passed < taken.size() && taken[passed] == second.cells[i]) continue;
+    take_first_before(second.cells[i]);
+    index.push_back(second.cells[i]);
+    values.push_back(second.values[i]);
+  }
+  take_first_before(UINT64_MAX);
+  return Cells<std::int64_t>::sparse(shape, std::move(index), std::move(values));
+}
+
 }  // namespace
 
 Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
@@ -80,6 +106,31 @@ NoisyCounts Mechanisms::values(const Cells<std::int64_t>& values, std::uint64_t 
   Cells<std::int64_t> noised = values;
   noise_.add_laplace(noised.values(), rate, threads);
   return {NoisedKey{}, std::move(noised)};
+}
+
+// Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks
+// the whole box; what it finds on a stored cell is dropped, as that cell has noise of its own. So neither the cells
+// that are walked nor the draws made for them depend on the data.
+NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
+                                    std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms,
+                                    unsigned threads) {
+  if (floor.value() < 1 || terms < 1 || terms > NoiseTail::most_terms) {
+    throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor.value()));
+  }
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
+  const Rate rate = Rate::of(epsilon, sensitivity);
+  charge(std::move(name), sensitivity, epsilon);
+  std::vector<std::int64_t> noised(values.values().begin(), values.values().end());
+  for (std::uint64_t i = 0; i < terms; ++i) noise_.add_laplace(noised, rate, threads);
+  LargeNoise stored;
+  for (std::size_t i = 0; i < noised.size(); ++i) {
+    if (noised[i] < floor.value()) continue;
+    stored.cells.push_back(values.index_of(i));
+    stored.values.push_back(noised[i]);
+  }
+  const LargeNoise empty =
+      values.is_dense() ? LargeNoise{} : noise_.reaching(values.cell_count(), terms, rate, floor.value());
+  return {NoisedKey{}, merged(values.shape(), stored, empty, values.index())};
 }
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,

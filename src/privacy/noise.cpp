@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "privacy/exponential.hpp"
 #include "privacy/laplace.hpp"
+#include "privacy/noise_tail.hpp"
 #include "privacy/random_bits.hpp"
 #include "shoal/error.hpp"
 
@@ -61,6 +62,11 @@ class ExactNoise final : public Noise {
     return kept(choosers_, rate).choose(intervals, bits_);
   }
 
+  LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
+    const Draw draw(bits_);
+    return NoiseTail(rate, terms, floor).draw(cells, kept(samplers_, rate), bits_);
+  }
+
  private:
   // Seeded: every chunk has a stream of its own, whoever serves it.
   static void add_by_chunks(std::span<std::int64_t> values, const LaplaceSampler& sampler, const StudyKey& key,
@@ -99,6 +105,21 @@ class ExactNoise final : public Noise {
   ByRate<ExponentialSampler> choosers_;
 };
 }  // namespace
+
+LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) {
+  LargeNoise result;
+  std::vector<std::int64_t> some;
+  for (std::uint64_t first = 0; first < cells; first += chunk) {
+    some.assign(std::min<std::uint64_t>(chunk, cells - first), 0);
+    for (std::uint64_t i = 0; i < terms; ++i) add_laplace(some, rate, 1);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (some[i] < floor) continue;
+      result.cells.push_back(first + i);
+      result.values.push_back(some[i]);
+    }
+  }
+  return result;
+}
 
 std::unique_ptr<Noise> secure_noise() { return std::make_unique<ExactNoise>(std::nullopt); }
 

@@ -1,0 +1,106 @@
+#include "privacy/certified_edges.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace shoal {
+
+namespace {
+
+constexpr mpfr_prec_t first_precision = 256;
+
+// floor(2^64 C) for an edge C from its lower bound.
+std::uint64_t word_from_below(mpfr_srcptr lo) {
+  Real scaled(mpfr_get_prec(lo));
+  mpfr_mul_2ui(scaled, lo, 64, MPFR_RNDD);
+  return mpfr_get_uj(scaled, MPFR_RNDD);
+}
+
+// And from its upper bound: the greatest it can be. C is no fraction of 2^64, so a bound that is one lies above it;
+// this also serves edges so near to 1 or 1/2 that no precision in reach tells them apart.
+std::uint64_t word_from_above(mpfr_srcptr hi) {
+  if (mpfr_cmp_ui(hi, 1) >= 0) return UINT64_MAX;
+  Real scaled(mpfr_get_prec(hi));
+  mpfr_mul_2ui(scaled, hi, 64, MPFR_RNDU);
+  mpfr_ceil(scaled, scaled);
+  return mpfr_get_uj(scaled, MPFR_RNDU) - 1;
+}
+
+std::vector<Bounds> digit_edges(const Bounds& ratio, mpfr_prec_t precision) {
+  std::vector<Bounds> edges;
+  Bounds power = ratio;  // s^(2^i)
+  Real below(precision);
+  for (unsigned i = 0; i < GeometricGaps::digits; ++i) {
+    edges.emplace_back(precision);
+    mpfr_add_ui(below, power.lo, 1, MPFR_RNDU);
+    mpfr_div(edges.back().lo, power.lo, below, MPFR_RNDD);
+    mpfr_add_ui(below, power.hi, 1, MPFR_RNDD);
+    mpfr_div(edges.back().hi, power.hi, below, MPFR_RNDU);
+    mpfr_sqr(power.lo, power.lo, MPFR_RNDD);
+    mpfr_sqr(power.hi, power.hi, MPFR_RNDU);
+  }
+  edges.push_back(power);
+  return edges;
+}
+
+}  // namespace
+
+CertifiedEdges::CertifiedEdges(Maker maker) : maker_(std::move(maker)) {
+  for (mpfr_prec_t precision = first_precision;; precision *= 2) {
+    const std::vector<Bounds> edges = maker_(precision);
+    words_.clear();
+    bool certain = true;
+    for (const Bounds& edge : edges) {
+      words_.push_back(word_from_below(edge.lo));
+      certain = certain && words_.back() == word_from_above(edge.hi);
+    }
+    if (certain) return;
+  }
+}
+
+std::size_t CertifiedEdges::passed(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const {
+  const auto begin = words_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = words_.begin() + static_cast<std::ptrdiff_t>(last);
+  const auto at = std::lower_bound(begin, end, word);
+  if (at != end && *at == word) return settle(word, first, last, more);
+  return static_cast<std::size_t>(at - begin);
+}
+
+std::size_t CertifiedEdges::settle(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const {
+  for (LazyUniform uniform(word, 64);; uniform.extend(more)) {
+    const std::vector<Bounds> edges = maker_(uniform.precision());
+    const Bounds v = uniform.bounds();
+    std::size_t count = 0;
+    bool certain = true;
+    for (std::size_t i = first; i < last; ++i) {
+      const bool at_most = mpfr_lessequal_p(edges[i].hi, v.lo) != 0;
+      certain = certain && (at_most || mpfr_lessequal_p(v.hi, edges[i].lo) != 0);
+      count += at_most ? 1 : 0;
+    }
+    if (certain) return count;
+  }
+}
+
+GeometricGaps::GeometricGaps(const std::function<Bounds(mpfr_prec_t)>& ratio)
+    : edges_([ratio](mpfr_prec_t precision) { return digit_edges(ratio(precision), precision); }) {}
+
+std::uint64_t GeometricGaps::draw(RandomBits& bits) const {
+  std::array<std::uint64_t, digits + 1> words;
+  bits.fill(words);
+  const std::vector<std::uint64_t>& edges = edges_.words();
+  std::uint64_t gap = 0;
+  bool open = false;
+  for (unsigned i = 0; i <= digits; ++i) {
+    gap |= static_cast<std::uint64_t>(words[i] < edges[i]) << i;
+    open = open || words[i] == edges[i];
+  }
+  for (unsigned i = 0; open && i <= digits; ++i) {
+    const std::uint64_t digit = edges_.passed(words[i], i, i + 1, bits) == 0 ? 1 : 0;
+    gap = (gap & ~(std::uint64_t{1} << i)) | digit << i;
+  }
+  ::explicit_bzero(words.data(), sizeof words);
+  return std::min(gap, std::uint64_t{1} << digits);
+}
+
+}  // namespace shoal

@@ -1,0 +1,323 @@
+#include "privacy/noise_tail.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "chi_square.hpp"
+#include "shoal/error.hpp"
+#include "shoal/mechanisms.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::accepted;
+using testing::caught;
+using testing::quick;
+
+RandomBits bits_of(std::uint64_t seed) { return RandomBits::from_seed_not_private(StudyKey::of(seed, 0), 0); }
+
+// P(S = s) for s = -reach, ..., reach, S a sum of `terms` discrete Laplace: convolution, brute force.
+std::vector<long double> chances_of_sum(double rate, std::uint64_t terms, std::int64_t reach) {
+  const long double q = std::exp(-static_cast<long double>(rate));
+  std::vector<long double> one(2 * reach + 1);
+  for (std::int64_t x = -reach; x <= reach; ++x) one[x + reach] = (1 - q) / (1 + q) * std::pow(q, std::abs(x));
+  std::vector<long double> sum = one;
+  for (std::uint64_t i = 1; i < terms; ++i) {
+    std::vector<long double> next(sum.size());
+    for (std::int64_t a = -reach; a <= reach; ++a) {
+      for (std::int64_t b = std::max(-reach, a - reach); b <= std::min(reach, a + reach); ++b) {
+        next[a + reach] += sum[b + reach] * one[a - b + reach];
+      }
+    }
+    sum = std::move(next);
+  }
+  return sum;
+}
+
+struct Case {
+  Rate rate;
+  std::uint64_t terms;
+  std::int64_t floor;
+};
+
+const std::vector<Case> cases = {{{1, 1}, 1, 1},  {{1, 1}, 1, 4}, {{1, 10}, 1, 7},  {{1, 2}, 2, 1},  {{1, 2}, 4, 6},
+                                 {{7, 10}, 4, 1}, {{1, 1}, 8, 5}, {{3, 2}, 16, 12}, {{2, 1}, 64, 3}, {{1, 3}, 3, 9}};
+
+TEST(NoiseTail, ChanceIsThatOfTheSumByConvolution) {
+  for (const auto& [rate, terms, floor] : cases) {
+    const std::int64_t reach = terms > 8 ? 120 : 300;
+    const std::vector<long double> exact = chances_of_sum(rate.value(), terms, reach);
+    const long double tail = std::accumulate(exact.begin() + reach + floor, exact.end(), 0.0L);
+    EXPECT_NEAR(tail_chance(rate, terms, floor) / static_cast<double>(tail), 1, 1e-9) << terms << ' ' << floor;
+  }
+}
+
+TEST(NoiseTail, ChanceOfOneTermIsTheTextbooks) {
+  for (const std::int64_t floor : {1, 2, 20, 500}) {
+    const double expected = std::exp(-0.6 * static_cast<double>(floor)) / (1 + std::exp(-0.6));
+    EXPECT_NEAR(tail_chance({3, 5}, 1, floor) / expected, 1, 1e-11);
+  }
+  EXPECT_EQ(tail_chance({1000, 1}, 1, std::int64_t{1} << 60), 0);  // far below any double
+}
+
+TEST(NoiseTail, LargeBlocksAreReckonedThroughCancellation) {
+  // Half of the sums that are not zero are positive; and Chebyshev's inequality holds far out.
+  for (const std::uint64_t terms : {std::uint64_t{256}, std::uint64_t{4096}}) {
+    const double half = tail_chance({1, 2}, terms, 1);
+    EXPECT_GT(half, 0.49);
+    EXPECT_LT(half, 0.5);
+    const double q = std::exp(-0.5);
+    const double deviation = std::sqrt(static_cast<double>(terms) * 2 * q) / (1 - q);
+    const double at_three = tail_chance({1, 2}, terms, std::llround(3 * deviation));
+    EXPECT_NEAR(at_three, 0.00135, 0.0002);  // nearly normal
+  }
+}
+
+// Draws from `tail` on `cells` values against the exact chance of every value from the floor on.
+double deviations_of(const std::vector<std::int64_t>& values, std::uint64_t cells, const Case& c) {
+  const std::int64_t reach = c.terms > 8 ? 120 : 300;
+  const std::vector<long double> exact = chances_of_sum(c.rate.value(), c.terms, reach);
+  std::vector<double> observed(reach - c.floor + 1), expected(observed.size());
+  for (std::int64_t s = c.floor; s <= reach; ++s) {
+    expected[s - c.floor] = static_cast<double>(exact[s + reach]) * static_cast<double>(cells);
+  }
+  for (const std::int64_t value : values) observed[std::min(value, reach) - c.floor] += 1;
+  const double all = std::accumulate(expected.begin(), expected.end(), 0.0);
+  const double hits =
+      (static_cast<double>(values.size()) - all) / std::sqrt(all * (1 - all / static_cast<double>(cells)));
+  return std::max(std::fabs(hits), testing::deviations(observed, expected));
+}
+
+TEST(NoiseTail, ValuesAndTheirNumberFollowTheSum) {
+  const std::uint64_t cells = quick() ? 20'000 : 150'000;
+  for (const Case& c : cases) {
+    RandomBits bits = bits_of(7);
+    const LargeNoise found = NoiseTail(c.rate, c.terms, c.floor).draw(cells, LaplaceSampler(c.rate), bits);
+    EXPECT_TRUE(std::is_sorted(found.cells.begin(), found.cells.end()));
+    EXPECT_TRUE(found.cells.empty() || found.cells.back() < cells);
+    EXPECT_LT(deviations_of(found.values, cells, c), accepted) << c.terms << ' ' << c.floor;
+  }
+}
+
+TEST(NoiseTail, AHugeBoxCostsWhatComesOut) {
+  const std::uint64_t cells = std::uint64_t{1} << 40;
+  const Rate rate{1, 2};
+  const std::int64_t floor = 36;
+  RandomBits bits = bits_of(3);
+  const LargeNoise found = NoiseTail(rate, 1, floor).draw(cells, LaplaceSampler(rate), bits);
+  const double expected = static_cast<double>(cells) * tail_chance(rate, 1, floor);  // about 10,000
+  EXPECT_LT(std::fabs(static_cast<double>(found.cells.size()) - expected), accepted * std::sqrt(expected));
+  std::vector<double> seen(64), awaited(64, static_cast<double>(found.cells.size()) / 64);
+  for (const std::uint64_t cell : found.cells) seen[cell / (cells / 64)] += 1;
+  EXPECT_LT(testing::deviations(seen, awaited), accepted);
+  std::vector<double> low(64);
+  for (const std::uint64_t cell : found.cells) low[cell % 64] += 1;
+  EXPECT_LT(testing::deviations(low, awaited), accepted);
+}
+
+TEST(NoiseTail, AFloorThatNothingReachesGivesNothing) {
+  RandomBits bits = bits_of(1);
+  const LargeNoise found =
+      NoiseTail({1, 1}, 1, std::int64_t{1} << 56).draw(std::uint64_t{1} << 62, LaplaceSampler({1, 1}), bits);
+  EXPECT_TRUE(found.cells.empty());
+}
+
+TEST(GeometricGaps, FollowTheGeometric) {
+  for (const double rate : {3.0, 0.5, 0.01}) {
+    const Rate exact{static_cast<std::uint64_t>(std::llround(rate * 100)), 100};
+    const GeometricGaps gaps([exact](mpfr_prec_t precision) { return exp_of_minus(bounds_of(exact, precision)); });
+    RandomBits bits = bits_of(5);
+    const int draws = quick() ? 20'000 : 200'000;
+    const auto width = static_cast<std::uint64_t>(std::max(1.0, 0.1 / rate));
+    std::vector<double> seen(2000), awaited(2000);
+    for (int i = 0; i < draws; ++i) seen[std::min<std::uint64_t>(gaps.draw(bits) / width, 1999)] += 1;
+    const double step = std::exp(-rate * static_cast<double>(width));
+    for (std::size_t i = 0; i < 2000; ++i) awaited[i] = draws * std::pow(step, i) * (1 - step);
+    EXPECT_LT(testing::deviations(seen, awaited), accepted) << rate;
+  }
+}
+
+TEST(CertifiedEdges, AWordThatIsTheEdgeItselfIsSettledByFurtherBits) {
+  // C = (5 + sqrt(2) - 1) / 2^64: a V that begins with 5 lies below it with chance 0.414.
+  const CertifiedEdges edges([](mpfr_prec_t precision) {
+    Bounds edge(precision);
+    mpfr_sqrt_ui(edge.lo, 2, MPFR_RNDD);
+    mpfr_sqrt_ui(edge.hi, 2, MPFR_RNDU);
+    mpfr_add_ui(edge.lo, edge.lo, 4, MPFR_RNDD);
+    mpfr_add_ui(edge.hi, edge.hi, 4, MPFR_RNDU);
+    mpfr_div_2ui(edge.lo, edge.lo, 64, MPFR_RNDD);
+    mpfr_div_2ui(edge.hi, edge.hi, 64, MPFR_RNDU);
+    return std::vector<Bounds>{edge};
+  });
+  ASSERT_EQ(edges.words(), std::vector<std::uint64_t>{5});
+  RandomBits bits = bits_of(11);
+  EXPECT_EQ(edges.passed(4, 0, 1, bits), 0U);
+  EXPECT_EQ(edges.passed(6, 0, 1, bits), 1U);
+  int below = 0;
+  for (int i = 0; i < 10'000; ++i) below += edges.passed(5, 0, 1, bits) == 0 ? 1 : 0;
+  EXPECT_NEAR(below, 4142, accepted * std::sqrt(10'000 * 0.414 * 0.586));
+}
+
+// ---- the mechanism: sparse values have the distribution of dense ones ---------------------------------------------
+
+const Epsilon one = Epsilon::parse("1");
+
+// A floor is noised or public by its type; this one is public.
+std::int64_t grid_cells(const Grid& grid) { return static_cast<std::int64_t>(grid.cell_count()); }
+Noised<std::int64_t> floor_of(std::uint64_t value) {
+  return PostProcessing::of(&grid_cells, Grid({Axis(0, 1, value)}));
+}
+
+// Groups of four cells, the second of which holds 2: independent copies of one small box.
+constexpr std::uint64_t group = 4;
+
+Cells<std::int64_t> groups(std::uint64_t count, bool dense) {
+  std::vector<std::int64_t> all(group * count);
+  std::vector<std::uint64_t> index;
+  for (std::uint64_t i = 1; i < all.size(); i += group) {
+    all[i] = 2;
+    index.push_back(i);
+  }
+  if (dense) return Cells<std::int64_t>::dense({count, group}, std::move(all));
+  std::vector<std::int64_t> values(index.size(), 2);
+  return Cells<std::int64_t>::sparse({count, group}, std::move(index), std::move(values));
+}
+
+struct Seen {
+  std::vector<std::int64_t> joint;   // of each group: for every cell nothing, the floor, one more, more
+  std::vector<std::int64_t> values;  // what the empty cells hold; 0: left out
+};
+
+Seen seen_through(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t floor, std::uint64_t terms) {
+  Mechanisms mechanisms(noise, {}, one);
+  const NoisyCounts noisy = mechanisms.values_from(floor_of(floor), values, 1, one, "sums", terms, 1);
+  EXPECT_FALSE(noisy.value().is_dense());
+  Seen result{std::vector<std::int64_t>(values.shape()[0]), std::vector<std::int64_t>(values.cell_count())};
+  for (std::size_t i = 0; i < noisy.value().stored(); ++i) {
+    const std::uint64_t cell = noisy.value().index()[i];
+    const std::int64_t value = noisy.value().values()[i];
+    const std::int64_t kind = std::min<std::int64_t>(3, value - static_cast<std::int64_t>(floor) + 1);
+    EXPECT_GE(kind, 1);
+    result.joint[cell / group] += kind << (2 * (cell % group));
+    if (cell % group != 1) result.values[cell] = value;
+  }
+  return result;
+}
+
+// p: the chance that an empty cell reaches the floor. The number of those that do sees a chance that is a little off.
+double distance(const Seen& dense, const Seen& sparse, double p) {
+  const auto hits = static_cast<double>(
+      sparse.values.size() - static_cast<std::size_t>(std::count(sparse.values.begin(), sparse.values.end(), 0)));
+  const double cells = 0.75 * static_cast<double>(sparse.values.size());
+  const double off = std::fabs(hits - cells * p) / std::sqrt(cells * p * (1 - p));
+  return std::max({off, testing::two_sample_deviations(dense.joint, sparse.joint),
+                   testing::two_sample_deviations(dense.values, sparse.values)});
+}
+
+// Distributions, given the floor and the number of draws a value: dense values through the default, which draws all.
+double distance_from_dense(Noise& noise, std::uint64_t floor, std::uint64_t terms, std::uint64_t seed) {
+  const std::uint64_t count = quick() ? 20'000 : 200'000;
+  const auto reference = seeded_noise_not_private(seed);
+  return distance(seen_through(*reference, groups(count, true), floor, terms),
+                  seen_through(noise, groups(count, false), floor, terms),
+                  tail_chance({1, 1}, terms, static_cast<std::int64_t>(floor)));
+}
+
+TEST(ValuesFrom, SparseValuesGiveTheDistributionOfDenseOnes) {
+  for (const auto& [floor, terms] : {std::pair{1, 1}, {3, 1}, {3, 4}}) {
+    const auto noise = seeded_noise_not_private(21);
+    EXPECT_LT(distance_from_dense(*noise, floor, terms, 22), accepted) << floor << ' ' << terms;
+  }
+}
+
+// Not private: what comes of the empty cells is made wrong in one way.
+class WrongTail final : public Noise {
+ public:
+  using Mend = std::function<void(LargeNoise&, std::uint64_t cells, Noise&)>;
+  explicit WrongTail(Mend mend) : mend_(std::move(mend)) {}
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    inner_->add_laplace(values, rate, threads);
+  }
+  std::uint64_t below(std::uint64_t bound) override { return inner_->below(bound); }
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
+    return inner_->choose(intervals, rate);
+  }
+  LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
+    LargeNoise found = inner_->reaching(cells, terms, rate, floor);
+    mend_(found, cells, *inner_);
+    return found;
+  }
+
+ private:
+  std::unique_ptr<Noise> inner_ = seeded_noise_not_private(21);
+  Mend mend_;
+};
+
+// Keeps the hits for which keep(index, cell) holds.
+void filter(LargeNoise& found, const std::function<bool(std::size_t, std::uint64_t)>& keep) {
+  LargeNoise kept;
+  for (std::size_t i = 0; i < found.cells.size(); ++i) {
+    if (!keep(i, found.cells[i])) continue;
+    kept.cells.push_back(found.cells[i]);
+    kept.values.push_back(found.values[i]);
+  }
+  found = std::move(kept);
+}
+
+TEST(ValuesFrom, WrongDistributionsAreCaught) {
+  if (quick()) GTEST_SKIP() << "needs the full number of draws";
+  const auto is_caught = [](const WrongTail::Mend& mend) {
+    WrongTail noise(mend);
+    EXPECT_GT(distance_from_dense(noise, 1, 1, 22), caught);
+  };
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) { found = {}; });  // noise on the stored cells only
+  is_caught([](LargeNoise& found, std::uint64_t, Noise& noise) {            // a chance 2 % too small
+    filter(found, [&](std::size_t, std::uint64_t) { return noise.below(50) != 0; });
+  });
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // the tail starts one too high
+    for (std::int64_t& value : found.values) ++value;
+  });
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // one draw for all
+    for (std::int64_t& value : found.values) value = found.values[0];
+  });
+  is_caught([](LargeNoise& found, std::uint64_t, Noise& noise) {  // positions: the first of four a little more often
+    filter(found, [&](std::size_t, std::uint64_t cell) { return cell % group == 0 || noise.below(33) != 0; });
+  });
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // no two hits side by side
+    filter(found, [&](std::size_t i, std::uint64_t cell) { return i == 0 || found.cells[i - 1] + 1 != cell; });
+  });
+}
+
+TEST(ValuesFrom, IsChargedLikeValuesAndRefusesBeforeItDraws) {
+  const auto noise = seeded_noise_not_private(1);
+  Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
+  const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {1000, 2000});
+  const NoisyCounts noisy = mechanisms.values_from(floor_of(500), values, 2, one, "sums");
+  EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
+  EXPECT_EQ(noisy.value().shape(), values.shape());
+  EXPECT_TRUE(std::is_sorted(noisy.value().index().begin(), noisy.value().index().end()));
+  EXPECT_THROW(mechanisms.values_from(floor_of(500), values, 1, one, "again"), Error);  // the budget is spent
+  Mechanisms other(*noise, {}, one);
+  EXPECT_THROW(other.values_from(floor_of(1), values, 1, one, "sums", 0), Error);
+  EXPECT_TRUE(other.spent().empty());
+}
+
+TEST(ValuesFrom, AStoredZeroIsACellLikeAnyOther) {
+  const auto noise = seeded_noise_not_private(9);
+  Mechanisms mechanisms(*noise, {}, one);
+  std::vector<std::uint64_t> index(50'000);
+  std::iota(index.begin(), index.end(), 0);
+  const auto values = Cells<std::int64_t>::sparse({100'000}, index, std::vector<std::int64_t>(50'000, 0));
+  const NoisyCounts noisy = mechanisms.values_from(floor_of(1), values, 1, one, "sums", 1, 1);
+  double halves[2] = {0, 0};
+  for (const std::uint64_t cell : noisy.value().index()) halves[cell / 50'000] += 1;
+  const double p = tail_chance({1, 1}, 1, 1);
+  for (const double half : halves) EXPECT_NEAR(half, 50'000 * p, accepted * std::sqrt(50'000 * p * (1 - p)));
+}
+
+}  // namespace
+}  // namespace shoal
