@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "shoal/clusters.hpp"
+#include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/options.hpp"
@@ -99,6 +101,10 @@ class Release {
   [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const noexcept { return described_; }
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
+  // Of each cluster (index id - 1). Computed when first asked for, from the noisy values; a release without them has
+  // what it was written with. Empty when nothing can be said: some noisy values are not there, or their noise is not
+  // known (baseline).
+  [[nodiscard]] const std::vector<ClusterConfidence>& confidence() const;
 
   // Without the noisy values: a small file that predicts, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
@@ -113,14 +119,16 @@ class Release {
  private:
   friend class ReleaseReader;
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
-          std::vector<ReleasedCluster> described);
+          std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
 
+  struct Confidence;  // shared by copies, computed once
   ReleaseParts parts_;
   std::uint64_t k_ = 0;
   KSource k_source_ = KSource::rule;
   double threshold_ = 0;
   Clusters clusters_;
   std::vector<ReleasedCluster> described_;
+  std::shared_ptr<Confidence> confidence_;
 };
 
 // Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what

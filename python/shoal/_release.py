@@ -26,6 +26,19 @@ class Share(NamedTuple):
     epsilon: Decimal
 
 
+class Confidence(NamedTuple):
+    """How far a cluster can be trusted, beside what plain WaveCluster would show on the data: chances from 0 to 1.
+
+    real: at least half of its cells are dense in truth. If so, connected: nine tenths of those are one cluster; separate: that one is
+    not also the main part of another released cluster. joined_with: the label of the one it may belong to; None: of none.
+    """
+
+    real: float
+    connected: float
+    separate: float
+    joined_with: Optional[int]
+
+
 class Cluster(NamedTuple):
     """A released cluster; label is its number in predictions. noisy_size may be negative: it is noised."""
 
@@ -34,6 +47,14 @@ class Cluster(NamedTuple):
     centroid: tuple[float, ...]
     noisy_size: int
     polygons: Optional[list[Any]]  # as the coordinates of a GeoJSON MultiPolygon, two axes only
+    confidence: Optional[Confidence] = None  # None when the release cannot tell
+
+
+def _confidence(facts: Optional[dict[str, Any]]) -> Optional[Confidence]:
+    if facts is None:
+        return None
+    joined_with = facts.get("joined_with")
+    return Confidence(facts["real"], facts["connected"], facts["separate"], None if joined_with is None else joined_with - 1)
 
 
 def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Labels:
@@ -161,7 +182,8 @@ class Release:
     def clusters(self) -> list[Cluster]:
         """The largest first: clusters[i] is the one that predict labels i."""
         return [
-            Cluster(c["id"] - 1, c["cells"], tuple(c["centroid"]), c["noisy_size"], c.get("outline")) for c in self._facts["clusters"]
+            Cluster(c["id"] - 1, c["cells"], tuple(c["centroid"]), c["noisy_size"], c.get("outline"), _confidence(c.get("confidence")))
+            for c in self._facts["clusters"]
         ]
 
     @property

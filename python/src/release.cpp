@@ -1,5 +1,7 @@
 #include "shoal/release.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include "bindings.hpp"
 #include "shoal/error.hpp"
 #include "shoal/mechanisms.hpp"
@@ -151,6 +153,14 @@ void bind_release(nb::module_& m) {
           nb::kw_only(), nb::arg("percentile") = nb::none(), nb::arg("wavelet") = nb::none(),
           nb::arg("level") = nb::none(), nb::arg("adjacency") = nb::none(), nb::arg("min_cells") = nb::none(),
           nb::arg("top") = nb::none(), nb::arg("density") = nb::none())
+      .def("confidence",
+           [](const Release& release) {
+             std::vector<std::tuple<double, double, double, std::uint32_t>> result;
+             for (const ClusterConfidence& of : release.confidence()) {
+               result.emplace_back(of.real, of.connected, of.separate, of.joined_with);
+             }
+             return result;
+           })
       .def("without_noisy_values", &Release::without_noisy_values)
       .def_prop_ro("k", &Release::k)
       .def_prop_ro("threshold", &Release::threshold)

@@ -16,18 +16,6 @@ namespace shoal {
 
 namespace {
 
-// W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.
-Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
-  const unsigned coarser = options.level - parts.sums_level;
-  const auto dimensions = static_cast<double>(parts.grid.dimensions());
-  Transformed result;
-  result.sums = coarser == 0 ? parts.noisy_sums->value()
-                             : haar_sums(parts.noisy_sums->value(), coarser, Transform::decimated, options.threads);
-  result.unit = std::exp2(-dimensions * options.level / 2);
-  return result;
-}
-
 struct Signs {
   std::uint64_t positive = 0;
   std::uint64_t negative = 0;
@@ -139,6 +127,17 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 }
 
 }  // namespace
+
+Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
+  const unsigned coarser = options.level - parts.sums_level;
+  const auto dimensions = static_cast<double>(parts.grid.dimensions());
+  Transformed result;
+  result.sums = coarser == 0 ? parts.noisy_sums->value()
+                             : haar_sums(parts.noisy_sums->value(), coarser, Transform::decimated, options.threads);
+  result.unit = std::exp2(-dimensions * options.level / 2);
+  return result;
+}
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   const Transformed w = transformed_noisy(parts, options);

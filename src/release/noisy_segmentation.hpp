@@ -13,6 +13,9 @@ struct NoisySegmentation {
   Clusters clusters;
 };
 
+// W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.
+Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options);
+
 // parts holds noisy counts or noisy sums that options can be applied to (check_reshape says so).
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options);
 

@@ -1,47 +1,11 @@
 #include "release/privwave_segment.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
+#include "release/noisy_records.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_select.hpp"
 
 namespace shoal {
-
-namespace {
-
-const Spent* spent_on(const ReleaseParts& parts, std::string_view mechanism) {
-  for (const Spent& spent : parts.spent) {
-    if (spent.mechanism == mechanism) return &spent;
-  }
-  return nullptr;
-}
-
-const Spent* spent_on_values(const ReleaseParts& parts) {
-  return spent_on(parts, parts.noisy_sums ? sums_mechanism : counts_mechanism);
-}
-
-ValueNoise noise_bought(const Spent& spent) {
-  return laplace_noise(spent.epsilon.value() / static_cast<double>(spent.sensitivity));
-}
-
-std::vector<double> in_records(const Transformed& w, double record) {
-  std::vector<double> values;
-  const auto take = [&](const auto& cells) {
-    values.reserve(cells.stored());
-    for (const auto value : cells.values()) values.push_back(static_cast<double>(value) / record);
-  };
-  if (w.sums) {
-    take(*w.sums);
-  } else {
-    take(*w.values);
-  }
-  return values;
-}
-
-}  // namespace
 
 bool can_use_profile(const ReleaseParts& parts) {
   const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;

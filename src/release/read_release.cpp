@@ -270,9 +270,9 @@ Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions
   std::uint64_t all = 0;
   for (const Field item : list.items()) {
     if (shape.size() == 2) {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence"});
     } else {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence"});
     }
     const auto id = static_cast<std::uint32_t>(sizes.size() + 1);
     if (item["id"].whole(1, UINT32_MAX) != id) item["id"].refuse(fmt::format("must be {}", id));
@@ -324,6 +324,29 @@ std::vector<std::int64_t> sizes_of(const Field& list, std::size_t dimensions) {
   return result;
 }
 
+// All clusters have it or none. With noisy values it is computed again when asked for, so that only its form counts.
+std::vector<ClusterConfidence> confidence_in(const Field& list) {
+  std::vector<ClusterConfidence> result;
+  const auto items = list.items();
+  for (const Field item : items) {
+    if (!item.has("confidence")) continue;
+    const Field field = item["confidence"];
+    field.expect_keys({"real", "connected", "separate"}, {"joined_with"});
+    const auto chance = [&field](const char* key) {
+      const double value = field[key].number();
+      if (!(value >= 0 && value <= 1)) field[key].refuse("must be from 0 to 1");
+      return value;
+    };
+    ClusterConfidence one{chance("real"), chance("connected"), chance("separate"), 0};
+    if (field.has("joined_with")) {
+      one.joined_with = static_cast<std::uint32_t>(field["joined_with"].whole(1, items.size()));
+    }
+    result.push_back(one);
+  }
+  if (!result.empty() && result.size() != items.size()) list.refuse("must have confidence in all clusters or in none");
+  return result;
+}
+
 void check_format(const Field& top) {
   if (!top.has("format")) top.refuse("lacks 'format': this is no release file");
   const std::string& format = top["format"].text();
@@ -364,7 +387,13 @@ class ReleaseReader {
     const double threshold = top["threshold"].number();
     ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
     std::vector<ReleasedCluster> described = describe(map, sizes);
-    return {std::move(parts), k, k_source, threshold, std::move(clusters), std::move(described)};
+    return {std::move(parts),
+            k,
+            k_source,
+            threshold,
+            std::move(clusters),
+            std::move(described),
+            confidence_in(top["clusters"])};
   }
 
  private:

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <utility>
 
+#include "release/confidence.hpp"
 #include "release/describe.hpp"
 #include "release/noisy_segmentation.hpp"
 #include "release/privwave_segment.hpp"
@@ -40,7 +42,12 @@ void check(const ReleaseParts& parts) {
 
 }  // namespace
 
-Release::Release(ReleaseParts parts) : parts_(std::move(parts)) {
+struct Release::Confidence {
+  std::once_flag asked;
+  std::vector<ClusterConfidence> of_cluster;
+};
+
+Release::Release(ReleaseParts parts) : parts_(std::move(parts)), confidence_(std::make_shared<Confidence>()) {
   check(parts_);
   NoisySegmentation segmentation = segment_noisy(parts_, parts_.options);
   k_ = segmentation.k;
@@ -51,17 +58,27 @@ Release::Release(ReleaseParts parts) : parts_(std::move(parts)) {
 }
 
 Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
-                 std::vector<ReleasedCluster> described)
+                 std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated)
     : parts_(std::move(parts)),
       k_(k),
       k_source_(k_source),
       threshold_(threshold),
       clusters_(std::move(clusters)),
-      described_(std::move(described)) {}
+      described_(std::move(described)),
+      confidence_(std::make_shared<Confidence>()) {
+  if (parts_.noisy_counts || parts_.noisy_sums) return;
+  std::call_once(confidence_->asked, [&] { confidence_->of_cluster = std::move(stated); });
+}
 
 ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
 
+const std::vector<ClusterConfidence>& Release::confidence() const {
+  std::call_once(confidence_->asked, [this] { confidence_->of_cluster = confidence_of(parts_, clusters_); });
+  return confidence_->of_cluster;
+}
+
 Release Release::without_noisy_values() const {
+  static_cast<void>(confidence());  // it cannot be computed any more then
   Release result = *this;
   result.parts_.noisy_counts.reset();
   result.parts_.noisy_sums.reset();

@@ -91,15 +91,23 @@ std::vector<Document> runs_json(const Clusters& clusters) {
   return runs;
 }
 
+Document confidence_json(const ClusterConfidence& confidence) {
+  Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};
+  if (confidence.joined_with != 0) item["joined_with"] = confidence.joined_with;
+  return item;
+}
+
 Document clusters_json(const Release& release) {
   Document list = Document::array();
   std::vector<Document> runs = runs_json(release.cluster_cells());
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
   for (const ReleasedCluster& cluster : release.clusters()) {
     Document item{{"id", cluster.id},
                   {"cells", cluster.cells},
                   {"noisy_size", cluster.noisy_size},
                   {"centroid", cluster.centroid},
                   {"runs", std::move(runs[cluster.id - 1])}};
+    if (!confidence.empty()) item["confidence"] = confidence_json(confidence[cluster.id - 1]);
     if (release.parts().grid.dimensions() == 2) item["outline"] = outline_json(cluster.outline);
     list.push_back(std::move(item));
   }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "shoal/confidence.hpp"
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+// Of each cluster (index id - 1), by drawing plausible truths; the same numbers for the same release, always. None when
+// the release does not hold all of its noisy values, or their noise is not known.
+std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters);
+
+// What makes a released cluster real, connected and separate (confidence.hpp), given a truth.
+class Comparison {
+ public:
+  explicit Comparison(const Clusters& released);
+
+  struct Verdict {
+    bool real = false, connected = false;  // connected and joined_with: of real ones only
+    std::uint32_t joined_with = 0;         // the largest that has the same main true cluster and counts; 0: separate
+  };
+  // One a released cluster; valid until the next call.
+  const std::vector<Verdict>& with(const Clusters& truth);
+
+ private:
+  void overlay(const Clusters& truth);
+  void find_joined();
+
+  const Clusters& released_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shares_;   // released, true: of each cell in both
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_main_;  // true, released: of each real one
+  std::vector<Verdict> verdicts_;
+};
+
+}  // namespace shoal
