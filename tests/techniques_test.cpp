@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "block_points.hpp"
 #include "shoal/error.hpp"
@@ -538,6 +539,30 @@ TEST(Theorem, SixHoldsForPrivthrEmWithThePapersBase) {
 
 TEST(Theorem, SixHoldsForPrivthrEmAsItIsByDefault) {
   expect_theorem("privthr-em", std::pow(1 - omega, 2), {}, &theorem_six);
+}
+
+// ---- several at once ------------------------------------------------------------------------------------------------
+
+// Run under the thread sanitizer too: tables of noise may be shared, runs may not.
+TEST(SideBySide, RunsGiveWhatTheyGiveAlone) {
+  Random random(17);
+  const Counts counts = random_counts(random, {16, 16});
+  const PrivateOptions options = options_of("haar", 1, Transform::decimated, 58);
+  const auto run = [&](std::size_t i) {
+    const std::unique_ptr<Noise> noise = seeded_noise_not_private(i);
+    const char* technique = i % 3 == 0 ? "privwave" : i % 3 == 1 ? "privthr" : "privthr-em";
+    const Epsilon epsilon = Epsilon::parse(i % 2 == 0 ? "0.7" : "1.3");
+    return run_technique(technique, {counts}, epsilon, options, *noise).json();
+  };
+  std::vector<std::string> together(24);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < together.size(); i += 3) together[(i * 7) % 24] = run((i * 7) % 24);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < together.size(); ++i) EXPECT_EQ(together[i], run(i)) << i;
 }
 
 }  // namespace
