@@ -62,6 +62,7 @@ Json result_json(const Counts& counts, const Segmentation& result, const Cluster
   json["adjacency"] = options.adjacency == Adjacency::full ? "full" : "face";
   json["percentile"] =
       options.threshold.rule == ThresholdRule::percentile ? Json(options.threshold.percentile) : Json();
+  if (options.threshold.rule == ThresholdRule::coverage) json["coverage"] = options.threshold.coverage;
   json["positive_cells"] = result.positive;
   json["nonpositive_cells"] = result.nonpositive;
   json["k"] = result.k;
@@ -138,10 +139,11 @@ void run_cluster(Arguments arguments) {
   if (!arguments.labels.empty()) talk.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
-  talk.next(fmt::format(
-      "shoal release {}{} --bounds {} --grid {} --percentile {} --epsilon 1 -o clusters.json -o clusters.html",
-      shell_word(arguments.input.path), columns, arguments.grid.bounds, arguments.grid.grid,
-      options.threshold.rule == ThresholdRule::percentile ? options.threshold.percentile : 50));
+  talk.next(fmt::format("shoal release {}{} --bounds {} --grid {} {} --epsilon 1 -o clusters.json -o clusters.html",
+                        shell_word(arguments.input.path), columns, arguments.grid.bounds, arguments.grid.grid,
+                        options.threshold.rule == ThresholdRule::coverage
+                            ? fmt::format("--coverage {}", options.threshold.coverage)
+                            : fmt::format("--percentile {}", arguments.cluster.percentile.value_or(50))));
 }
 
 }  // namespace

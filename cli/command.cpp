@@ -147,6 +147,9 @@ void ClusterArguments::add(CLI::App& command) {
   command.add_option("--top", top, "Instead of a percentile: this many densest cells");
   command.add_option("--density", density,
                      "Instead of a percentile: cells of at least this density, in the units of the transform");
+  command.add_option("--coverage", coverage,
+                     "Instead of a percentile: the densest cells that together hold this share of the records, in "
+                     "percent; steadier under noise");
   command.add_option("--wavelet", wavelet,
                      "haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
   command.add_option("--level", level, "How often the transform halves the grid (default 1)");
@@ -157,12 +160,13 @@ void ClusterArguments::add(CLI::App& command) {
 }
 
 ClusterOptions ClusterArguments::over(ClusterOptions start) const {
-  if ((percentile ? 1 : 0) + (top ? 1 : 0) + (density ? 1 : 0) > 1) {
-    throw usage("--percentile, --top and --density exclude each other; give one");
+  if ((percentile ? 1 : 0) + (top ? 1 : 0) + (density ? 1 : 0) + (coverage ? 1 : 0) > 1) {
+    throw usage("--percentile, --coverage, --top and --density exclude each other; give one");
   }
-  if (percentile) start.threshold = {ThresholdRule::percentile, *percentile, 0, 0};
-  if (top) start.threshold = {ThresholdRule::top, 0, *top, 0};
-  if (density) start.threshold = {ThresholdRule::density, 0, 0, *density};
+  if (percentile) start.threshold = {.rule = ThresholdRule::percentile, .percentile = *percentile};
+  if (top) start.threshold = {.rule = ThresholdRule::top, .top = *top};
+  if (density) start.threshold = {.rule = ThresholdRule::density, .density = *density};
+  if (coverage) start.threshold = {.rule = ThresholdRule::coverage, .coverage = *coverage};
   if (wavelet) start.wavelet = *wavelet;
   if (level) start.level = *level;
   if (transform) {

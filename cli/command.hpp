@@ -46,7 +46,7 @@ struct GridArguments {
 
 // What changes the clustering.
 struct ClusterArguments {
-  std::optional<double> percentile, density;
+  std::optional<double> percentile, density, coverage;
   std::optional<std::uint64_t> top;
   std::optional<std::string> wavelet, transform, adjacency;
   std::optional<unsigned> level;
@@ -55,7 +55,7 @@ struct ClusterArguments {
   void add(CLI::App& command);
   // `start` with everything that was given put over it; refuses more than one threshold rule.
   [[nodiscard]] ClusterOptions over(ClusterOptions start) const;
-  [[nodiscard]] bool has_threshold() const { return percentile || density || top; }
+  [[nodiscard]] bool has_threshold() const { return percentile || density || coverage || top; }
 };
 
 // --json FILE: machine-readable, "-" for standard output and nothing else there.

@@ -78,7 +78,7 @@ void say_theory(const Talk& talk, const std::vector<TheoryCheck>& checks, double
 void run_evaluate(const Arguments& arguments) {
   const Talk talk(arguments.json);
   if (!arguments.cluster.has_threshold())
-    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --top, --density)");
+    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density)");
   EvaluationOptions options = evaluation_options(arguments);
   const auto source = arguments.input.open(options.technique.unit.column);
   const Grid grid = arguments.grid.make(source->names());

@@ -31,8 +31,9 @@ struct Arguments {
 // Everything that can be refused without data is refused before data is read and budget is spent.
 void check(const Arguments& arguments) {
   if (!arguments.cluster.has_threshold()) {
-    throw Error(ErrorKind::usage,
-                "a release needs --percentile (or --top, --density): choose it without looking at the data");
+    throw Error(
+        ErrorKind::usage,
+        "a release needs --percentile (or --coverage, --top, --density): choose it without looking at the data");
   }
   if (arguments.ledger.empty() != arguments.dataset.empty()) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");

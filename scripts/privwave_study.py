@@ -4,6 +4,7 @@
   scripts/privwave_study.py DATA paper     DS1, DS2, DS3, 400 runs
   scripts/privwave_study.py DATA general   other shapes enlarged to about 30,000 points, check-ins, pick-ups, count grids
   scripts/privwave_study.py DATA classes   OCM and 2CE
+  scripts/privwave_study.py DATA thresholds   rules of the threshold that pick the same true clusters: which is steadiest
 
 DATA: a folder with shapes/ and geo/ as published. At every point the rival is the smallest mean DSG_C of privthr and privthr-em, in
 their private and in the paper's literal form. "half": privwave at half the budget over the rival at the full one.
@@ -83,18 +84,21 @@ def general_sets(data: pathlib.Path, folder: pathlib.Path):
             yield f"{name} {percentile}", folder / f"{name}.csv", "x,y", "0:256,0:256", 256, percentile
 
 
-def evaluate(program, file, columns, bounds, grid, percentile, techniques, epsilons, runs, classes=False):
-    """{(technique, epsilon): {measure: mean}}"""
+def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False):
+    """{(technique, epsilon): {measure: mean}}. threshold: a percentile, or the option and its value."""
+    rule = threshold if isinstance(threshold, tuple) else ("--percentile", threshold)
     with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
-        subprocess.run([program, "evaluate", file, "--columns", columns, f"--bounds={bounds}", "--grid", str(grid), "--percentile",
-                        str(percentile), "--techniques", ",".join(techniques), "--epsilons", ",".join(map(str, epsilons)), "--runs",
+        subprocess.run([program, "evaluate", file, "--columns", columns, f"--bounds={bounds}", "--grid", str(grid), *map(str, rule),
+                        "--techniques", ",".join(techniques), "--epsilons", ",".join(map(str, epsilons)), "--runs",
                         str(runs), "--csv", rows.name, *([] if classes else ["--no-classifier"])], check=True, stdout=subprocess.DEVNULL)
         found = collections.defaultdict(lambda: collections.defaultdict(list))
         with open(rows.name) as lines:
             for row in csv.DictReader(lines):
+                point = found[row["technique"], float(row["epsilon"])]
+                point["k_error"].append(abs(int(row["k"]) / int(row["k_true"]) - 1))
                 for measure in ("dsgc", "ocm", "two_ce"):
                     if row[measure]:
-                        found[row["technique"], float(row["epsilon"])][measure].append(float(row[measure]))
+                        point[measure].append(float(row[measure]))
     return {point: {measure: float(np.mean(values)) for measure, values in by.items()} for point, by in found.items()}
 
 
@@ -143,12 +147,50 @@ def classes(program, sets, runs):
     print(f"worse by more than 0.002: {worse} of {points}")
 
 
+def sums_of(file, columns, bounds, grid):
+    """The Haar sums of a set on its grid, the largest first."""
+    names = np.genfromtxt(file, delimiter=",", max_rows=1, dtype=str).tolist()
+    points = np.loadtxt(file, delimiter=",", skiprows=1, usecols=[names.index(c) for c in columns.split(",")])
+    counts = np.zeros((grid, grid), np.int64)
+    cells = []
+    for axis, ends in enumerate(bounds.split(",")):
+        low, high = map(float, ends.split(":"))
+        x = points[:, axis]
+        cells.append(np.where((x >= low) & (x <= high), np.minimum((x - low) * grid / (high - low), grid - 1), -1).astype(int))
+    inside = (cells[0] >= 0) & (cells[1] >= 0)
+    np.add.at(counts, (cells[0][inside], cells[1][inside]), 1)
+    return np.sort(counts.reshape(grid // 2, 2, grid // 2, 2).sum(axis=(1, 3)).ravel())[::-1]
+
+
+def thresholds(program, sets, runs):
+    """For each set the percentile, the coverage, the density and the number of cells that have the same k in truth."""
+    rules = ["percentile", "coverage", "density", "top"]
+    errors, distances = (np.zeros((len(sets), len(rules), len(EPSILONS))) for _ in range(2))
+    print(f"{'set, grid, percentile':24s}{'rule':>18s}   |k'/k - 1|, mean: " + " ".join(f"eps {e:<5}" for e in EPSILONS) + "  DSG_C")
+    for i, (name, file, columns, bounds, grid, percentile) in enumerate(sets):
+        values = sums_of(file, columns, bounds, grid)
+        k = math.ceil((100 - percentile) * int((values > 0).sum()) / 100)
+        covered = 100 * (values[:k].sum() - values[k - 1] / 2) / values.sum()
+        given = [("--percentile", percentile), ("--coverage", round(covered, 6)), ("--density", values[k - 1] / 2), ("--top", k)]
+        for j, rule in enumerate(given):
+            found = evaluate(program, file, columns, bounds, grid, rule, ["privwave"], EPSILONS, runs)
+            errors[i, j] = [found["privwave", e]["k_error"] for e in EPSILONS]
+            distances[i, j] = [found["privwave", e]["dsgc"] for e in EPSILONS]
+            print(f"{name:24s}{rules[j] + f' {rule[1]:.4g}':>18s}   " + " ".join(f"{x:.4f}" for x in errors[i, j]) + "   " +
+                  " ".join(f"{x:.4f}" for x in distances[i, j]), flush=True)
+    print("all sets: mean of |k'/k - 1|; geometric mean of DSG_C over that of the percentile; sets where it is larger")
+    for j, rule in enumerate(rules):
+        ratios = np.maximum(distances[:, j], LEAST) / np.maximum(distances[:, 0], LEAST)
+        print(f"{rule:12s}" + " ".join(f"{x:.4f}" for x in errors[:, j].mean(axis=0)) + "   " +
+              " ".join(f"{x:.2f}" for x in np.exp(np.log(ratios).mean(axis=0))) + "   " + " ".join(map(str, (ratios > 1.05).sum(axis=0))))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("study", choices=["paper", "general", "classes"])
+    parser.add_argument("study", choices=["paper", "general", "classes", "thresholds"])
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
-    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general 200, 80, 30 by size of the grid; classes 20)")
+    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general 200, 80, 30 by size of the grid; classes 20; thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
@@ -157,6 +199,9 @@ def main() -> None:
         elif arguments.study == "general":
             table = compare(arguments.program, general_sets(arguments.data, pathlib.Path(folder)),
                             lambda grid: arguments.runs or (200 if grid <= 64 else 80 if grid <= 128 else 30))
+        elif arguments.study == "thresholds":
+            general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[1].suffix == ".csv" and s[4] <= 128][::2]
+            return thresholds(arguments.program, paper + general, arguments.runs or 100)
         else:
             general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[4] <= 80][::3]
             return classes(arguments.program, paper + general, arguments.runs or 20)

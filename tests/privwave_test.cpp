@@ -115,6 +115,84 @@ TEST(WithoutNoise, PrivwaveIsWaveCluster) {
   }
 }
 
+TEST(WithoutNoise, ByCoverageToo) {
+  Random random(21);
+  for (const Shape& shape : {Shape{32, 32}, Shape{17, 9}, Shape{50}, Shape{8, 6, 5}, Shape{1, 9}}) {
+    for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+      for (const double coverage : {0.001, 23.0, 80.0, 99.9, 100.0}) {
+        const Counts counts = random_counts(random, shape, 2 + random() % 60);
+        PrivateOptions options = options_of(0, 1, "haar", transform);
+        options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+        ZeroNoiseNotPrivate zero;
+        const Release release = privwave({counts}, Epsilon::parse("1000"), options, zero);
+        const Segmentation truth = wavecluster(counts, options.cluster);
+        EXPECT_EQ(release.k(), truth.k);
+        EXPECT_EQ(release.cluster_cells(), truth.clusters);
+        EXPECT_DOUBLE_EQ(release.threshold(), truth.threshold);
+      }
+    }
+  }
+}
+
+// Bumps of many heights, as data have them.
+Counts bumps(Random& random, const Shape& shape) {
+  std::vector<std::int64_t> values(cell_count(shape));
+  for (int bump = 0; bump < 6; ++bump) {
+    const double height = 20 + static_cast<double>(random() % 200), width = 2 + static_cast<double>(random() % 4);
+    std::vector<double> centre;
+    for (const std::uint64_t extent : shape) centre.push_back(static_cast<double>(random() % extent));
+    for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
+      const auto at = coordinates(cell, shape);
+      double distance = 0;
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        distance += std::pow((static_cast<double>(at[axis]) - centre[axis]) / width, 2);
+      }
+      values[cell] += std::llround(height * std::exp(-distance / 2));
+    }
+  }
+  return counts_of(shape, std::move(values));
+}
+
+// A share of the budget that leaves the exact case out: k then comes from octaves, within which a line stands for the
+// curve.
+TEST(ProfileSteps, TheOctavesTellTheCoveringCountWithinAFewPercent) {
+  Random random(22);
+  for (int round = 0; round < 30; ++round) {
+    const Counts counts = bumps(random, {48, 48});
+    for (const double coverage : {30.0, 60.0, 80.0, 95.0}) {
+      PrivateOptions options = options_of(0);
+      options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+      ZeroNoiseNotPrivate zero;
+      const Release release = privwave({counts}, Epsilon::parse("2"), options, zero);
+      const auto truth = static_cast<double>(wavecluster(counts, options.cluster).k);
+      EXPECT_NEAR(static_cast<double>(release.k()), truth, 2 + 0.06 * truth) << coverage;
+      EXPECT_EQ(release.k_source(), KSource::profile);
+    }
+  }
+}
+
+// At a small budget the covering count is known better than the count of a percentile with the same k.
+TEST(ProfileSteps, UnderNoiseTheCoveringCountIsSteadierThanThePercentiles) {
+  Random random(23);
+  double coverage_error = 0, percentile_error = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Counts counts = bumps(random, {48, 48});
+    PrivateOptions by_coverage = options_of(0), by_percentile = options_of(0);
+    by_coverage.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+    const Segmentation truth = wavecluster(counts, by_coverage.cluster);
+    by_percentile.cluster.threshold.percentile =
+        100 - 100 * static_cast<double>(truth.k) / static_cast<double>(truth.positive);
+    const auto error = [&](const PrivateOptions& options) {
+      const auto noise = seeded_noise_not_private(random());
+      const double k = static_cast<double>(privwave({counts}, Epsilon::parse("0.1"), options, *noise).k());
+      return std::fabs(k / static_cast<double>(truth.k) - 1);
+    };
+    coverage_error += error(by_coverage);
+    percentile_error += error(by_percentile);
+  }
+  EXPECT_LT(coverage_error, 0.8 * percentile_error);
+}
+
 TEST(WithoutNoise, ALargeEpsilonFindsWaveClustersCells) {
   Random random(3);
   for (int round = 0; round < 20; ++round) {
@@ -133,6 +211,12 @@ TEST(WithoutNoise, NoRecordsGiveNoClusters) {
   EXPECT_EQ(release.k(), 0U);
   EXPECT_EQ(release.threshold(), 0);
   EXPECT_TRUE(release.clusters().empty());
+  PrivateOptions covering = options_of(0);
+  covering.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  for (const char* epsilon : {"1", "1000"}) {
+    const Counts nothing = counts_of({8, 8}, std::vector<std::int64_t>(64));
+    EXPECT_TRUE(privwave({nothing}, Epsilon::parse(epsilon), covering, zero).clusters().empty());
+  }
 }
 
 TEST(WithoutNoise, OtherWaveletsComeNear) {
@@ -286,6 +370,19 @@ TEST(Spending, OtherRulesNeedNoProfile) {
             wavecluster(counts, options.cluster).clusters);
 }
 
+TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
+  Random random(24);
+  const Counts counts = random_counts(random, {16, 16});
+  PrivateOptions options = options_of(0);
+  options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  const auto noise = seeded_noise_not_private(1);
+  const Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, *noise);
+  ASSERT_EQ(release.parts().spent.size(), 2U);
+  EXPECT_EQ(release.parts().spent[0].mechanism, "profile");
+  EXPECT_EQ(planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options),
+            planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options_of(50)));
+}
+
 TEST(Refused, WhatCannotBeFollowed) {
   Random random(8);
   const Counts counts = random_counts(random, {8, 8});
@@ -297,6 +394,11 @@ TEST(Refused, WhatCannotBeFollowed) {
   bad.alpha = 0.5;
   EXPECT_THROW(run(bad), InputError);
   EXPECT_THROW(run(options_of(100)), InputError);
+  for (const double coverage : {0.0, 101.0}) {
+    PrivateOptions covering = options_of(0);
+    covering.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+    EXPECT_THROW(run(covering), InputError);
+  }
   EXPECT_THROW(run(options_of(50), "0.000000000009"), InputError);
   EXPECT_THROW(run(options_of(50, 60, "haar", Transform::stationary)), InputError);
   EXPECT_THROW(run(options_of(50, 30, "db8")), InputError);
@@ -358,6 +460,12 @@ TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
         EXPECT_EQ(other.json(), Release(parts).json());
       }
     }
+    ClusterOptions covering = release.parts().options;
+    covering.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+    const Release other = reshape(read, covering);
+    EXPECT_EQ(other.k_source(), KSource::profile);
+    EXPECT_EQ(Release::parse(other.json(), "r.json").json(), other.json());
+    EXPECT_EQ(reshape(Release::parse(other.json(), "r.json"), release.parts().options).json(), release.json());
   }
 }
 
@@ -370,6 +478,11 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   EXPECT_EQ(reshape(release, options).k_source(), KSource::negatives);
   options.wavelet = "db2";
   EXPECT_THROW((void)reshape(release, options), InputError);
+  const Release mostly_empty = privwave({bumps(random, {64, 64})}, Epsilon::parse("0.1"), options_of(35), *noise);
+  options = mostly_empty.parts().options;
+  options.level = 2;
+  options.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  EXPECT_EQ(reshape(mostly_empty, options).k_source(), KSource::negatives);
 }
 
 TEST(PrivwaveRelease, WithoutItsNoisyValuesHasNoProfileEither) {
@@ -568,11 +681,13 @@ const std::vector<Known>& known() {
 TEST(ProfileSteps, ShareKAndCellsToKeepAreThePrototypes) {
   for (const Known& at : known()) {
     const PrivwaveBudget budget{.epsilon = Epsilon::parse(at.epsilon)};
-    EXPECT_EQ(choose_share(at.sums, budget, at.cells, at.percentile), at.share);
+    EXPECT_EQ(choose_share(at.sums, budget, at.cells, {.percentile = at.percentile}), at.share);
     const FilteredProfile profile = filter_profile(at.sums, 1, budget.profile_variance(at.share));
     EXPECT_NEAR(profile.mean[0], at.positives, 1e-8 * at.positives);
     EXPECT_NEAR(profile.deviation, at.deviation, 1e-8 * at.deviation);
-    const CellsToKeep kept = cells_to_keep(profile, at.cells, at.percentile, budget.value_noise(at.share), false);
+    const ThresholdOptions rule{.percentile = at.percentile};
+    const CountEstimate estimate = estimate_count(profile, Survival(profile.mean, at.cells), rule);
+    const CellsToKeep kept = cells_to_keep(profile, at.cells, rule, estimate, budget.value_noise(at.share), false);
     EXPECT_EQ(kept.k, at.k);
     EXPECT_EQ(kept.keep, at.keep);
   }

@@ -5,7 +5,9 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <type_traits>
 
+#include "base/wide.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -87,6 +89,17 @@ void expect_equal(const Significant<T>& a, const Significant<T>& b) {
   EXPECT_EQ(a.cells, b.cells);
 }
 
+// The smallest k whose k largest values hold the share: added up one after the other. Shares with one decimal.
+template <class T>
+std::uint64_t covering_by_definition(const std::vector<T>& descending, double coverage) {
+  const auto tenths = static_cast<Int128>(std::llround(coverage * 10));
+  Int128 total = 0, taken = 0;
+  for (const T value : descending) total += static_cast<Int128>(value);
+  std::uint64_t k = 0;
+  while (k < descending.size() && taken * 1000 < total * tenths) taken += static_cast<Int128>(descending[k++]);
+  return k;
+}
+
 // By sorting all values.
 template <class T>
 Significant<T> by_definition(const Cells<T>& cells, const ThresholdOptions& options) {
@@ -98,8 +111,9 @@ Significant<T> by_definition(const Cells<T>& cells, const ThresholdOptions& opti
   Significant<T> result;
   result.positive = positives.size();
   result.nonpositive = cells.cell_count() - positives.size();
-  result.k = options.rule == ThresholdRule::top ? std::min<std::uint64_t>(options.top, positives.size())
-                                                : significant_count(options.percentile, positives.size());
+  result.k = options.rule == ThresholdRule::top        ? std::min<std::uint64_t>(options.top, positives.size())
+             : options.rule == ThresholdRule::coverage ? covering_by_definition(positives, options.coverage)
+                                                       : significant_count(options.percentile, positives.size());
   if (result.k == 0) return result;
   result.threshold = positives[result.k - 1];
   for (std::uint64_t i = 0; i < cells.cell_count(); ++i) {
@@ -128,6 +142,40 @@ TYPED_TEST(SignificantCells, AreTheKLargestWithTiesDenseAndSparse) {
     expect_equal(found, by_definition(cells, options));
     expect_equal(significant_cells(as_sparse(cells), options), found);
   }
+}
+
+TYPED_TEST(SignificantCells, ByCoverageAreTheFewestThatHoldTheShareWithTiesDenseAndSparse) {
+  std::mt19937_64 random(3);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::int64_t spread = trial % 2 == 0 ? 5 : std::int64_t{1} << (2 + random() % 35);
+    const auto cells = random_cells<TypeParam>(random, spread);
+    // Eighths of doubles, so that no share falls between two of them.
+    const double coverage = std::is_integral_v<TypeParam> ? static_cast<double>(1 + random() % 1000) / 10
+                                                          : 12.5 * static_cast<double>(1 + random() % 8);
+    const ThresholdOptions options{.rule = ThresholdRule::coverage, .coverage = coverage};
+    const auto found = significant_cells(cells, options);
+    expect_equal(found, by_definition(cells, options));
+    expect_equal(significant_cells(as_sparse(cells), options), found);
+  }
+}
+
+TYPED_TEST(SignificantCells, ByCoverageOfNothingOneCellAndEverything) {
+  const auto covering = [](double coverage) {
+    return ThresholdOptions{.rule = ThresholdRule::coverage, .coverage = coverage};
+  };
+  const auto empty = Cells<TypeParam>::dense({3}, {0, -1, -2});
+  EXPECT_EQ(significant_cells(empty, covering(100)).k, 0U);
+  EXPECT_TRUE(significant_cells(empty, covering(50)).cells.empty());
+  const auto one = Cells<TypeParam>::dense({4}, {0, 9, 0, -3});
+  for (const double coverage : {1e-9, 50.0, 100.0}) {
+    EXPECT_EQ(significant_cells(one, covering(coverage)).cells, (std::vector<std::uint64_t>{1})) << coverage;
+  }
+  const auto some = Cells<TypeParam>::dense({6}, {1, 2, 3, 0, 3, 1});
+  EXPECT_EQ(significant_cells(some, covering(100)).k, 5U);
+  EXPECT_EQ(significant_cells(some, covering(60)).k, 2U);  // 3 + 3 of 10
+  const auto largest = significant_cells(some, covering(1e-9));
+  EXPECT_EQ(largest.k, 1U);
+  EXPECT_EQ(largest.cells, (std::vector<std::uint64_t>{2, 4}));  // ties
 }
 
 TYPED_TEST(SignificantCells, ByDensityAreThosePositiveAndNotBelowIt) {
@@ -173,6 +221,24 @@ TYPED_TEST(SignificantCells, MeaninglessThresholdsAreRefused) {
   for (const double density : {0.0, -3.0, nan, std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::density, .density = density}), InputError);
   }
+}
+
+TYPED_TEST(SignificantCells, CoveragesOutOfRangeAreRefused) {
+  const auto cells = Cells<TypeParam>::dense({2}, {1, 2});
+  for (const double coverage : {0.0, -1.0, 100.1, nan, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = coverage}), InputError);
+  }
+}
+
+TEST(SignificantIntegers, CoverageOfTheLargestSumsIsExact) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto cells = Cells<std::int64_t>::dense({4}, {most, most, most, most});
+  const auto k = [&](double coverage) {
+    return significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = coverage}).k;
+  };
+  EXPECT_EQ(k(25), 1U);
+  EXPECT_EQ(k(25.000000001), 2U);
+  EXPECT_EQ(k(99.999999999), 4U);
 }
 
 TEST(SignificantDoubles, NaNIsNotPositiveAndInfinityIs) {

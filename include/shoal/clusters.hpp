@@ -22,6 +22,7 @@ enum class ThresholdRule {
   percentile,  // the paper's: the smallest `percentile` % of the positive values are dropped
   top,         // the k largest values
   density,     // values of at least `density` (in the units of W) that are positive
+  coverage,    // the largest values that together hold `coverage` % of the sum of the positive ones
 };
 
 struct ThresholdOptions {
@@ -29,6 +30,7 @@ struct ThresholdOptions {
   double percentile = 0;  // in percent, [0, 100)
   std::uint64_t top = 0;
   double density = 0;
+  double coverage = 0;  // in percent, (0, 100]
 };
 
 // k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means
@@ -44,8 +46,10 @@ struct Significant {
   std::vector<std::uint64_t> cells;  // linear indices, ascending; all positive and >= threshold
 };
 
-// Density is given in the units of `values` here. Refuses a percentile outside [0, 100), a top of 0, and a density that
-// is not a finite number above 0. NaN is never positive.
+// Density is given in the units of `values` here. Under coverage k is the smallest number whose k largest values reach
+// the share; sums of integers are exact, for shares given with up to nine decimals. Refuses a percentile outside
+// [0, 100), a top of 0, a density that is not a finite number above 0, and a coverage outside (0, 100]. NaN is never
+// positive.
 Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options);
 Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options);
 

@@ -46,6 +46,15 @@ struct NoisyProfile {
   Transform transform = Transform::decimated;
 };
 
+// What --auto chose for an owner who does not know the data, and by what. The grid stands in the axes, the threshold in
+// the options.
+struct AutomaticChoice {
+  Noised<std::int64_t> records;  // the grid was chosen by them
+  // Over this range of coverage, in percent, the noisy values show the same number of clusters; the threshold was
+  // chosen in it.
+  double stable_from = 0, stable_to = 0;
+};
+
 // What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on
 // the cells of W).
 struct ReleaseParts {
@@ -61,6 +70,7 @@ struct ReleaseParts {
   unsigned sums_level = 1;  // of noisy_sums
   std::optional<NoisyAnswer> answer;
   std::optional<NoisyProfile> profile;
+  std::optional<AutomaticChoice> automatic = {};
 };
 
 // Where k' came from. Under the rules top and density it is the rule's own.

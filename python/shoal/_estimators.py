@@ -109,6 +109,7 @@ def cluster_options(estimator: Any) -> _core.ClusterOptions:
         percentile=_number(estimator.percentile, "percentile"),
         top=None if estimator.top is None else _whole(estimator.top, "top"),
         density=_number(estimator.density, "density"),
+        coverage=_number(estimator.coverage, "coverage"),
         wavelet=_text(estimator.wavelet, "wavelet"),
         level=_whole(estimator.level, "level"),
         transform="stationary" if estimator.stationary else "decimated",
@@ -201,6 +202,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     bounds : (lower, upper), or one pair for every column; None takes the data's own
     grid : cells per axis, one number or one for every column
     percentile : share of the non-empty cells that is noise, in percent, from the least dense up
+    coverage : instead of a percentile: the densest cells that together hold this share of the points, in percent
     top, density : instead of a percentile: that many densest cells, or cells of at least that density
     wavelet, level, adjacency, min_cells : as the program has them
     stationary : the transform keeps the grid's shape (the program's --transform stationary)
@@ -234,6 +236,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         percentile: Optional[float] = None,
         top: Optional[int] = None,
         density: Optional[float] = None,
+        coverage: Optional[float] = None,
         wavelet: str = "haar",
         level: int = 1,
         stationary: bool = False,
@@ -247,6 +250,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.percentile = percentile
         self.top = top
         self.density = density
+        self.coverage = coverage
         self.wavelet = wavelet
         self.level = level
         self.stationary = stationary
@@ -311,7 +315,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.threshold_ = found.threshold
 
     def _has_threshold(self) -> bool:
-        return not (self.percentile is None and self.top is None and self.density is None)
+        return not (self.percentile is None and self.coverage is None and self.top is None and self.density is None)
 
     def _bounds(self, source: _input.Input) -> Any:
         if self.bounds is not None:
@@ -347,7 +351,7 @@ class _WithPercentile:
 class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """WaveCluster with differential privacy: fit spends epsilon once, and release_ can be shared and explored for ever.
 
-    Epsilon, bounds and percentile (or top, or density) have no default: choose them without looking at the data.
+    Epsilon, bounds and percentile (or coverage, top, density) have no default: choose them without looking at the data.
 
     Parameters
     ----------
@@ -361,7 +365,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     ledger, dataset : a ledger's file and the account that is charged before noise is drawn
     random_state : for studies only. The noise can then be repeated by anyone: such a run is NOT private, warns, and its
         release can be neither saved nor charged
-    grid, percentile, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads : as in WaveCluster
+    grid, percentile, coverage, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads : as in WaveCluster
 
     Attributes
     ----------
@@ -391,6 +395,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         percentile: Optional[float] = None,
         top: Optional[int] = None,
         density: Optional[float] = None,
+        coverage: Optional[float] = None,
         technique: str = DEFAULT_TECHNIQUE,
         wavelet: str = "haar",
         level: int = 1,
@@ -416,6 +421,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         self.percentile = percentile
         self.top = top
         self.density = density
+        self.coverage = coverage
         self.technique = technique
         self.wavelet = wavelet
         self.level = level
@@ -494,8 +500,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             raise ValueError("a release needs epsilon, the privacy budget to spend: smaller hides more")
         if self.bounds is None:
             raise ValueError("a release needs bounds: choose them without looking at the data, the range that values can have")
-        if self.percentile is None and self.top is None and self.density is None:
-            raise ValueError("a release needs percentile (or top, or density): choose it without looking at the data")
+        if self.percentile is None and self.coverage is None and self.top is None and self.density is None:
+            raise ValueError("a release needs percentile (or coverage, top, density): choose it without looking at the data")
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("ledger and dataset go together: a ledger's file, and the account in it")
         if self.random_state is not None and self.ledger is not None:

@@ -163,7 +163,7 @@ class Release:
     @property
     def parameters(self) -> dict[str, Any]:
         """How the clusters were made of the noisy values, whose privacy it is, and from whom."""
-        names = ["percentile", "top", "density", "wavelet", "level", "transform", "adjacency", "min_cells", "neighbors", "unit"]
+        names = ["percentile", "coverage", "top", "density", "wavelet", "level", "transform", "adjacency", "min_cells", "neighbors", "unit"]
         return {name: self._facts[name] for name in names if name in self._facts}
 
     @property
@@ -205,6 +205,7 @@ class Release:
         percentile: float | None = None,
         top: int | None = None,
         density: float | None = None,
+        coverage: float | None = None,
         wavelet: str | None = None,
         level: int | None = None,
         stationary: bool | None = None,
@@ -220,6 +221,7 @@ class Release:
                 percentile=percentile,
                 top=top,
                 density=density,
+                coverage=coverage,
                 wavelet=wavelet,
                 level=level,
                 transform=transform,

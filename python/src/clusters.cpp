@@ -35,11 +35,11 @@ template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 using Bytes = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of bools or of 8-bit integers
 
-// At most one of the three says how the significant cells are chosen.
+// Exactly one says how the significant cells are chosen.
 shoal::ThresholdOptions threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,
-                                     std::optional<double> density) {
-  if (percentile.has_value() + top.has_value() + density.has_value() != 1) {
-    throw nb::value_error("give exactly one of percentile, top and density");
+                                     std::optional<double> density, std::optional<double> coverage) {
+  if (percentile.has_value() + top.has_value() + density.has_value() + coverage.has_value() != 1) {
+    throw nb::value_error("give exactly one of percentile, coverage, top and density");
   }
   shoal::ThresholdOptions options;
   if (percentile) options.percentile = *percentile;
@@ -51,6 +51,10 @@ shoal::ThresholdOptions threshold_of(std::optional<double> percentile, std::opti
     options.rule = shoal::ThresholdRule::density;
     options.density = *density;
   }
+  if (coverage) {
+    options.rule = shoal::ThresholdRule::coverage;
+    options.coverage = *coverage;
+  }
   return options;
 }
 
@@ -59,9 +63,9 @@ void bind_options(nb::module_& m) {
       .def(
           "__init__",
           [](shoal::ClusterOptions* self, std::optional<double> percentile, std::optional<std::uint64_t> top,
-             std::optional<double> density, const std::string& wavelet, unsigned level, const std::string& transform,
-             const std::string& adjacency, std::uint64_t min_cells, unsigned threads) {
-            new (self) shoal::ClusterOptions{threshold_of(percentile, top, density),
+             std::optional<double> density, std::optional<double> coverage, const std::string& wavelet, unsigned level,
+             const std::string& transform, const std::string& adjacency, std::uint64_t min_cells, unsigned threads) {
+            new (self) shoal::ClusterOptions{threshold_of(percentile, top, density, coverage),
                                              wavelet,
                                              level,
                                              transform_named(transform),
@@ -70,8 +74,9 @@ void bind_options(nb::module_& m) {
                                              threads};
           },
           nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(), nb::arg("density") = nb::none(),
-          nb::arg("wavelet") = "haar", nb::arg("level") = 1, nb::arg("transform") = "decimated",
-          nb::arg("adjacency") = "full", nb::arg("min_cells") = 1, nb::arg("threads") = 0);
+          nb::arg("coverage") = nb::none(), nb::arg("wavelet") = "haar", nb::arg("level") = 1,
+          nb::arg("transform") = "decimated", nb::arg("adjacency") = "full", nb::arg("min_cells") = 1,
+          nb::arg("threads") = 0);
 }
 
 void bind_segmentation(nb::module_& m) {
@@ -169,15 +174,15 @@ void bind_significant(nb::module_& m) {
   m.def(
       "significant_cells",
       [](const Array<T>& values, std::optional<double> percentile, std::optional<std::uint64_t> top,
-         std::optional<double> density) {
+         std::optional<double> density, std::optional<double> coverage) {
         shoal::Shape shape;
         for (std::size_t axis = 0; axis < values.ndim(); ++axis) shape.push_back(values.shape(axis));
         std::vector<T> copy(values.data(), values.data() + values.size());
         return significant(shoal::Cells<T>::dense(std::move(shape), std::move(copy)),
-                           threshold_of(percentile, top, density));
+                           threshold_of(percentile, top, density, coverage));
       },
       nb::arg("values"), nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(),
-      nb::arg("density") = nb::none(),
+      nb::arg("density") = nb::none(), nb::arg("coverage") = nb::none(),
       "(positive, nonpositive, k, threshold, linear indices of the significant cells)");
 }
 

@@ -175,13 +175,16 @@ void bind_fitting(nb::module_& m) {
 ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
   ClusterOptions options = release.parts().options;
   const auto given = [&](const char* name) { return changes.contains(name) && !changes[name].is_none(); };
-  if (int{given("percentile")} + int{given("top")} + int{given("density")} > 1) {
-    throw nb::value_error("percentile, top and density exclude each other; give one");
+  if (int{given("percentile")} + int{given("top")} + int{given("density")} + int{given("coverage")} > 1) {
+    throw nb::value_error("percentile, coverage, top and density exclude each other; give one");
   }
   if (given("percentile"))
-    options.threshold = {ThresholdRule::percentile, nb::cast<double>(changes["percentile"]), 0, 0};
-  if (given("top")) options.threshold = {ThresholdRule::top, 0, nb::cast<std::uint64_t>(changes["top"]), 0};
-  if (given("density")) options.threshold = {ThresholdRule::density, 0, 0, nb::cast<double>(changes["density"])};
+    options.threshold = {.rule = ThresholdRule::percentile, .percentile = nb::cast<double>(changes["percentile"])};
+  if (given("top")) options.threshold = {.rule = ThresholdRule::top, .top = nb::cast<std::uint64_t>(changes["top"])};
+  if (given("density"))
+    options.threshold = {.rule = ThresholdRule::density, .density = nb::cast<double>(changes["density"])};
+  if (given("coverage"))
+    options.threshold = {.rule = ThresholdRule::coverage, .coverage = nb::cast<double>(changes["coverage"])};
   if (given("wavelet")) options.wavelet = nb::cast<std::string>(changes["wavelet"]);
   if (given("level")) options.level = nb::cast<unsigned>(changes["level"]);
   if (given("transform"))

@@ -37,14 +37,15 @@ Grid grid_of(const Shape& shape, const std::vector<std::pair<double, double>>& b
 ClusterOptions reshaped(const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
                         std::optional<unsigned> level, std::optional<std::string> adjacency,
                         std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top,
-                        std::optional<double> density) {
+                        std::optional<double> density, std::optional<double> coverage) {
   ClusterOptions options = release.parts().options;
-  if (int{percentile.has_value()} + int{top.has_value()} + int{density.has_value()} > 1) {
-    throw InputError("give one of percentile, top and density");
+  if (int{percentile.has_value()} + int{top.has_value()} + int{density.has_value()} + int{coverage.has_value()} > 1) {
+    throw InputError("give one of percentile, coverage, top and density");
   }
-  if (percentile) options.threshold = {ThresholdRule::percentile, *percentile, 0, 0};
-  if (top) options.threshold = {ThresholdRule::top, 0, *top, 0};
-  if (density) options.threshold = {ThresholdRule::density, 0, 0, *density};
+  if (percentile) options.threshold = {.rule = ThresholdRule::percentile, .percentile = *percentile};
+  if (top) options.threshold = {.rule = ThresholdRule::top, .top = *top};
+  if (density) options.threshold = {.rule = ThresholdRule::density, .density = *density};
+  if (coverage) options.threshold = {.rule = ThresholdRule::coverage, .coverage = *coverage};
   if (wavelet) options.wavelet = *wavelet;
   if (level) options.level = *level;
   if (min_cells) options.min_cells = *min_cells;
@@ -147,12 +148,14 @@ void bind_release(nb::module_& m) {
           "reshape",
           [](const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
              std::optional<unsigned> level, std::optional<std::string> adjacency,
-             std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top, std::optional<double> density) {
-            return reshape(release, reshaped(release, percentile, wavelet, level, adjacency, min_cells, top, density));
+             std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top, std::optional<double> density,
+             std::optional<double> coverage) {
+            return reshape(release,
+                           reshaped(release, percentile, wavelet, level, adjacency, min_cells, top, density, coverage));
           },
           nb::kw_only(), nb::arg("percentile") = nb::none(), nb::arg("wavelet") = nb::none(),
           nb::arg("level") = nb::none(), nb::arg("adjacency") = nb::none(), nb::arg("min_cells") = nb::none(),
-          nb::arg("top") = nb::none(), nb::arg("density") = nb::none())
+          nb::arg("top") = nb::none(), nb::arg("density") = nb::none(), nb::arg("coverage") = nb::none())
       .def("confidence",
            [](const Release& release) {
              std::vector<std::tuple<double, double, double, std::uint32_t>> result;

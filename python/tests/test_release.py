@@ -139,3 +139,17 @@ def test_notebooks_show_releases_and_models(release, spirals):
 
 def test_geojson_is_json(release):
     assert json.loads(json.dumps(release.to_geojson())) == release.to_geojson()
+
+
+def test_a_coverage_is_a_rule_of_estimators_and_reshapes():
+    spirals = shoal.datasets.load("ds2", points=5000)
+    truth = shoal.WaveCluster(bounds=(0, 1), grid=40, coverage=90).fit(spirals.X)
+    held = np.bincount(truth.labels_ + 1, minlength=2)[1:].sum()
+    assert 0.9 * len(spirals.X) <= held < 0.93 * len(spirals.X)  # the fewest cells that reach it, ties with the last included
+    model = shoal.PrivateWaveCluster(epsilon=100, bounds=(0, 1), grid=40, coverage=90).fit(spirals.X)
+    assert model.k_ == truth.k_ and model.release_.parameters["coverage"] == 90
+    assert model.release_.reshape(coverage=50).k < model.k_
+    with pytest.raises(ValueError, match="coverage"):
+        model.release_.reshape(coverage=50, top=3)
+    with pytest.raises(ValueError, match="coverage"):
+        shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), coverage=101).fit(spirals.X)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <type_traits>
 
 #include "base/wide.hpp"
 #include "shoal/clusters.hpp"
@@ -24,6 +26,10 @@ void check(const ThresholdOptions& options) {
   if (options.rule == ThresholdRule::density && !(options.density > 0 && std::isfinite(options.density))) {
     throw InputError(fmt::format("the density is {}; choose a finite number above 0", options.density));
   }
+  if (options.rule == ThresholdRule::coverage && !(options.coverage > 0 && options.coverage <= 100)) {
+    throw InputError(
+        fmt::format("the coverage is {}; choose more than 0 and at most 100, such as 80", options.coverage));
+  }
 }
 
 double least_value(double density, double /*kind*/) { return density; }
@@ -42,6 +48,46 @@ T kth_largest(std::vector<T>& values, std::uint64_t k) {
   return *kth;
 }
 
+// In units of 10^-9 percent a share is an integer, and so is everything after it.
+constexpr std::uint64_t whole = 100'000'000'000;
+std::uint64_t exact_share(double percent) { return static_cast<std::uint64_t>(std::llround(percent * 1e9)); }
+
+// The least sum that is at least this share of the total.
+Int128 share_of(Int128 total, double percent) {
+  const auto share = static_cast<Int128>(exact_share(percent));
+  return total / whole * share + (total % whole * share + (whole - 1)) / whole;
+}
+double share_of(double total, double percent) { return total * (percent / 100); }
+
+// The smallest k whose k largest values add up to the share of all. Reorders the values: halves that are wholly in or
+// wholly out are settled at once.
+template <class T>
+std::uint64_t covering_count(std::vector<T>& values, double percent) {
+  using Sum = std::conditional_t<std::is_integral_v<T>, Int128, double>;
+  if (values.empty() || percent == 100) return values.size();
+  const Sum wanted = share_of(std::accumulate(values.begin(), values.end(), Sum{0}), percent);
+  Sum taken = 0;
+  auto first = values.begin(), last = values.end();
+  while (last - first > 1) {
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last, std::greater<>());
+    const Sum upper = std::accumulate(first, middle, Sum{0});
+    if (taken + upper >= wanted) {
+      last = middle;
+    } else {
+      taken += upper;
+      first = middle;
+    }
+  }
+  return static_cast<std::uint64_t>(first - values.begin()) + 1;
+}
+
+std::uint64_t asked_count(auto& positives, const ThresholdOptions& options) {
+  if (options.rule == ThresholdRule::top) return std::min<std::uint64_t>(options.top, positives.size());
+  if (options.rule == ThresholdRule::coverage) return covering_count(positives, options.coverage);
+  return significant_count(options.percentile, positives.size());
+}
+
 template <class T>
 Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options) {
   check(options);
@@ -57,8 +103,7 @@ Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options) {
     result.k = static_cast<std::uint64_t>(
         std::count_if(positives.begin(), positives.end(), [&](T value) { return value >= result.threshold; }));
   } else {
-    result.k = options.rule == ThresholdRule::top ? std::min(options.top, result.positive)
-                                                  : significant_count(options.percentile, result.positive);
+    result.k = asked_count(positives, options);
     if (result.k > 0) result.threshold = kth_largest(positives, result.k);
   }
   if (result.k == 0) return result;
@@ -73,9 +118,7 @@ Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options) {
 
 std::uint64_t significant_count(double percentile, std::uint64_t positives) {
   check({.rule = ThresholdRule::percentile, .percentile = percentile});
-  // In units of 10^-9 percent the percentile is an integer, and so is everything after it.
-  constexpr std::uint64_t whole = 100'000'000'000;
-  const std::uint64_t kept = whole - static_cast<std::uint64_t>(std::llround(percentile * 1e9));
+  const std::uint64_t kept = whole - exact_share(percentile);
   const Uint128 k = (static_cast<Uint128>(kept) * positives + (whole - 1)) / whole;
   return positives == 0 ? 0 : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k));
 }

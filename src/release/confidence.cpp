@@ -20,6 +20,7 @@ constexpr double most_work = 3e7;       // cells drawn, over all draws
 constexpr std::size_t levels = 15;      // thresholds that are tried, equally likely ones
 constexpr double never = 0.002;         // cells less likely to be dense are left out of all draws
 constexpr double needed_share = 0.9;    // of the dense cells, in one true cluster: connected
+constexpr double rough = 0.2;           // deviation of a count that the noisy values alone give, as a share of it
 constexpr double counting_share = 0.1;  // of a cluster's cells: what another one must have to be worth a mention
 
 constexpr double nothing_dense = std::numeric_limits<double>::infinity();  // as a threshold
@@ -89,10 +90,32 @@ Estimate positives(const ReleaseParts& parts, const NoisyRecords& w, const Prior
   return combined({nonpositive ? cells - answer : answer, std::sqrt(noise_bought(*spent).variance)}, by_values);
 }
 
+// How many cells hold the share of the records that is asked for. Without a profile the noisy values alone say so, and
+// roughly: noise decides which of them are the largest.
+Estimate cells_covering(const ReleaseParts& parts, const NoisyRecords& w, double coverage) {
+  if (parts.profile && is_about(*parts.profile, parts.options)) {
+    const double steps = static_cast<double>(parts.profile->scale);
+    const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
+    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
+    const CountEstimate of = estimate_count(profile, Survival(profile.mean, w.values.size()), parts.options.threshold);
+    return {of.k, of.deviation};
+  }
+  double all = 0, positive = 0;
+  for (const double value : w.values) {
+    all += value;
+    positive += std::max(0.0, value);
+  }
+  if (!(all > 0)) return {0, 0};
+  const ThresholdOptions rule{.rule = ThresholdRule::coverage, .coverage = coverage * std::min(1.0, all / positive)};
+  const auto k = static_cast<double>(significant_cells(Cells<double>::dense(w.shape, w.values), rule).k);
+  return {k, rough * k};
+}
+
 // How many cells WaveCluster would take of the data themselves.
 Estimate cells_taken(const ReleaseParts& parts, const NoisyRecords& w, const Prior& prior) {
   const ThresholdOptions& rule = parts.options.threshold;
   if (rule.rule == ThresholdRule::top) return {static_cast<double>(rule.top), 0};
+  if (rule.rule == ThresholdRule::coverage) return cells_covering(parts, w, rule.coverage);
   const double kept = 1 - rule.percentile / 100;
   const Spent* drawn = spent_on(parts, "threshold");
   if (parts.answer && parts.answer->question == Question::threshold && is_about(*parts.answer, parts.options) &&

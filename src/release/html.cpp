@@ -62,6 +62,10 @@ std::vector<std::string> threshold_row(const ThresholdOptions& threshold) {
     case ThresholdRule::density:
       return {"Density", number(threshold.density),
               "Smoothed cells count as dense from this value on. Higher: only the cores of clusters remain."};
+    case ThresholdRule::coverage:
+      return {"Coverage", number(threshold.coverage) + " %",
+              "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
+              "cores of clusters remain."};
     case ThresholdRule::percentile:
       break;
   }

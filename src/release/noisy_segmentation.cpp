@@ -104,6 +104,30 @@ NoisySegmentation by_negatives(const Transformed& w, const ClusterOptions& optio
   return top(w, k, KSource::negatives, options);
 }
 
+// Without a profile of W: what noise adds to some values it takes from others, so that all of them together hold the
+// records, and the largest are taken until they hold their share of that.
+NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
+  double all = 0, positive = 0;
+  const auto add = [&](const auto& values) {
+    for (const auto value : values) {
+      all += static_cast<double>(value);
+      if (value > 0) positive += static_cast<double>(value);
+    }
+  };
+  if (w.sums) {
+    add(w.sums->values());
+  } else {
+    add(w.values->values());
+  }
+  ThresholdOptions rule = options.threshold;
+  static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), rule));  // refuses what is out of range
+  if (!(all > 0)) return top(w, 0, KSource::negatives, options);
+  if (all < positive) rule.coverage *= all / positive;
+  NoisySegmentation result = threshold_and_connect(w, rule, options);
+  if (all < positive) result.source = KSource::negatives;
+  return result;
+}
+
 NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& known = *parts.answer;
   const double percentile = options.threshold.percentile;
@@ -141,6 +165,10 @@ Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& o
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   const Transformed w = transformed_noisy(parts, options);
+  if (options.threshold.rule == ThresholdRule::coverage) {
+    const bool known = parts.profile && is_about(*parts.profile, options);
+    return known ? segment_by_profile(parts, w, options) : by_sums(w, options);
+  }
   if (options.threshold.rule == ThresholdRule::percentile) {
     if (parts.profile) {
       return is_about(*parts.profile, options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);

@@ -21,6 +21,12 @@ constexpr double given_up = 0.125;       // cells given up per cell on the wrong
 constexpr double deviations_low = 0.25;  // by which k errs low, for the same reason
 constexpr double window_deviations = 0.5;  // half-width of the window of ranks
 
+constexpr double clear_of_noise = 4;  // deviations from which on a level of the profile holds something
+constexpr double bend = 0.05;         // error of a straight line inside an octave, as a share of the octave's cells
+
+constexpr double clear_of_zero = 6;  // deviations from which on a threshold is out of the empty cells' reach
+constexpr double lasting = 0.1;      // of the cells that cross the threshold, those that do not cancel
+
 // Below these the values and k are as good as known.
 constexpr double exact_variance = 1.0 / 16;
 constexpr double exact_deviation = 0.25;
@@ -55,6 +61,57 @@ double decayed(double rate, double z) { return -std::expm1(-rate * z) / rate; }
 
 double kept_part(double percentile) { return (100 - percentile) / 100; }
 
+// Sums of the levels from each on, up to the densest that noise alone does not explain.
+void add_up_levels(FilteredProfile& profile, const ProfileSums& seen, double scale) {
+  const double least = clear_of_noise * std::sqrt(profile.variance);
+  const auto records = [&](std::size_t j) { return static_cast<double>(seen[j]) / scale; };
+  profile.levels = profile_levels;
+  while (profile.levels > 0 && !(records(profile.levels - 1) > least)) --profile.levels;
+  double sum = 0;
+  for (std::size_t j = profile.levels; j-- > 0;) {
+    sum += records(j);
+    profile.above[j] = sum;
+  }
+}
+
+// The octave in which the cells at or above some value hold the wanted records, and where in it.
+struct Covered {
+  std::size_t level = 0;
+  double k = 0, threshold = 1;
+};
+
+// Cells with W >= 2^j hold (2^j - 1) H_j + above_j records. Inside an octave H is a straight line, so that the records
+// grow with the square of the value.
+Covered covered(const FilteredProfile& profile, const Survival& survival, double coverage) {
+  const double wanted = coverage / 100 * profile.above[0];
+  double more = std::max(0.0, profile.above[0]);  // in cells from 2^j on
+  double cells = survival.at_level(0);
+  for (std::size_t j = 0; j < profile.levels; ++j) {
+    const bool last = j + 1 == profile.levels;
+    const double fewer_cells = last ? 0 : survival.at_level(j + 1);
+    const double fewer = last ? 0 : std::clamp((width_of(j + 1) - 1) * fewer_cells + profile.above[j + 1], 0.0, more);
+    if (wanted >= fewer) {
+      const double part = more > fewer ? std::clamp((wanted - fewer) / (more - fewer), 0.0, 1.0) : 1;
+      const double threshold = width_of(j) * std::sqrt(4 - 3 * part);
+      return {j, cells + (fewer_cells - cells) * (threshold / width_of(j) - 1), threshold};
+    }
+    more = fewer;
+    cells = fewer_cells;
+  }
+  return {0, cells, 1};
+}
+
+// Of the records in cells from an octave on, less the wanted share of all, whose noise is that of the levels, each with
+// its weight, and of H; a cell there holds `threshold` records.
+double covered_deviation(const FilteredProfile& profile, const Survival& survival, const Covered& at, double coverage,
+                         double variance) {
+  const double share = coverage / 100;
+  const double below = static_cast<double>(at.level), from = static_cast<double>(profile.levels - at.level);
+  const double records = std::sqrt(variance * (1 + square(share) * below + square(1 - share) * from));
+  const double octave = survival.at_level(at.level) - survival.at_level(at.level + 1);
+  return std::hypot(records / at.threshold, bend * octave);
+}
+
 }  // namespace
 
 ValueNoise laplace_noise(double rate) {
@@ -80,6 +137,8 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, double var
     result.mean[j] = mean;
   }
   result.deviation = std::sqrt(std::max(0.0, covariance.a));
+  result.variance = variance;
+  add_up_levels(result, seen, scale);
   return result;
 }
 
@@ -143,17 +202,36 @@ ValueNoise PrivwaveBudget::value_noise(unsigned share) const {
   return value_gain == 1 ? one : noise_of_variance(one.variance * value_gain);
 }
 
-unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells, double percentile) {
+CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule) {
+  if (rule.rule == ThresholdRule::coverage) {
+    const Covered at = covered(profile, survival, rule.coverage);
+    return {at.k, at.threshold, predicted_deviation(profile, survival, rule, profile.variance)};
+  }
+  const double kept = kept_part(rule.percentile);
+  return {kept * std::max(1.0, survival.at_level(0)), survival.threshold(std::max(1.0, kept * profile.mean[0])),
+          kept * profile.deviation};
+}
+
+double predicted_deviation(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule,
+                           double variance) {
+  if (rule.rule != ThresholdRule::coverage) {
+    return kept_part(rule.percentile) * predicted_deviation(profile.change, variance);
+  }
+  const Covered at = covered(profile, survival, rule.coverage);
+  return covered_deviation(profile, survival, at, rule.coverage, variance);
+}
+
+unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
+                      const ThresholdOptions& rule) {
   const FilteredProfile profile =
       filter_profile(coarse, budget.profile_scale, budget.profile_variance(least_profile_share));
   const Survival survival(profile.mean, cells);
-  const double kept = kept_part(percentile);
-  const double d = survival.threshold(std::max(1.0, kept * profile.mean[0]));
+  const double d = estimate_count(profile, survival, rule).threshold;
   unsigned best = least_profile_share;
   double least_cost = 0;
   for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
     const double cost = survival.wrong_side(d, budget.value_noise(share)) +
-                        weight_of_k * kept * predicted_deviation(profile.change, budget.profile_variance(share));
+                        weight_of_k * predicted_deviation(profile, survival, rule, budget.profile_variance(share));
     if (share == least_profile_share || cost < least_cost) {
       best = share;
       least_cost = cost;
@@ -162,20 +240,35 @@ unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, s
   return best;
 }
 
-CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, double percentile,
-                          const ValueNoise& noise, bool whole) {
+bool is_negligible(const ValueNoise& noise) { return noise.variance < exact_variance; }
+
+bool is_clear(const CountEstimate& estimate, const ValueNoise& noise) {
+  return estimate.threshold > clear_of_zero * std::sqrt(noise.variance);
+}
+
+CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
+                       const ValueNoise& noise) {
+  const double crossing = survival.wrong_side(estimate.threshold, noise);
+  const double variance = square(estimate.deviation);
+  const double of_values = crossing + square(lasting * crossing) + 1e-9;
+  const double weight = variance / (variance + of_values);
+  return {estimate.k + weight * (static_cast<double>(k_of_values) - estimate.k), estimate.threshold,
+          std::sqrt(variance * (1 - weight))};
+}
+
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+                          const CountEstimate& estimate, const ValueNoise& noise, bool whole) {
   if (profile.mean[0] < 0.5) return {};  // rounds to no cell that holds anything
   const auto all = static_cast<double>(cells);
-  const double kept = kept_part(percentile);
-  const double deviation = kept * profile.deviation;  // of k
-  const double positive = std::clamp(profile.mean[0], 1.0, all);
-  if (whole && noise.variance < exact_variance && deviation < exact_deviation) {
-    const std::uint64_t count = significant_count(percentile, static_cast<std::uint64_t>(std::llround(positive)));
+  const Survival survival(profile.mean, cells);
+  const double deviation = estimate.deviation;
+  if (rule.rule == ThresholdRule::percentile && whole && is_negligible(noise) && deviation < exact_deviation) {
+    const double positive = std::clamp(profile.mean[0], 1.0, all);
+    const std::uint64_t count = significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(positive)));
     return {count, count, 0, true};
   }
   const double k =
-      std::clamp(std::ceil(kept * positive - std::min(0.5, deviation) - deviations_low * deviation - 1e-6), 1.0, all);
-  const Survival survival(profile.mean, cells);
+      std::clamp(std::ceil(estimate.k - std::min(0.5, deviation) - deviations_low * deviation - 1e-6), 1.0, all);
   const double d = survival.threshold(k);
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
   const double keep = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/profile.hpp"
 
@@ -26,6 +27,11 @@ struct FilteredProfile {
   ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
   ProfileLevels change{};  // level j: the variance that was granted to the change from level j + 1
   double deviation = 0;    // of the estimate of |L|
+  // Level j: the sums of level j and all denser ones added up, which is the records that lie on top of the first
+  // 2^j - 1 of their cell. Not made smooth: there a sum of many levels is sure by itself. 0 past the densest level.
+  ProfileLevels above{};
+  std::size_t levels = 0;  // that hold something: those denser are nothing but noise
+  double variance = 0;     // of the noise of a sum, in records
 };
 
 // Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale; variance: of their noise, in
@@ -38,6 +44,8 @@ double predicted_deviation(const ProfileLevels& change, double variance);
 class Survival {
  public:
   Survival(const ProfileLevels& mean, std::uint64_t cells);
+  // H_j; j up to profile_levels, where it is 0.
+  [[nodiscard]] double at_level(std::size_t j) const { return at_least_[j]; }
   // The value that about k cells reach.
   [[nodiscard]] double threshold(double k) const;
   // About how many cells hold one particular value near d.
@@ -49,6 +57,25 @@ class Survival {
   std::array<double, profile_levels + 1> at_least_{};
   double cells_;
 };
+
+// WaveCluster's k as the profile has it, before rounding.
+struct CountEstimate {
+  double k = 0;
+  double threshold = 1;  // about the k-th largest value
+  double deviation = 0;  // of k
+};
+// rule: a percentile or a coverage.
+CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule);
+// The deviation of the estimate if the profile's noise had another variance.
+double predicted_deviation(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule,
+                           double variance);
+
+// Whether the noise of the empty cells hardly reaches the threshold: then the largest noisy values tell a coverage's k
+// too, and octaves no longer limit how well it is known.
+bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
+// Both, weighted by their variances.
+CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
+                       const ValueNoise& noise);
 
 // How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
 struct PrivwaveBudget {
@@ -63,7 +90,8 @@ struct PrivwaveBudget {
 };
 
 // The share that balances cells on the wrong side of the threshold against the error of k, by the first, coarse view.
-unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells, double percentile);
+unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
+                      const ThresholdOptions& rule);
 
 struct CellsToKeep {
   std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data
@@ -72,7 +100,9 @@ struct CellsToKeep {
   bool exact = false;        // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
 };
 // whole: values are whole records but for the noise, so that small noise leaves no doubt about them.
-CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, double percentile,
-                          const ValueNoise& noise, bool whole);
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+                          const CountEstimate& estimate, const ValueNoise& noise, bool whole);
+// Noise so small that whole values are as good as known.
+bool is_negligible(const ValueNoise& noise);
 
 }  // namespace shoal

@@ -1,11 +1,29 @@
 #include "release/privwave_segment.hpp"
 
+#include <algorithm>
+
 #include "release/noisy_records.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_select.hpp"
 
 namespace shoal {
+
+namespace {
+
+// How many of the largest values hold wanted / 100.
+std::uint64_t covering_count_of(const Transformed& w, double wanted) {
+  const auto count = [wanted](const auto& cells) -> std::uint64_t {
+    double positive = 0;
+    for (const auto value : cells.values()) positive += value > 0 ? static_cast<double>(value) : 0;
+    if (!(wanted > 0 && positive > 0)) return 0;
+    return significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = std::min(100.0, wanted / positive)})
+        .k;
+  };
+  return w.sums ? count(*w.sums) : count(*w.values);
+}
+
+}  // namespace
 
 bool can_use_profile(const ReleaseParts& parts) {
   const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
@@ -24,7 +42,17 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const double steps = static_cast<double>(parts.profile->scale);
   const double profile_variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / (steps * steps);
   const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
-  const CellsToKeep kept = cells_to_keep(profile, cells, options.threshold.percentile, noise, w.sums.has_value());
+  const Survival survival(profile.mean, cells);
+  CountEstimate estimate = estimate_count(profile, survival, options.threshold);
+  if (options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
+    const double wanted = options.threshold.coverage * profile.above[0] * scale.record;
+    estimate = combined(estimate, covering_count_of(w, wanted), survival, noise);
+  }
+  CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
+  if (options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
+    const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
+    kept = {k, k, 0, true};
+  }
 
   NoisySegmentation result;
   result.k = kept.k;

@@ -5,7 +5,8 @@
 
 namespace shoal {
 
-// w: W' of parts' noisy values under options, which the profile of parts is about. The rule is a percentile.
+// w: W' of parts' noisy values under options, which the profile of parts is about. The rule is a percentile or a
+// coverage.
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
 // The mechanisms' names in `spent`.

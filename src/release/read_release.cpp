@@ -194,14 +194,19 @@ Grid grid_of(const Field& list) {
 
 ThresholdOptions rule_of(const Field& top) {
   ThresholdOptions result;
-  const int rules = int{top.has("percentile")} + int{top.has("top")} + int{top.has("density")};
-  if (rules != 1) top.refuse("must have exactly one of percentile, top and density");
+  const int rules =
+      int{top.has("percentile")} + int{top.has("top")} + int{top.has("density")} + int{top.has("coverage")};
+  if (rules != 1) top.refuse("must have exactly one of percentile, top, density and coverage");
   if (top.has("percentile")) {
     result.percentile = top["percentile"].number();
     if (!(result.percentile >= 0 && result.percentile < 100)) top["percentile"].refuse("must be from 0 to below 100");
   } else if (top.has("top")) {
     result.rule = ThresholdRule::top;
     result.top = top["top"].whole(1, UINT64_MAX);
+  } else if (top.has("coverage")) {
+    result.rule = ThresholdRule::coverage;
+    result.coverage = top["coverage"].number();
+    if (!(result.coverage > 0 && result.coverage <= 100)) top["coverage"].refuse("must be above 0 and at most 100");
   } else {
     result.rule = ThresholdRule::density;
     result.density = top["density"].number();
@@ -371,7 +376,7 @@ class ReleaseReader {
     top.expect_keys(
         {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
          "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-        {"percentile", "top", "density", "noisy_answer", "noisy_profile", "noisy_counts", "noisy_sums"});
+        {"percentile", "top", "density", "coverage", "noisy_answer", "noisy_profile", "noisy_counts", "noisy_sums"});
     if (top["checksum"].text() != checksum(document)) {
       top["checksum"].refuse("does not fit the content: the file was altered or damaged");
     }

@@ -154,6 +154,9 @@ void add_rule(Document& document, const ThresholdOptions& threshold) {
     case ThresholdRule::density:
       document["density"] = threshold.density;
       break;
+    case ThresholdRule::coverage:
+      document["coverage"] = threshold.coverage;
+      break;
   }
 }
 

@@ -137,6 +137,11 @@ Cells<std::int64_t> weighted_blocks(const NoisyCounts& noisy, const Grid& grid, 
   return folded(noisy.value(), pieces.blocks, pieces.block_of, pieces.weight);
 }
 
+// A number of cells and a density are there already; other rules ask how the values are spread.
+bool needs_profile(const ThresholdOptions& threshold) {
+  return threshold.rule == ThresholdRule::percentile || threshold.rule == ThresholdRule::coverage;
+}
+
 void require_dense(const Counts& counts) {
   if (counts.raw().is_dense()) return;
   throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
@@ -152,7 +157,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   if (options.alpha) throw InputError("privwave splits its budget by itself; leave alpha out");
   const std::string values = values_mechanism(options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
-  if (options.cluster.threshold.rule != ThresholdRule::percentile) return {{values, records, epsilon}};
+  if (!needs_profile(options.cluster.threshold)) return {{values, records, epsilon}};
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
   const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
@@ -170,23 +175,27 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
 Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
-  const Grid& grid = data.counts.grid();
-  static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
-  require_dense(data.counts);
-  const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
   Mechanisms mechanisms(noise, options.unit, epsilon);
-  const Cells<std::int64_t>& counts = data.counts.raw();
+  return Release(privwave_parts(data.counts, epsilon, options, mechanisms));
+}
+
+ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOptions& options, Mechanisms& mechanisms) {
+  const Grid& grid = raw.grid();
+  static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
+  require_dense(raw);
+  const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
+  const Cells<std::int64_t>& counts = raw.raw();
   const Cells<std::int64_t> values = values_of(counts, options.cluster);
 
   std::optional<NoisyProfile> profile;
   Epsilon for_values = epsilon;
-  if (options.cluster.threshold.rule == ThresholdRule::percentile) {
+  if (needs_profile(options.cluster.threshold)) {
     const Steps steps = steps_of(grid.shape(), options.cluster);
     const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
     const std::uint64_t cells =
         cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
     const auto choose = [&](const Noised<ProfileSums>& coarse) {
-      return choose_share(coarse.value(), budget, cells, options.cluster.threshold.percentile);
+      return choose_share(coarse.value(), budget, cells, options.cluster.threshold);
     };
     const ChosenProfile chosen = mechanisms.profile(profile_of_w(counts, values, steps, options.cluster),
                                                     steps.per_record, epsilon, choose, profile_mechanism);
@@ -217,7 +226,7 @@ Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& opt
   } else {
     parts.noisy_counts = std::move(noisy);
   }
-  return Release(std::move(parts));
+  return parts;
 }
 
 }  // namespace shoal

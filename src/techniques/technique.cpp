@@ -65,13 +65,15 @@ void check_options(const Grid& grid, const PrivateOptions& options) {
   static_cast<void>(options.unit.records_changed());
   if (options.cluster.threshold.rule == ThresholdRule::percentile) {
     static_cast<void>(significant_count(options.cluster.threshold.percentile, 1));
+  } else {
+    static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), options.cluster.threshold));
   }
 }
 
 void require_percentile(const std::string& technique, const PrivateOptions& options) {
   if (options.cluster.threshold.rule == ThresholdRule::percentile) return;
   throw InputError(fmt::format(
-      "{} spends budget to find the threshold of a percentile; give a percentile, or use privqt for other thresholds",
+      "{} spends budget to find the threshold of a percentile; give a percentile, or use privwave for other thresholds",
       technique));
 }
 

@@ -16,6 +16,11 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options);
 
+// privwave's noised values, before anything is made of them: spends `epsilon` of the mechanisms' budget. epsilon and
+// spent of the result are all that the mechanisms have spent.
+ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const PrivateOptions& options,
+                            Mechanisms& mechanisms);
+
 // Refuses, before anything is drawn or spent, options that no technique could follow.
 void check_options(const Grid& grid, const PrivateOptions& options);
 // For techniques that estimate k for a percentile: refuses other threshold rules.

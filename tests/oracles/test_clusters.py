@@ -85,6 +85,22 @@ def test_k_is_the_exact_ceiling():
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_coverage_equals_a_sorted_running_sum(kind):
+    rng = np.random.default_rng(11)
+    for case in range(1000):
+        values = rng.integers(-3, 2 + 10 ** int(rng.integers(0, 6)), rng.integers(1, 20, 2)).astype(kind)
+        coverage = 12.5 * int(rng.integers(1, 9)) if kind is np.float64 else round(float(rng.uniform(1, 100)), case % 4)
+        positives = np.sort(values[values > 0])[::-1].astype(object)  # exact sums
+        reached = [Fraction(int(s)) * 100 >= Fraction(str(coverage)) * int(sum(positives)) for s in np.cumsum(positives)] if len(positives) else []
+        k = reached.index(True) + 1 if reached else 0
+        positive, _, found, threshold, cells = _core.significant_cells(values, coverage=coverage)
+        assert (positive, found) == (len(positives), k)
+        if k:
+            assert threshold == positives[k - 1]
+            assert np.array_equal(cells, np.flatnonzero(values.ravel() >= positives[k - 1]))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
 def test_significant_cells_equal_a_sort(kind):
     rng = np.random.default_rng(5)
     for _ in range(1000):

@@ -141,3 +141,36 @@ def test_a_ledger_says_what_is_wrong(refused, shoal, spirals):
     shoal("ledger", "create", "b.db", "--dataset", "d", "--cap", "1")
     refused(3, "ledger", "create", "b.db", "--dataset", "d", "--cap", "2", says=["d"])
     refused(3, "release", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "b.db", "--dataset", "other", "-o", "r.json", says=["other"])
+
+
+COVERED = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "40", "--coverage", "95"]
+
+
+def test_a_coverage_is_a_rule_of_release_reshape_cluster_and_evaluate(shoal, spirals):
+    outcome = shoal("release", spirals, *COVERED, "--epsilon", "2", "-o", "r.json", "-o", "r.html")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    jsonschema.validate(release, schema())
+    assert release["coverage"] == 95 and "percentile" not in release
+    assert release["k_from"] == "profile" and [share["name"] for share in release["spent"]] == ["profile", "sums"]
+    assert "Coverage" in (shoal.folder / "r.html").read_text()
+    assert shoal("reshape", "r.json", "--coverage", "60", "-o", "less.json").code == 0
+    less = json.loads((shoal.folder / "less.json").read_text())
+    assert less["coverage"] == 60 and less["k"] < release["k"]
+    truth = shoal("cluster", spirals, *COVERED, "--json", "-").json
+    assert truth["coverage"] == 95 and truth["percentile"] is None
+    assert abs(release["k"] / truth["k"] - 1) < 0.2
+    study = shoal("evaluate", spirals, *COVERED, "--techniques", "privwave,privqt,baseline", "--epsilons", "1", "--runs", "2", "--no-classifier",
+                  "--csv", "rows.csv")
+    assert study.code == 0, study.err
+    assert {row["k_true"] for row in csv.DictReader(open(shoal.folder / "rows.csv"))} == {str(truth["k"])}
+
+
+def test_coverages_that_mean_nothing_or_too_much_are_refused(refused, spirals):
+    refused(2, "release", spirals, *COVERED, "--percentile", "10", "--epsilon", "1", "-o", "r.json", says=["--coverage", "--percentile"])
+    refused(2, "cluster", spirals, *COVERED, "--top", "10", says=["--coverage", "--top"])
+    for coverage in ("0", "-5", "100.5"):
+        refused(3, "release", spirals, *COVERED[:-1], coverage, "--epsilon", "1", "-o", "r.json", says=["coverage"])
+        refused(3, "cluster", spirals, *COVERED[:-1], coverage, says=["coverage"])
+    for technique in ("privthr", "privthr-em"):
+        refused(3, "release", spirals, *COVERED, "--epsilon", "1", "--technique", technique, "-o", "r.json", says=["percentile"])
