@@ -76,6 +76,7 @@ Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateO
   std::optional<Ledger> ledger;
   if (!arguments.ledger.empty()) {
     ledger.emplace(arguments.ledger);
+    ledger->check(arguments.dataset, epsilon);
   }
   const auto noise = arguments.seed ? seeded_noise_not_private(*arguments.seed) : secure_noise();
 

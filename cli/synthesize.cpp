@@ -87,7 +87,10 @@ void run_synthesize(const Arguments& arguments) {
   const Grid grid = arguments.grid.make(source->names());
   static_cast<void>(planned_publication(publisher, grid, epsilon, unit));  // refuses what cannot be planned
   std::optional<Ledger> ledger;
-  if (!arguments.ledger.empty()) ledger.emplace(arguments.ledger);
+  if (!arguments.ledger.empty()) {
+    ledger.emplace(arguments.ledger);
+    ledger->check(arguments.dataset, epsilon);
+  }
   const auto noise = secure_noise();
   const auto progress = std::make_unique<Progress>("reading", [&] { return source->progress(); });
   const auto bounded = unit.column.empty() ? nullptr : bound_contributions(*source, unit.max_contributions, *noise);

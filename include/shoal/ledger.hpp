@@ -41,6 +41,8 @@ class Ledger {
   // A debit is never undone: a run that dies afterwards has spent it. Waits up to a minute for other processes.
   // Returns the entry's id.
   std::uint64_t debit(const std::string& dataset, Epsilon epsilon, const std::string& purpose);
+  // Throws what debit would throw now, and debits nothing: so that a run which is refused anyhow reads no data.
+  void check(const std::string& dataset, Epsilon epsilon) const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
   [[nodiscard]] std::vector<LedgerEntry> history(const std::string& dataset = {}) const;
 

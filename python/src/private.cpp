@@ -42,7 +42,10 @@ struct Job {
   [[nodiscard]] Release run(Points& source) const {
     static_cast<void>(planned_spending(technique, grid, epsilon, options));  // refuses what cannot be followed
     std::optional<Ledger> account;
-    if (ledger) account.emplace(*ledger);
+    if (ledger) {
+      account.emplace(*ledger);
+      account->check(dataset, epsilon);
+    }
     const auto noise = seed ? seeded_noise_not_private(*seed) : secure_noise();
     const auto bounded =
         options.unit.column.empty() ? nullptr : bound_contributions(source, options.unit.max_contributions, *noise);

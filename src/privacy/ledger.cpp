@@ -262,11 +262,7 @@ Ledger::~Ledger() = default;
 Ledger::Ledger(Ledger&&) noexcept = default;
 Ledger& Ledger::operator=(Ledger&&) noexcept = default;
 
-std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const std::string& purpose) {
-  check_text(dataset, "dataset's name");
-  check_text(purpose, "purpose");
-  if (epsilon.units() == 0) throw InputError("a debit needs an epsilon above 0");
-  const Transaction transaction(*database_);
+void Ledger::check(const std::string& dataset, Epsilon epsilon) const {
   const std::vector<LedgerAccount> accounts = database_->accounts();
   const LedgerAccount* account = find(accounts, dataset);
   if (account == nullptr) {
@@ -280,6 +276,14 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
                 fmt::format("epsilon {} is refused: dataset '{}' of the ledger '{}' allows no more; {}", epsilon.text(),
                             dataset, database_->path, what_is_left(*account)));
   }
+}
+
+std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const std::string& purpose) {
+  check_text(dataset, "dataset's name");
+  check_text(purpose, "purpose");
+  if (epsilon.units() == 0) throw InputError("a debit needs an epsilon above 0");
+  const Transaction transaction(*database_);
+  check(dataset, epsilon);
   Statement insert(database_->handle(),
                    "INSERT INTO debit (time, dataset, epsilon, purpose) "
                    "VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?)");

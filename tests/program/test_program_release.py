@@ -52,6 +52,16 @@ def test_a_ledger_refuses_the_second_release(shoal, refused, spirals):
     assert len(shoal("ledger", "history", "budget.db", "--json", "-").json["history"]) == 1
 
 
+@pytest.mark.parametrize("command", ["release", "synthesize"])
+def test_what_a_ledger_refuses_reads_no_data(shoal, refused, tmp_path, command):
+    (tmp_path / "bad.csv").write_text("x,y\n0.5,0.5\n0.5,oops\n")
+    assert shoal("ledger", "create", "budget.db", "--dataset", "trips", "--cap", "0.5").code == 0
+    more = ["--percentile", "10", "-o", "r.json"] if command == "release" else ["-o", "r.csv"]
+    words = [command, "bad.csv", "--columns", "x,y", "--bounds", "0:1,0:1", *more, "--epsilon", "1", "--ledger", "budget.db"]
+    refused(4, *words, "--dataset", "trips", says=["epsilon 1 is refused"])
+    refused(3, *words, "--dataset", "checkins", says=["no account for 'checkins'"])
+
+
 def test_epsilon_bounds_and_percentile_have_no_default(refused, spirals):
     refused(2, "release", spirals, "--bounds", "0:1,0:1", "--percentile", "10", "-o", "r.json", says=["--epsilon"])
     refused(2, "release", spirals, "--epsilon", "1", "--percentile", "10", "-o", "r.json", says=["--bounds"])
