@@ -34,13 +34,22 @@ def bare_fit():
     return _core.ClusterMap(grid, options, found.clusters).label(COLUMNS)
 
 
+def bare_release():
+    grid = _core.Grid([(0, 1)] * 2, [16, 16])
+    options = _core.PrivateOptions(_core.ClusterOptions(percentile=30, threads=1))
+    release = _core.release(iter([(COLUMNS, None)]), grid, "privqt", "1", options)
+    return _core.map_of(release).label(COLUMNS)
+
+
 def main() -> None:
     plain = shoal.WaveCluster(bounds=(0, 1), grid=16, percentile=30, threads=1).fit(X)
     assert np.array_equal(plain.labels_, bare_fit().astype(np.int64) - 1)
     private = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=30, threads=1).fit(X)
     map_ = _core.map_of(private.release_._core)
+    private_qt = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=30, technique="privqt", threads=1)
     rows = [
         ("WaveCluster.fit", microseconds(lambda: plain.fit(X)), microseconds(bare_fit)),
+        ("PrivateWaveCluster.fit", microseconds(lambda: private_qt.fit(X)), microseconds(bare_release)),
         ("WaveCluster.predict", microseconds(lambda: plain.predict(X)), microseconds(lambda: map_.label(COLUMNS))),
         ("Release.predict", microseconds(lambda: private.release_.predict(X)), microseconds(lambda: map_.label(COLUMNS))),
     ]
