@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "privacy_arguments.hpp"
+#include "shoal/automatic.hpp"
 #include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
@@ -26,14 +27,33 @@ struct Arguments {
   std::vector<std::string> outputs;
   std::optional<std::uint64_t> seed;
   bool dry_run = false;
+  bool automatic = false, grid_given = false;
 };
+
+// --auto chooses grid and threshold, for one technique and one transform.
+void check_automatic(const Arguments& arguments) {
+  const ClusterArguments& cluster = arguments.cluster;
+  const char* given = arguments.grid_given                ? "--grid"
+                      : cluster.has_threshold()           ? "a threshold"
+                      : cluster.wavelet                   ? "--wavelet"
+                      : cluster.level                     ? "--level"
+                      : cluster.transform                 ? "--transform"
+                      : arguments.technique != "privwave" ? "--technique"
+                                                          : nullptr;
+  if (given == nullptr) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--auto chooses the grid and the threshold by itself, with privwave; leave out {}, or --auto",
+                          given));
+}
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
 void check(const Arguments& arguments) {
-  if (!arguments.cluster.has_threshold()) {
-    throw Error(
-        ErrorKind::usage,
-        "a release needs --percentile (or --coverage, --top, --density): choose it without looking at the data");
+  if (arguments.automatic) {
+    check_automatic(arguments);
+  } else if (!arguments.cluster.has_threshold()) {
+    throw Error(ErrorKind::usage,
+                "a release needs --percentile (or --coverage, --top, --density): choose it without looking at the "
+                "data, or let --auto choose grid and threshold");
   }
   if (arguments.ledger.empty() != arguments.dataset.empty()) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
@@ -51,28 +71,41 @@ void check(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) check_output(output);
 }
 
+std::vector<Spent> planned(const Arguments& arguments, const Grid& grid, Epsilon epsilon,
+                           const PrivateOptions& options) {
+  return arguments.automatic ? planned_automatic(finest_grid(grid), epsilon, options)
+                             : planned_spending(arguments.technique, grid, epsilon, options);
+}
+
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
   std::vector<std::string> names = arguments.input.columns;
   if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
   const Grid grid = arguments.grid.make(names);
-  const auto spending = planned_spending(arguments.technique, grid, epsilon, options);
-  arguments.json.write({{"dry_run", true},
-                        {"technique", arguments.technique},
-                        {"epsilon", epsilon.text()},
-                        {"spent", spending_json(spending)}});
+  const auto spending = planned(arguments, grid, epsilon, options);
+  Json json{{"dry_run", true},
+            {"technique", arguments.technique},
+            {"epsilon", epsilon.text()},
+            {"spent", spending_json(spending)}};
+  if (arguments.automatic) json["grids"] = automatic_grids(grid.dimensions());
+  arguments.json.write(json);
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
                         epsilon.text()));
   say_spending(talk, spending);
+  if (arguments.automatic) {
+    talk.line(
+        fmt::format("The noisy number of records will choose the grid, one of {} cells per axis; then the noisy values "
+                    "choose the threshold.",
+                    fmt::join(automatic_grids(grid.dimensions()), ", ")));
+  }
   talk.next("the same command without --dry-run");
 }
 
 Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options) {
   const auto source = arguments.input.open(options.unit.column);
   const Grid grid = arguments.grid.make(source->names());
-  static_cast<void>(
-      planned_spending(arguments.technique, grid, epsilon, options));  // refuses what the parameters cannot give
+  static_cast<void>(planned(arguments, grid, epsilon, options));  // refuses what the parameters cannot give
   std::optional<Ledger> ledger;
   if (!arguments.ledger.empty()) {
     ledger.emplace(arguments.ledger);
@@ -85,6 +118,11 @@ Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateO
   const auto bounded =
       options.unit.column.empty() ? nullptr : bound_contributions(*source, options.unit.max_contributions, *noise);
   Points& points = bounded ? *bounded : *source;
+  if (arguments.automatic) {
+    const Counts counts = quantize(points, finest_grid(grid), {.outside = outside, .threads = options.cluster.threads});
+    if (ledger) ledger->debit(arguments.dataset, epsilon, "release --auto");
+    return automatic_release(counts, epsilon, options, *noise);
+  }
   if (arguments.technique != "baseline") {
     const Counts counts = quantize(points, grid, {.outside = outside, .threads = options.cluster.threads});
     if (ledger) ledger->debit(arguments.dataset, epsilon, "release " + arguments.technique);
@@ -114,6 +152,13 @@ void run_release(const Arguments& arguments) {
   talk.line(
       fmt::format("{} clusters by {}, epsilon {}:", release.clusters().size(), arguments.technique, epsilon.text()));
   say_spending(talk, release.parts().spent);
+  if (const auto& chosen = release.parts().automatic) {
+    talk.line(
+        fmt::format("  chosen: grid {} for about {} records; the densest cells that hold {} % of them (the same "
+                    "number of clusters from {} to {} %)",
+                    fmt::join(release.parts().grid.shape(), " x "), chosen->records.value(),
+                    release.parts().options.threshold.coverage, chosen->stable_from, chosen->stable_to));
+  }
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
     const ReleasedCluster& cluster = release.clusters()[i];
@@ -148,6 +193,9 @@ void add_release(CLI::App& program, Run& run) {
   command->add_option("--ledger", arguments->ledger,
                       "Ledger to charge before any noise is drawn (shoal ledger create)");
   command->add_option("--dataset", arguments->dataset, "Account of the ledger");
+  command->add_flag("--auto", arguments->automatic,
+                    "Choose grid and threshold from the noisy values, within the same epsilon: for data you do not "
+                    "know");
   command->add_flag("--dry-run", arguments->dry_run, "Show what would be spent on what; reads no data");
   command->add_option("--seed", arguments->seed,
                       "Studies only: a repeatable run, not private, cannot be released or charged");
@@ -157,8 +205,12 @@ void add_release(CLI::App& program, Run& run) {
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilon 1 -o "
-      "clusters.json -o clusters.html");
-  command->callback([arguments, &run] { run = [arguments] { run_release(*arguments); }; });
+      "clusters.json -o clusters.html\n"
+      "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json");
+  command->callback([arguments, command, &run] {
+    arguments->grid_given = command->count("--grid") > 0;
+    run = [arguments] { run_release(*arguments); };
+  });
 }
 
 }  // namespace shoal::cli

@@ -119,6 +119,24 @@ def cluster_options(estimator: Any) -> _core.ClusterOptions:
     )
 
 
+class _Automatic:
+    """An estimator as if it had been given a threshold: grid="auto" chooses its own, and refuses what it would not heed."""
+
+    def __init__(self, estimator: Any) -> None:
+        others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
+        for name, left_out in others.items():
+            if getattr(estimator, name) != left_out:
+                raise ValueError(f"grid='auto' chooses the grid and the threshold by itself, with privwave: leave out {name}, or give a grid")
+        self._estimator, self.coverage = estimator, 85.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._estimator, name)
+
+
+def is_automatic(grid: Any) -> bool:
+    return isinstance(grid, str) and grid == "auto"
+
+
 def private_options(estimator: Any) -> _core.PrivateOptions:
     most = estimator.max_contributions
     return _core.PrivateOptions(
@@ -357,6 +375,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     ----------
     epsilon : privacy budget to spend; a number, or its exact decimal as a text
     bounds : public (lower, upper) for all columns, or one pair for every column
+    grid : "auto" chooses grid and threshold from the noisy values, within the same epsilon: for data you do not know.
+        No threshold is given then
     technique : one of shoal.technique_names()
     alpha, max_density, base_measure, publisher : of the techniques, as the program has them
     neighbors : "add-remove" hides whether someone is in the data, "replace" hides their values
@@ -391,7 +411,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         *,
         epsilon: Optional[Decimals] = None,
         bounds: Optional[Bounds] = None,
-        grid: Union[int, Sequence[int]] = 64,
+        grid: Union[int, Sequence[int], str] = 64,
         percentile: Optional[float] = None,
         top: Optional[int] = None,
         density: Optional[float] = None,
@@ -475,8 +495,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             if len(shape) != 2:
                 raise ValueError("bounds is one pair for all columns: say how many columns there are (n_features)")
             n_features = int(shape[0])
-        grid = make_grid(self.bounds, self.grid, [""] * n_features)
-        shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), private_options(self))  # type: ignore[arg-type]
+        grid, options, automatic = self._public([""] * n_features)
+        shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
         return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
 
     @property
@@ -494,13 +514,21 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
         return None
 
+    def _public(self, names: Sequence[str]) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
+        """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
+        if is_automatic(self.grid):
+            return make_grid(self.bounds, 2, names), private_options(_Automatic(self)), True
+        return make_grid(self.bounds, self.grid, names), private_options(self), False
+
     def _check(self) -> None:
         """What can be refused without data is refused before data is read and budget is spent."""
         if self.epsilon is None:
             raise ValueError("a release needs epsilon, the privacy budget to spend: smaller hides more")
         if self.bounds is None:
             raise ValueError("a release needs bounds: choose them without looking at the data, the range that values can have")
-        if self.percentile is None and self.coverage is None and self.top is None and self.density is None:
+        if is_automatic(self.grid):
+            _Automatic(self)
+        elif self.percentile is None and self.coverage is None and self.top is None and self.density is None:
             raise ValueError("a release needs percentile (or coverage, top, density): choose it without looking at the data")
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("ledger and dataset go together: a ledger's file, and the account in it")
@@ -522,16 +550,18 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
         self._check()
+        grid, options, automatic = self._public(source.names)
         found = _core.release(
             source.batches(),
-            make_grid(self.bounds, self.grid, source.names),
+            grid,
             _text(self.technique, "technique"),
             decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
-            private_options(self),
+            options,
             outside=self.outside,
             seed=self._seed(),
             ledger=None if self.ledger is None else os.fspath(self.ledger),
             dataset=self.dataset or "",
+            automatic=automatic,
         )
         self.release_ = Release(found)
         self.n_clusters_ = self.release_.n_clusters

@@ -167,6 +167,11 @@ class Release:
         return {name: self._facts[name] for name in names if name in self._facts}
 
     @property
+    def automatic(self) -> dict[str, Any] | None:
+        """What grid="auto" chose by: the noisy number of records, and the range of coverage with the same number of clusters."""
+        return dict(self._facts["automatic"]) if "automatic" in self._facts else None
+
+    @property
     def k(self) -> int:
         return self._core.k
 

@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "options.hpp"
 #include "points.hpp"
+#include "shoal/automatic.hpp"
 #include "shoal/bounding.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/report.hpp"
@@ -28,9 +29,15 @@ using shoal_python::NumberColumns;
 using shoal_python::outside_named;
 using shoal_python::python_points;
 
+std::vector<Spent> planned(const std::string& technique, const Grid& grid, Epsilon epsilon,
+                           const PrivateOptions& options, bool automatic) {
+  return automatic ? planned_automatic(finest_grid(grid), epsilon, options)
+                   : planned_spending(technique, grid, epsilon, options);
+}
+
 // The same steps in the same order as the program, so that a seed gives the same release.
 struct Job {
-  Grid grid;
+  Grid grid;  // automatic: the bounds alone count
   std::string technique;
   Epsilon epsilon;
   PrivateOptions options;
@@ -38,9 +45,10 @@ struct Job {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> ledger;
   std::string dataset;
+  bool automatic = false;
 
   [[nodiscard]] Release run(Points& source) const {
-    static_cast<void>(planned_spending(technique, grid, epsilon, options));  // refuses what cannot be followed
+    static_cast<void>(planned(technique, grid, epsilon, options, automatic));  // refuses what cannot be followed
     std::optional<Ledger> account;
     if (ledger) {
       account.emplace(*ledger);
@@ -51,6 +59,11 @@ struct Job {
         options.unit.column.empty() ? nullptr : bound_contributions(source, options.unit.max_contributions, *noise);
     Points& points = bounded ? *bounded : source;
     const unsigned threads = options.cluster.threads;
+    if (automatic) {
+      const Counts counts = quantize(points, finest_grid(grid), {.outside = outside, .threads = threads});
+      if (account) account->debit(dataset, epsilon, "release --auto");
+      return automatic_release(counts, epsilon, options, *noise);
+    }
     if (technique != "baseline") {
       const Counts counts = quantize(points, grid, {.outside = outside, .threads = threads});
       if (account) account->debit(dataset, epsilon, "release " + technique);
@@ -108,14 +121,15 @@ void bind_private_options(nb::module_& m) {
   m.def("technique_names", &technique_names);
   m.def(
       "planned_spending",
-      [](const std::string& technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options) {
+      [](const std::string& technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
+         bool automatic) {
         std::vector<nb::tuple> shares;
-        for (const Spent& share : planned_spending(technique, grid, Epsilon::parse(epsilon), options)) {
+        for (const Spent& share : planned(technique, grid, Epsilon::parse(epsilon), options, automatic)) {
           shares.push_back(nb::make_tuple(share.mechanism, share.sensitivity, share.epsilon.text()));
         }
         return shares;
       },
-      nb::arg("technique"), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"),
+      nb::arg("technique"), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"), nb::arg("automatic") = false,
       "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
@@ -161,16 +175,17 @@ void bind_fitting(nb::module_& m) {
       "release",
       [](nb::object batches, const Grid& grid, const std::string& technique, const std::string& epsilon,
          const PrivateOptions& options, const std::string& outside, std::optional<std::uint64_t> seed,
-         std::optional<std::string> ledger, std::string dataset) {
-        const Job job{grid, technique,         Epsilon::parse(epsilon), options, outside_named(outside),
-                      seed, std::move(ledger), std::move(dataset)};
+         std::optional<std::string> ledger, std::string dataset, bool automatic) {
+        const Job job{grid, technique,         Epsilon::parse(epsilon), options,  outside_named(outside),
+                      seed, std::move(ledger), std::move(dataset),      automatic};
         const auto points = python_points(grid.dimensions(), std::move(batches));
         const nb::gil_scoped_release unlocked;
         return job.run(*points);
       },
       nb::arg("batches"), nb::arg("grid"), nb::arg("technique"), nb::arg("epsilon"), nb::arg("options"), nb::kw_only(),
       nb::arg("outside") = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
-      nb::arg("dataset") = "", "One private release of the points of an iterator of (columns, units or None).");
+      nb::arg("dataset") = "", nb::arg("automatic") = false,
+      "One private release of the points of an iterator of (columns, units or None).");
   m.def("label", &label, nb::arg("map"), nb::arg("columns"), nb::arg("clamp") = false, nb::arg("threads") = 0,
         "Cluster of every row, from 0 on; -1: noise or outside.");
 }

@@ -153,3 +153,20 @@ def test_a_coverage_is_a_rule_of_estimators_and_reshapes():
         model.release_.reshape(coverage=50, top=3)
     with pytest.raises(ValueError, match="coverage"):
         shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), coverage=101).fit(spirals.X)
+
+
+def test_grid_auto_chooses_grid_and_threshold():
+    spirals = shoal.datasets.load("ds2")
+    model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto").fit(spirals.X)
+    release = model.release_
+    assert release.automatic["stable_from"] <= release.parameters["coverage"] <= release.automatic["stable_to"]
+    assert release.axes[0]["cells"] in (60, 64)
+    assert [share.mechanism for share in release.spent] == ["records", "profile", "sums"]
+    assert [share.mechanism for share in model.plan(2)][0] == "records"
+    assert release.reshape(percentile=20).n_clusters > 0
+    assert shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), coverage=80).fit(spirals.X).release_.automatic is None
+    for more in ({"percentile": 10}, {"coverage": 80}, {"wavelet": "db2"}, {"level": 2}, {"technique": "privqt"}):
+        with pytest.raises(ValueError, match="auto"):
+            shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto", **more).fit(spirals.X)
+    with pytest.raises(TypeError, match="grid"):
+        shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(spirals.X)

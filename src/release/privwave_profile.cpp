@@ -22,6 +22,7 @@ constexpr double deviations_low = 0.25;  // by which k errs low, for the same re
 constexpr double window_deviations = 0.5;  // half-width of the window of ranks
 
 constexpr double clear_of_noise = 4;  // deviations from which on a level of the profile holds something
+constexpr double any_records = 8;     // deviations from which on there are records at all
 constexpr double bend = 0.05;         // error of a straight line inside an octave, as a share of the octave's cells
 
 constexpr double clear_of_zero = 6;  // deviations from which on a threshold is out of the empty cells' reach
@@ -258,7 +259,10 @@ CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values,
 
 CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
                           const CountEstimate& estimate, const ValueNoise& noise, bool whole) {
-  if (profile.mean[0] < 0.5) return {};  // rounds to no cell that holds anything
+  const bool empty = rule.rule == ThresholdRule::coverage
+                         ? !(profile.above[0] > any_records * std::sqrt(profile.variance))
+                         : profile.mean[0] < 0.5;  // rounds to no cell that holds anything
+  if (empty) return {};
   const auto all = static_cast<double>(cells);
   const Survival survival(profile.mean, cells);
   const double deviation = estimate.deviation;

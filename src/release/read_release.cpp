@@ -376,7 +376,8 @@ class ReleaseReader {
     top.expect_keys(
         {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
          "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-        {"percentile", "top", "density", "coverage", "noisy_answer", "noisy_profile", "noisy_counts", "noisy_sums"});
+        {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
+         "noisy_sums"});
     if (top["checksum"].text() != checksum(document)) {
       top["checksum"].refuse("does not fit the content: the file was altered or damaged");
     }
@@ -430,6 +431,7 @@ class ReleaseReader {
       parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
       field.made_by([&] { check_reshape(parts, parts.options); });
     }
+    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"]);
     if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
     if (top.has("noisy_profile")) {
       parts.profile = profile_of(top["noisy_profile"]);
@@ -438,6 +440,17 @@ class ReleaseReader {
       }
     }
     return parts;
+  }
+
+  static AutomaticChoice automatic_of(const Field& field) {
+    field.expect_keys({"records", "stable_from", "stable_to"});
+    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer()),
+                           .stable_from = field["stable_from"].number(),
+                           .stable_to = field["stable_to"].number()};
+    if (!(result.stable_from > 0 && result.stable_from <= result.stable_to && result.stable_to <= 100)) {
+      field.refuse("must have 0 < stable_from <= stable_to <= 100");
+    }
+    return result;
   }
 
   static NoisyProfile profile_of(const Field& field) {

@@ -135,6 +135,10 @@ Document profile_json(const NoisyProfile& profile) {
           {"transform", word(transform_words, profile.transform)}};
 }
 
+Document automatic_json(const AutomaticChoice& chosen) {
+  return {{"records", chosen.records.value()}, {"stable_from", chosen.stable_from}, {"stable_to", chosen.stable_to}};
+}
+
 Document packed_json(const Cells<std::int64_t>& cells) {
   return {{"shape", cells.shape()},
           {"layout", cells.is_dense() ? "dense" : "sparse"},
@@ -182,6 +186,7 @@ Document document_of(const Release& release) {
   document["k_from"] = word(k_source_words, release.k_source());
   document["threshold"] = release.threshold();
   document["clusters"] = clusters_json(release);
+  if (parts.automatic) document["automatic"] = automatic_json(*parts.automatic);
   if (parts.answer) document["noisy_answer"] = answer_json(*parts.answer);
   if (parts.profile) document["noisy_profile"] = profile_json(*parts.profile);
   if (parts.noisy_counts) document["noisy_counts"] = packed_json(parts.noisy_counts->value());

@@ -108,6 +108,7 @@ std::string privacy_statement(const ReleaseParts& parts) {
 // A mechanism's name, with what it asked where the name alone would not tell.
 std::string asked(const std::string& mechanism) {
   const char* meaning = mechanism == "counts"        ? ": how many records lie in each cell"
+                        : mechanism == "records"     ? ": how many records there are, to choose the grid by"
                         : mechanism == "nonpositive" ? ": how many smoothed cells hold nothing"
                         : mechanism == "positive"    ? ": how many smoothed cells hold something"
                         : mechanism == "threshold"   ? ": from which density on cells are dense"
@@ -152,9 +153,22 @@ std::string how_k_was_found(const Release& release) {
     case KSource::scaled:
       return "by scaling what the density limit drawn for another percentile selected";
     case KSource::negatives:
-      return "by leaving out as many places as the noise made negative: it makes as many falsely positive";
+      return "by setting off what the noise made negative against what it made falsely positive";
   }
   return {};
+}
+
+// What --auto chose, and why.
+std::string automatic_choice(const ReleaseParts& parts) {
+  if (!parts.automatic) return {};
+  return paragraph(fmt::format(
+      "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
+      "smoothed "
+      "cells hold enough of them on average to stand out from chance and noise. The coverage was chosen "
+      "where the clusters tell most about the records and stand out most; from {} to {} % the noisy values show the "
+      "same number of clusters.",
+      grouped(static_cast<double>(parts.automatic->records.value())), number(parts.automatic->stable_from),
+      number(parts.automatic->stable_to)));
 }
 
 std::string next_steps(const Release& release) {
@@ -264,6 +278,7 @@ std::string release_report(const Release& release) {
   body += section(
       "How it was found",
       table({"Parameter", "Value", "What it does"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
+          automatic_choice(parts) +
           paragraph(fmt::format("{} cells were taken as dense, found {}; the least value among them is {}.",
                                 grouped(static_cast<double>(release.k())), how_k_was_found(release),
                                 number(release.threshold()))));

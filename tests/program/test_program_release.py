@@ -184,3 +184,47 @@ def test_coverages_that_mean_nothing_or_too_much_are_refused(refused, spirals):
         refused(3, "cluster", spirals, *COVERED[:-1], coverage, says=["coverage"])
     for technique in ("privthr", "privthr-em"):
         refused(3, "release", spirals, *COVERED, "--epsilon", "1", "--technique", technique, "-o", "r.json", says=["percentile"])
+
+
+AUTO = ["--columns", "x,y", "--bounds", "0:1,0:1", "--auto"]
+
+
+def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spirals):
+    outcome = shoal("release", spirals, *AUTO, "--epsilon", "1", "-o", "r.json", "-o", "r.html")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    jsonschema.validate(release, schema())
+    assert release["technique"] == "privwave" and release["spent"][0] == {"name": "records", "sensitivity": 1, "epsilon": 0.05, "epsilon_exact": "0.05"}
+    chosen = release["automatic"]
+    assert chosen["stable_from"] <= release["coverage"] <= chosen["stable_to"]
+    assert abs(chosen["records"] - 31200) < 800  # beyond that noise of rate 0.05 has a chance below 1e-17
+    assert {axis["cells"] for axis in release["axes"]} <= {60, 64}
+    assert "chosen: grid" in outcome.out
+    assert "The grid was chosen by the noisy number of records" in (shoal.folder / "r.html").read_text()
+    assert shoal("reshape", "r.json", "--percentile", "20", "-o", "again.json").code == 0
+    assert json.loads((shoal.folder / "again.json").read_text())["automatic"] == chosen
+    assert shoal("predict", "r.json", spirals, "-o", "labels.csv").code == 0
+
+
+def test_auto_shows_its_plan_without_data(shoal):
+    plan = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run", "--json", "-").json
+    assert [(share["name"], share["epsilon"]) for share in plan["spent"]] == [
+        ("records", "0.05"), ("profile", "0.19"), ("sums", "0.38"), ("profile or sums", "0.38")]
+    assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
+    told = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
+    assert told.code == 0 and "choose the grid" in told.out
+
+
+def test_auto_with_what_it_would_not_heed_is_refused(refused, spirals):
+    for more in (["--grid", "40"], ["--percentile", "10"], ["--coverage", "80"], ["--wavelet", "db2"], ["--level", "2"], ["--transform", "stationary"],
+                 ["--technique", "privqt"]):
+        refused(2, "release", spirals, *AUTO, *more, "--epsilon", "1", "-o", "r.json", says=["--auto"])
+    seven = ",".join(["0:1"] * 7)
+    refused(3, "release", spirals, "--columns", "1,2,3,4,5,6,7", "--bounds", seven, "--auto", "--epsilon", "1", "--dry-run", says=["6 axes"])
+
+
+def test_auto_is_charged_to_the_ledger_once(shoal, refused, spirals):
+    assert shoal("ledger", "create", "budget.db", "--dataset", "spirals", "--cap", "1").code == 0
+    words = ["release", spirals, *AUTO, "--epsilon", "1", "--ledger", "budget.db", "--dataset", "spirals"]
+    assert shoal(*words, "-o", "one.json").code == 0
+    refused(4, *words, "-o", "two.json", says=["spirals"])

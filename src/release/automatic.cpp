@@ -1,0 +1,66 @@
+#include "release/automatic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "release/noisy_segmentation.hpp"
+#include "release/privwave_noise.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::array<double, 16> coverages = {30, 40, 50, 55, 60, 65, 70, 75, 80, 84, 88, 91, 94, 96, 98, 99.5};
+constexpr double least_share = 0.005;  // of the records: smaller clusters do not count
+
+struct Look {
+  std::size_t clusters = 0;
+  double merit = 0;
+};
+
+// How much the clusters tell about a record that lies in one (entropy), times the share of all records that lies above
+// the threshold (excess mass). The first falls when clusters run into one another, the second when too little is left
+// of them: a structure that breaks into pieces does so just below its own density.
+Look look_at(const ReleaseParts& parts, double coverage) {
+  ClusterOptions options = parts.options;
+  options.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+  const NoisySegmentation found = segment_noisy(parts, options);
+  const double threshold = found.threshold / value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
+  const double records = std::max(1.0, static_cast<double>(parts.automatic->records.value()));
+  const std::vector<std::int64_t> sizes = noisy_sizes(parts, found.clusters);
+  std::vector<double> shares;
+  Look look;
+  double clustered = 0, above = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double share = static_cast<double>(sizes[i]) / records;
+    if (share < least_share) continue;
+    ++look.clusters;
+    shares.push_back(share);
+    clustered += share;
+    above += share - static_cast<double>(found.clusters.sizes()[i]) * threshold / records;
+  }
+  double entropy = 0;
+  for (const double share : shares) entropy -= share * std::log(share / clustered);
+  look.merit = entropy * std::max(0.0, above);
+  return look;
+}
+
+}  // namespace
+
+void choose_coverage(ReleaseParts& parts) {
+  std::array<Look, coverages.size()> looks;
+  std::size_t best = coverages.size() - 2;  // where nothing is told apart: one cluster of nearly all records
+  for (std::size_t i = 0; i < coverages.size(); ++i) {
+    looks[i] = look_at(parts, coverages[i]);
+    if (looks[i].merit > looks[best].merit) best = i;
+  }
+  std::size_t first = best, last = best;
+  while (first > 0 && looks[first - 1].clusters == looks[best].clusters) --first;
+  while (last + 1 < looks.size() && looks[last + 1].clusters == looks[best].clusters) ++last;
+  parts.options.threshold = {.rule = ThresholdRule::coverage, .coverage = coverages[best]};
+  parts.automatic->stable_from = coverages[first];
+  parts.automatic->stable_to = coverages[last];
+}
+
+}  // namespace shoal

@@ -1,0 +1,134 @@
+// --auto: how many records there are decides the grid, and what the noisy values then show decides the threshold.
+#include "shoal/automatic.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "release/automatic.hpp"
+#include "shoal/error.hpp"
+#include "shoal/sensitivity.hpp"
+#include "techniques/technique.hpp"
+#include "wavelet/haar_blocks.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr const char* records_mechanism = "records";
+constexpr std::uint64_t records_part = 20;  // one in so many of epsilon tells the number of records
+
+// Cells per axis of W on the finest grid, by the number of axes. Highly divisible: every divisor is a grid.
+constexpr std::array<std::uint64_t, 6> finest_sums = {480, 480, 48, 12, 6, 4};
+constexpr std::uint64_t fewest_sums = 4;
+
+// Records that a cell of W should hold on average: enough that chance does not tear clusters apart, and enough to stand
+// clear of the noise, whose deviation is about 1.5 / epsilon. Along one axis a single thin cell cuts a cluster in two:
+// there they should hold more.
+constexpr double records_a_cell = 30;
+constexpr double records_against_noise = 4;
+constexpr double more_on_a_line = 10;
+
+constexpr double first_coverage = 85;  // for the budget's split, before anything is known
+
+void check_dimensions(std::size_t dimensions) {
+  if (dimensions <= finest_sums.size()) return;
+  throw InputError(fmt::format("a grid can be chosen for up to {} axes, not for {}; give the grid and a threshold",
+                               finest_sums.size(), dimensions));
+}
+
+Epsilon for_records(Epsilon epsilon) {
+  const Epsilon part = Epsilon::from_units(epsilon.units() / records_part);
+  if (part.units() == 0) throw InputError(fmt::format("epsilon {} is too small to choose a grid by", epsilon.text()));
+  return part;
+}
+
+PrivateOptions with_automatic_rule(PrivateOptions options) {
+  options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = first_coverage};
+  options.cluster.wavelet = "haar";
+  options.cluster.level = 1;
+  options.cluster.transform = Transform::decimated;
+  return options;
+}
+
+Grid with_cells(const Grid& grid, std::uint64_t cells) {
+  std::vector<Axis> axes;
+  for (const Axis& axis : grid.axes()) axes.emplace_back(axis.lo(), axis.hi(), cells, axis.name());
+  return Grid(std::move(axes));
+}
+
+// The same counts on a grid of fewer cells per axis; it divides theirs.
+Counts coarsened(const Counts& counts, std::uint64_t cells) {
+  std::vector<std::vector<std::uint64_t>> target;
+  for (const std::uint64_t extent : counts.raw().shape()) {
+    target.emplace_back(extent);
+    for (std::uint64_t x = 0; x < extent; ++x) target.back()[x] = x / (extent / cells);
+  }
+  Grid grid = with_cells(counts.grid(), cells);
+  Cells<std::int64_t> sums = folded(counts.raw(), grid.shape(), target);
+  return {std::move(grid), std::move(sums), counts.points(), counts.outside()};
+}
+
+std::int64_t total(const Counts& counts) {
+  std::int64_t sum = 0;
+  for (const std::int64_t value : counts.raw().values()) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
+  check_dimensions(dimensions);
+  const std::uint64_t finest = finest_sums[dimensions - 1];
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t sums = fewest_sums; sums <= finest; ++sums) {
+    if (finest % sums == 0) cells.push_back(2 * sums);
+  }
+  return cells;
+}
+
+std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon) {
+  const double least = std::max(records_a_cell, records_against_noise / epsilon.value());
+  const double cells = static_cast<double>(records) / (dimensions == 1 ? more_on_a_line * least : least);
+  const std::vector<std::uint64_t> grids = automatic_grids(dimensions);
+  std::uint64_t chosen = grids.front();
+  for (const std::uint64_t grid : grids) {
+    if (std::pow(static_cast<double>(grid) / 2, static_cast<double>(dimensions)) <= cells) chosen = grid;
+  }
+  return chosen;
+}
+
+Grid finest_grid(const Grid& bounds) { return with_cells(bounds, automatic_grids(bounds.dimensions()).back()); }
+
+std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
+  const Epsilon records = for_records(epsilon);
+  std::vector<Spent> plan = {{records_mechanism, counts_sensitivity(options.unit), records}};
+  const Plan rest = plan_privwave(finest, epsilon - records, with_automatic_rule(options));
+  plan.insert(plan.end(), rest.begin(), rest.end());
+  return plan;
+}
+
+//   N' <- |D| + noise(epsilon / 20)
+//   g  <- the grid whose cells hold enough of N'
+//   U', S' <- privwave's profile and noisy sums on g, with the rest of epsilon
+//   q  <- the coverage at which U', S' tell most records apart                      in Release, on noised values alone
+//   return privwave's clusters at q
+Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& given, Noise& noise) {
+  const PrivateOptions options = with_automatic_rule(given);
+  static_cast<void>(planned_automatic(finest.grid(), epsilon, options));  // refuses what cannot be followed
+  Mechanisms mechanisms(noise, options.unit, epsilon);
+  const Epsilon first = for_records(epsilon);
+
+  Noised<std::int64_t> records =
+      mechanisms.number(total(finest), counts_sensitivity(options.unit), first, records_mechanism);
+  const std::uint64_t cells = automatic_cells(finest.grid().dimensions(), records.value(), epsilon);
+  ReleaseParts parts = privwave_parts(coarsened(finest, cells), epsilon - first, options, mechanisms);
+
+  parts.epsilon = epsilon;
+  parts.automatic = AutomaticChoice{.records = std::move(records)};
+  choose_coverage(parts);
+  return Release(std::move(parts));
+}
+
+}  // namespace shoal

@@ -1,0 +1,179 @@
+#include "shoal/automatic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "release/release_json.hpp"
+#include "shoal/error.hpp"
+#include "zero_noise_not_private.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::ZeroNoiseNotPrivate;
+
+Grid bounds_of(std::size_t dimensions) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < dimensions; ++i) axes.emplace_back(0, 1, 2, "a" + std::to_string(i));
+  return Grid(std::move(axes));
+}
+
+using Points2 = std::vector<std::vector<double>>;
+
+// Round blobs far from each other, each of as many points, and a tenth as many anywhere.
+Points2 four_blobs(std::size_t points, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> spread(0, 0.04);
+  std::uniform_real_distribution<double> anywhere(0, 1);
+  Points2 columns(2);
+  for (std::size_t i = 0; i < points; ++i) {
+    const bool stray = i % 11 == 0;
+    columns[0].push_back(stray ? anywhere(random) : (i % 2 == 0 ? 0.25 : 0.75) + spread(random));
+    columns[1].push_back(stray ? anywhere(random) : (i % 4 < 2 ? 0.25 : 0.75) + spread(random));
+  }
+  return columns;
+}
+
+Counts counted(const Points2& columns, const Grid& grid) {
+  std::vector<Column> views;
+  for (const auto& column : columns) views.push_back({column.data()});
+  return quantize(*array_points(views, columns[0].size()), grid, {.threads = 1});
+}
+
+Release released(const Counts& counts, const char* epsilon, std::uint64_t seed, const PrivateOptions& options = {}) {
+  const auto noise = seeded_noise_not_private(seed);
+  return automatic_release(counts, Epsilon::parse(epsilon), options, *noise);
+}
+
+TEST(AutomaticGrids, AreHadByAddingUpCellsOfTheFinest) {
+  for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
+    const Grid finest = finest_grid(bounds_of(dimensions));
+    EXPECT_LE(finest.cell_count(), std::uint64_t{1} << 20);
+    const auto grids = automatic_grids(dimensions);
+    EXPECT_TRUE(std::is_sorted(grids.begin(), grids.end()));
+    for (const std::uint64_t cells : grids) {
+      EXPECT_EQ(finest.axis(0).cells() % cells, 0U);
+      EXPECT_EQ(cells % 2, 0U);  // so that Haar's blocks are whole
+    }
+    EXPECT_EQ(finest.axis(0).cells(), grids.back());
+    EXPECT_EQ(finest.axis(0).name(), "a0");
+  }
+  EXPECT_THROW(static_cast<void>(finest_grid(bounds_of(7))), InputError);
+}
+
+TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
+  const auto cells = [](std::int64_t records, const char* epsilon) {
+    return automatic_cells(2, records, Epsilon::parse(epsilon));
+  };
+  EXPECT_EQ(cells(30000, "1"), 60U);  // 30 x 30 sums: the next, 32 x 32, would hold less than 30 records each
+  EXPECT_EQ(cells(31000, "1"), 64U);
+  EXPECT_EQ(cells(31000, "0.1"), 48U);  // 40 records each against the noise
+  EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
+  for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{100}}) EXPECT_EQ(cells(few, "1"), 8U);
+  for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
+    std::uint64_t before = 0;
+    for (std::int64_t records = 1; records < 1'000'000'000; records *= 3) {
+      const std::uint64_t now = automatic_cells(dimensions, records, Epsilon::parse("0.5"));
+      EXPECT_GE(now, before);
+      before = now;
+    }
+  }
+}
+
+TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
+  const Counts counts = counted(four_blobs(20000, 1), finest_grid(bounds_of(2)));
+  for (const char* epsilon : {"0.1", "0.5", "2"}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const Release release = released(counts, epsilon, seed);
+      std::size_t large = 0;
+      for (const ReleasedCluster& cluster : release.clusters()) large += cluster.noisy_size > 2000 ? 1 : 0;
+      EXPECT_EQ(large, 4U) << epsilon << " " << seed;
+      const ReleaseParts& parts = release.parts();
+      EXPECT_EQ(parts.options.threshold.rule, ThresholdRule::coverage);
+      ASSERT_TRUE(parts.automatic.has_value());
+      EXPECT_LE(parts.automatic->stable_from, parts.options.threshold.coverage);
+      EXPECT_GE(parts.automatic->stable_to, parts.options.threshold.coverage);
+    }
+  }
+}
+
+TEST(Automatic, CountsOnTheChosenGridAsIfItHadBeenGiven) {
+  const Points2 points = four_blobs(31000, 2);
+  ZeroNoiseNotPrivate zero;
+  const Release chosen = automatic_release(counted(points, finest_grid(bounds_of(2))), Epsilon::parse("1"), {}, zero);
+  const Counts direct = counted(points, chosen.parts().grid);
+  EXPECT_EQ(chosen.parts().grid.shape(), (Shape{64, 64}));
+  EXPECT_EQ(chosen.parts().noisy_sums->value(), haar_sums(direct.raw(), 1));
+  EXPECT_EQ(chosen.parts().automatic->records.value(),
+            static_cast<std::int64_t>(direct.points()) - static_cast<std::int64_t>(direct.outside()));
+}
+
+TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
+  const Counts counts = counted(four_blobs(3000, 3), finest_grid(bounds_of(2)));
+  PrivateOptions options;
+  options.unit.neighbors = Neighbors::replace;
+  for (const char* epsilon : {"0.013", "0.7", "1", "3.333333333333"}) {
+    const std::vector<Spent> plan = planned_automatic(counts.grid(), Epsilon::parse(epsilon), options);
+    const Release release = released(counts, epsilon, 4, options);
+    const std::vector<Spent>& spent = release.parts().spent;
+    ASSERT_EQ(spent.size(), 3U);
+    Epsilon all, planned;
+    for (const Spent& share : spent) all = all + share.epsilon;
+    for (const Spent& share : plan) planned = planned + share.epsilon;
+    EXPECT_EQ(all, Epsilon::parse(epsilon));
+    EXPECT_EQ(planned, Epsilon::parse(epsilon));
+    EXPECT_EQ(spent[0], plan[0]);
+    EXPECT_EQ(spent[0].mechanism, "records");
+    EXPECT_EQ(spent[0].epsilon, Epsilon::from_units(Epsilon::parse(epsilon).units() / 20));
+    EXPECT_EQ(spent[0].sensitivity, 2U);
+    EXPECT_GE(spent[1].epsilon, plan[1].epsilon);
+    EXPECT_GE(spent[2].epsilon, plan[2].epsilon);
+  }
+}
+
+TEST(Automatic, IsReadBackAndReshaped) {
+  const Release release = released(counted(four_blobs(5000, 5), finest_grid(bounds_of(2))), "1", 6);
+  const Release read = Release::parse(release.json(), "r");
+  EXPECT_EQ(read.json(), release.json());
+  EXPECT_EQ(reshape(read, read.parts().options).json(), release.json());
+  ClusterOptions other = read.parts().options;
+  other.threshold = {.rule = ThresholdRule::percentile, .percentile = 30};
+  EXPECT_EQ(reshape(read, other).k_source(), KSource::profile);
+  EXPECT_NE(release.html().find("noisy number of records"), std::string::npos);
+}
+
+TEST(Automatic, FilesWithABrokenChoiceAreRefused) {
+  const Release release = released(counted(four_blobs(2000, 7), finest_grid(bounds_of(2))), "1", 8);
+  const auto broken = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json document = nlohmann::json::parse(release.json());
+    document["automatic"][key] = value;
+    document["checksum"] = checksum(document);
+    return document.dump();
+  };
+  EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("records", -3), "r")));
+  for (const std::string& text : {broken("records", 0.5), broken("stable_from", 0), broken("stable_from", 99.9),
+                                  broken("stable_to", 101), broken("more", 1)}) {
+    EXPECT_THROW(static_cast<void>(Release::parse(text, "r")), InputError);
+  }
+}
+
+TEST(Automatic, OfNothingOrLittleEndsInARelease) {
+  for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
+    const Grid finest = finest_grid(bounds_of(dimensions));
+    const Counts nothing(
+        finest, Cells<std::int64_t>::dense(finest.shape(), std::vector<std::int64_t>(finest.cell_count())), 0, 0);
+    EXPECT_EQ(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.shape(),
+              Shape(dimensions, automatic_grids(dimensions).front()));
+    std::vector<std::int64_t> one(finest.cell_count());
+    one[finest.cell_count() / 2] = 100000;
+    const Counts heap(finest, Cells<std::int64_t>::dense(finest.shape(), std::move(one)), 100000, 0);
+    EXPECT_EQ(released(heap, "1", 10).clusters().size(), 1U) << dimensions;
+  }
+  EXPECT_THROW(static_cast<void>(released(counted(four_blobs(10, 1), finest_grid(bounds_of(2))), "0.00000000001", 1)),
+               InputError);
+}
+
+}  // namespace
+}  // namespace shoal
