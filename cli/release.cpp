@@ -162,8 +162,9 @@ void run_release(const Arguments& arguments) {
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
     const ReleasedCluster& cluster = release.clusters()[i];
-    talk.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g})", cluster.id, cluster.cells,
-                          cluster.noisy_size, fmt::join(cluster.centroid, ", ")));
+    const std::string sure = release.confidence().empty() ? "" : ": " + in_words(release.confidence()[i]);
+    talk.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g}){}", cluster.id, cluster.cells,
+                          cluster.noisy_size, fmt::join(cluster.centroid, ", "), sure));
   }
   if (release.clusters().size() > most_lines)
     talk.line(fmt::format("  and {} more", release.clusters().size() - most_lines));

@@ -1,6 +1,8 @@
 // shoal reshape: another look at a release, free of budget.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
@@ -26,6 +28,13 @@ void run_reshape(const Arguments& arguments) {
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
                         old.clusters().size()));
+  if (!reshaped.confidence().empty()) {
+    const auto real = std::count_if(reshaped.confidence().begin(), reshaped.confidence().end(),
+                                    [](const ClusterConfidence& of) { return of.real >= taken_as_real; });
+    const bool all = real == std::ssize(reshaped.confidence());
+    talk.line(all ? "all of them are probably or almost surely real"
+                  : fmt::format("{} of them are probably or almost surely real, the others may be noise", real));
+  }
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
   talk.next(fmt::format("shoal predict {} POINTS.csv -o labels.csv", shell_word(arguments.release)));
 }

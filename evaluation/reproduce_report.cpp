@@ -159,14 +159,6 @@ std::string k_section(const Study& study, const std::vector<Summary>& summaries)
 
 // ---- sets ------------------------------------------------------------------------------------------------------
 
-// Pictures number their own parts, each from 1 on; on one page the numbers need a name before them.
-std::string with_own_ids(std::string svg, const std::string& name) {
-  for (const std::string mark : {"id=\"", "url(#"}) {
-    for (std::size_t at = 0; (at = svg.find(mark, at)) != std::string::npos;) svg.insert(at += mark.size(), name + "-");
-  }
-  return svg;
-}
-
 std::string sets_section(const Study& study) {
   std::vector<std::vector<std::string>> rows;
   std::string pictures = "<div class=\"pair\">\n";
@@ -180,7 +172,7 @@ std::string sets_section(const Study& study) {
     const ClusterMap map(grid, set.cluster.level, set.cluster.transform, set.truth.clusters);
     const Picture picture(set.counts.raw(), map,
                           {set.facts.name, fmt::format("{} clusters", set.truth.clusters.count()), "points"});
-    pictures += fmt::format("<figure>{}</figure>\n", with_own_ids(picture.svg(), set.facts.name));
+    pictures += fmt::format("<figure>{}</figure>\n", picture.svg());
   }
   return section("Figure 4: the sets and their clusters",
                  "<p>What WaveCluster finds without noise: Haar, level 1, all eight neighbours connect.</p>\n"

@@ -107,6 +107,15 @@ NoisyRecords noisy(const Shape& shape, std::vector<double> values, double rate) 
   return w;
 }
 
+TEST(ConfidenceInWords, SaysWhatMatters) {
+  EXPECT_EQ(in_words({0.99, 0.99, 0.99, 0}), "almost surely real");
+  EXPECT_EQ(in_words({0.99, 0.99, 0.97, 3}), "almost surely real");
+  EXPECT_EQ(in_words({0.85, 0.7, 0.7, 3}), "probably real; may be several clusters; may be one with cluster 3");
+  EXPECT_EQ(in_words({0.6, 0.3, 0.2, 12}), "perhaps real; probably several clusters; probably one with cluster 12");
+  EXPECT_EQ(in_words({0.3, 0.99, 0.99, 0}), "doubtful");
+  EXPECT_EQ(in_words({0.1, 0.2, 0.2, 5}), "probably noise");
+}
+
 TEST(Prior, TellsHowManyCellsAreAtLeastSoDense) {
   // 1000 of 5000 cells hold 100 records, the others none; noise of deviation 14.
   std::mt19937_64 random(3);

@@ -114,8 +114,31 @@ TEST(Picture, NoiseEverywhereIsEmbeddedAsAnImage) {
 TEST(Picture, OfThreeAxesShowsAllPairs) {
   const Release release(examples::parts(examples::blobs({12, 10, 9}, 1)));
   const std::string svg = Picture(release.parts().noisy_counts->value(), release.map(), {}).svg();
-  EXPECT_EQ(occurrences(svg, "<clipPath"), 3U);
+  EXPECT_EQ(occurrences(svg, "<svg x="), 3U);
   EXPECT_GE(occurrences(svg, ">z</text>"), 2U);
+}
+
+TEST(Picture, HasNoNamesThatCouldClashWithAnotherPictureOnThePage) {
+  const Release release(examples::parts(examples::blobs({12, 10, 9}, 1)));
+  const std::string svg = Picture(release.parts().noisy_counts->value(), release.map(), {}).svg();
+  EXPECT_EQ(svg.find(" id="), std::string::npos);
+}
+
+TEST(Picture, HatchesWhatMayBeNoiseAndSaysSo) {
+  const Squares all = squares(32, 8);
+  const std::string sure = Picture(all.counts, all.map, {}).svg();
+  const std::string doubtful = Picture(all.counts, all.map, {.title = "", .subtitle = "", .doubtful = {2}}).svg();
+  const std::string hatching = "stroke=\"#ffffff\" stroke-width=\"1.5\"";
+  EXPECT_EQ(occurrences(sure, hatching), 0U);
+  EXPECT_EQ(occurrences(sure, "may be noise"), 0U);
+  EXPECT_EQ(occurrences(doubtful, hatching), 2U);  // the cluster and the legend
+  EXPECT_EQ(occurrences(doubtful, "hatched: may be noise"), 1U);
+}
+
+TEST(Picture, OfMoreAxesThanItShowsSaysSo) {
+  const auto counts = Cells<std::int64_t>::dense(Shape(9, 2), std::vector<std::int64_t>(512, 3));
+  const ClusterMap map(examples::grid_of(Shape(9, 2)), 1, Transform::decimated, connect(Shape(9, 1), {}));
+  EXPECT_EQ(occurrences(Picture(counts, map, {}).svg(), "the first 8 of 9 axes"), 1U);
 }
 
 TEST(Picture, TakesNothingAtAll) {

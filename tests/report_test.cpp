@@ -9,6 +9,16 @@ namespace {
 
 bool says(const std::string& page, const std::string& text) { return page.find(text) != std::string::npos; }
 
+TEST(Report, OfAReleaseSaysHowSureEachClusterIs) {
+  const Release release(examples::parts(examples::blobs({40, 40}, 1)));
+  const std::string page = release.html();
+  EXPECT_TRUE(says(page, "How sure"));
+  EXPECT_TRUE(says(page, in_words(release.confidence()[0])));
+  ReleaseParts unknown = examples::parts(examples::blobs({40, 40}, 1));
+  unknown.spent[0].mechanism = "another";
+  EXPECT_FALSE(says(Release(unknown).html(), "How sure"));
+}
+
 TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
   ReleaseParts parts = examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::nonpositive, 30);
   parts.is_private = true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace shoal {
 
@@ -17,5 +18,11 @@ struct ClusterConfidence {
 
   friend bool operator==(const ClusterConfidence&, const ClusterConfidence&) = default;
 };
+
+// From this chance on a cluster is taken as more than noise; below it pictures are hatched.
+inline constexpr double taken_as_real = 0.8;
+
+// "almost surely real; may be one with cluster 3".
+std::string in_words(const ClusterConfidence& confidence);
 
 }  // namespace shoal

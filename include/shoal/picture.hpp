@@ -17,10 +17,14 @@ struct PictureOptions {
   std::string title;
   std::string subtitle;
   std::string value_name = "points";  // what `density` counts
+  // Clusters that may be noise, by their numbers, are hatched (bars: pale), and the legend says so.
+  std::vector<std::uint32_t> doubtful = {};
 };
 
 class Picture {
  public:
+  static constexpr std::size_t most_axes = 8;  // of more, the first ones are shown, and the legend says so
+
   // density: on the grid's cells or on those of a coarser level, raw or noisy; below zero is drawn as zero. With more
   // than two axes it is added up along the others, and of the clusters behind each other the one with most cells shows.
   // Grids too fine for the picture are drawn with several cells a pixel; the scale says how many.

@@ -170,3 +170,14 @@ def test_grid_auto_chooses_grid_and_threshold():
             shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto", **more).fit(spirals.X)
     with pytest.raises(TypeError, match="grid"):
         shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(spirals.X)
+
+
+def test_clusters_say_how_sure_they_are():
+    points = shoal.datasets.load("ds2").X
+    release = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10).fit(points).release_
+    for cluster in release.clusters:
+        sure = cluster.confidence
+        assert all(0 <= chance <= 1 for chance in (sure.real, sure.connected, sure.separate))
+        assert sure.joined_with is None or 0 <= sure.joined_with < release.n_clusters
+    assert release.clusters[0].confidence.real > 0.9
+    assert release.without_noisy_values().clusters == release.clusters

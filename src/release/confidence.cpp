@@ -1,5 +1,7 @@
 #include "release/confidence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -300,6 +302,24 @@ void Comparison::find_joined() {
     }
     i = end;
   }
+}
+
+std::string in_words(const ClusterConfidence& confidence) {
+  constexpr double almost_sure = 0.95, quite_sure = 0.9, even = 0.5, unlikely = 0.2;
+  const double real = confidence.real;
+  if (real < unlikely) return "probably noise";
+  std::string text = real >= almost_sure     ? "almost surely real"
+                     : real >= taken_as_real ? "probably real"
+                     : real >= even          ? "perhaps real"
+                                             : "doubtful";
+  if (confidence.connected < quite_sure) {
+    text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
+  }
+  if (confidence.separate < quite_sure && confidence.joined_with != 0) {
+    text += fmt::format("; {} one with cluster {}", confidence.separate < even ? "probably" : "may be",
+                        confidence.joined_with);
+  }
+  return text;
 }
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {

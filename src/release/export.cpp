@@ -8,6 +8,7 @@
 
 #include "base/wide.hpp"
 #include "release/describe.hpp"
+#include "release/release_json.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -147,7 +148,7 @@ std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<s
 }
 
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about) {
+                             const std::string& about, std::span<const ClusterConfidence> confidence) {
   if (map.grid().dimensions() != 2) {
     throw InputError(
         fmt::format("GeoJSON needs two axes, this grid has {}; write .json or .csv instead", map.grid().dimensions()));
@@ -165,12 +166,13 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
     const auto id = static_cast<std::uint32_t>(i + 1);
     const ordered_json centre =
         swapped ? ordered_json::array({centres[i][1], centres[i][0]}) : ordered_json(centres[i]);
-    const ordered_json feature{
+    ordered_json feature{
         {"type", "Feature"},
         {"id", id},
         {"properties",
          {{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}, {"centroid", centre}}},
         {"geometry", geometry_json(polygons[i], swapped)}};
+    if (!confidence.empty()) feature["properties"].update(confidence_json(confidence[i]));
     text += fmt::format("{}\n{}", i == 0 ? "" : ",", feature.dump());
   }
   return text + "\n]}\n";

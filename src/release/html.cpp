@@ -28,7 +28,7 @@ p{margin:0 0 12px;max-width:72ch}
 .good{border-color:var(--good);background:var(--good-paper)}.good strong{color:var(--good)}
 .bad{border-color:var(--bad);background:var(--bad-paper)}.bad strong{color:var(--bad)}
 figure{margin:0 0 8px;background:#fff;border:1px solid var(--line);border-radius:8px;padding:6px;overflow:hidden}
-figure svg{display:block;width:100%;height:auto;margin:0 auto}
+figure>svg{display:block;width:100%;height:auto;margin:0 auto}
 figcaption{color:#59616b;font-size:13.5px;padding:4px 12px 8px}
 .wide{overflow-x:auto;margin:0 0 14px}
 table{border-collapse:collapse;width:100%;font-size:14.5px;font-variant-numeric:tabular-nums}

@@ -25,8 +25,9 @@ constexpr double margin = 16;
 constexpr double tick_size = 11.5;
 constexpr double tick_length = 5;
 constexpr double headroom = 24;  // above the highest bar of a profile
-constexpr std::size_t most_axes = 8;
 constexpr std::size_t most_border_pieces = 12000;
+constexpr double hatch_apart = 6;  // between lines, along either axis
+constexpr double legend_line = 24;
 
 // A single cell must be seen: no pixel is narrower than this.
 constexpr double least_pixel = 1.4;
@@ -68,6 +69,17 @@ double widest(const std::vector<Tick>& all) {
   return width;
 }
 
+// Lines that fall to the right, the same all over the picture, as far as they lie in the box.
+void hatch(const Box& box, std::vector<Segment>& lines) {
+  const double first = std::ceil((box.x + box.y) / hatch_apart),
+               last = std::floor((box.right() + box.bottom()) / hatch_apart);
+  for (double i = first; i <= last; i += 1) {
+    const double sum = i * hatch_apart;  // x + y on the line
+    const double left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
+    if (right - left > 0.3) lines.push_back({left, sum - left, right, sum - right});
+  }
+}
+
 // One panel with its place and ticks.
 struct Placed {
   Panel panel;
@@ -89,6 +101,9 @@ struct Picture::Scene {
     } else {
       make_matrix(density, map);
     }
+    doubtful.assign(map.clusters().count() + 1, false);
+    for (const std::uint32_t id : options.doubtful) doubtful.at(id) = true;
+    if (!options.doubtful.empty()) picture_height += legend_line;
     mostly_empty = parts.size() == 1 && is_mostly_empty(parts.front().panel.density);
     std::vector<std::vector<std::uint32_t>> neighbors(map.clusters().count());
     for (const Placed& placed : parts) add_neighbors(placed.panel, neighbors);
@@ -238,8 +253,32 @@ struct Picture::Scene {
       }
     }
     canvas.image(covered(placed), placed.box, image);
+    if (!options.doubtful.empty()) draw_hatching(canvas, placed);
     draw_borders(canvas, placed);
     if (placed.numbers) draw_numbers(canvas, placed);
+  }
+
+  // White lines over the clusters that may be noise, row by row of pixels.
+  void draw_hatching(Canvas& canvas, const Placed& placed) const {
+    const Panel& panel = placed.panel;
+    const Box box = covered(placed);
+    const double sx = box.width / static_cast<double>(panel.x.pixels);
+    const double sy = box.height / static_cast<double>(panel.y.pixels);
+    std::vector<Segment> lines;
+    for (std::size_t j = 0; j < panel.y.pixels; ++j) {
+      const std::uint32_t* row = panel.label.data() + j * panel.x.pixels;
+      for (std::size_t i = 0; i < panel.x.pixels; ++i) {
+        const std::size_t start = i;
+        while (i < panel.x.pixels && doubtful[row[i]]) ++i;
+        if (i == start) continue;
+        const double left = box.x + static_cast<double>(start) * sx;
+        const double top = std::max(placed.box.y, box.bottom() - static_cast<double>(j + 1) * sy);
+        hatch({left, top, std::min(box.x + static_cast<double>(i) * sx, placed.box.right()) - left,
+               box.bottom() - static_cast<double>(j) * sy - top},
+              lines);
+      }
+    }
+    if (lines.size() <= most_border_pieces) canvas.lines(lines, paper, 1.5);
   }
 
   void draw_borders(Canvas& canvas, const Placed& placed) const {
@@ -299,7 +338,8 @@ struct Picture::Scene {
       const double height = (placed.box.height - headroom) * panel.density[i] / most;
       if (height <= 0) continue;
       const double x = placed.box.x + static_cast<double>(i) * width;
-      const Color color = panel.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[colors[panel.label[i] - 1]];
+      Color color = panel.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[colors[panel.label[i] - 1]];
+      if (doubtful[panel.label[i]]) color = mix(color, paper, 0.55);
       canvas.fill({x, placed.box.bottom() - height, std::min(width, placed.box.right() - x), height}, color);
     }
     if (parts.size() == 1) {
@@ -392,6 +432,19 @@ struct Picture::Scene {
   // Noise and clusters as two strips of the same scale. With several maps each has a scale of its own: only the ends
   // are named then.
   void draw_legend(Canvas& canvas) const {
+    draw_scales(canvas);
+    if (options.doubtful.empty()) return;
+    const double x = parts.front().box.x, y = legend_y + 40;
+    const bool bars = parts.size() == 1 && parts.front().is_profile;
+    canvas.fill({x, y, 24, 12}, bars ? mix(cluster_colors[0], paper, 0.55) : cluster_colors[0]);
+    std::vector<Segment> lines;
+    hatch({x, y, 24, 12}, lines);
+    if (!bars) canvas.lines(lines, paper, 1.5);
+    canvas.text(x + 32, y + 10.5, fmt::format("{}: may be noise", bars ? "pale" : "hatched"),
+                {.size = tick_size, .color = soft_ink});
+  }
+
+  void draw_scales(Canvas& canvas) const {
     const std::vector<Color> palette = image_palette(mostly_empty);
     const double x = parts.front().box.x;
     const double strip = 190;
@@ -418,8 +471,9 @@ struct Picture::Scene {
     if (parts.size() > 1) {
       canvas.text(x, legend_y + 25, "few", {.size = tick_size, .color = soft_ink});
       canvas.text(x + strip, legend_y + 25, "many", {.size = tick_size, .color = soft_ink, .anchor = Anchor::end});
-      canvas.text(x + strip + 24, legend_y + 25, options.value_name + "; shades are of each panel's own",
-                  {.size = tick_size, .color = soft_ink});
+      std::string note = options.value_name + "; shades are of each panel's own";
+      if (shown < grid.dimensions()) note += fmt::format("; the first {} of {} axes", shown, grid.dimensions());
+      canvas.text(x + strip + 24, legend_y + 25, note, {.size = tick_size, .color = soft_ink});
       return;
     }
     draw_scale(canvas, scale, x, strip);
@@ -446,6 +500,7 @@ struct Picture::Scene {
   std::vector<Placed> parts;
   std::vector<DensityScale> scales;  // of the maps, in order
   std::vector<std::uint8_t> colors;  // of the clusters, into cluster_colors
+  std::vector<bool> doubtful;        // by label; index 0: noise
   bool mostly_empty = false;
   std::size_t shown = 2;  // axes
   double picture_width = 0, picture_height = 0, legend_y = 0;

@@ -91,12 +91,6 @@ std::vector<Document> runs_json(const Clusters& clusters) {
   return runs;
 }
 
-Document confidence_json(const ClusterConfidence& confidence) {
-  Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};
-  if (confidence.joined_with != 0) item["joined_with"] = confidence.joined_with;
-  return item;
-}
-
 Document clusters_json(const Release& release) {
   Document list = Document::array();
   std::vector<Document> runs = runs_json(release.cluster_cells());
@@ -219,6 +213,12 @@ std::string laid_out(const Document& document) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence) {
+  Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};
+  if (confidence.joined_with != 0) item["joined_with"] = confidence.joined_with;
+  return item;
+}
 
 json canonical(json value) {
   make_canonical(value);

@@ -4,10 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "shoal/confidence.hpp"
+
 namespace shoal {
 
 inline constexpr const char* release_format = "shoal-release/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
+
+nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
 
 // The same numbers in one form: whole ones as integers.
 nlohmann::json canonical(nlohmann::json value);

@@ -33,7 +33,7 @@ std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n
 // id, cells, share of the clustered, size, centroid.
 std::string clusters_table(const Picture& picture, const ClusterMap& map,
                            const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
-                           const std::string& size_name) {
+                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence = {}) {
   const Grid& grid = map.grid();
   std::vector<std::string> head{"Cluster", "Cells", size_name};
   std::vector<bool> numeric{false, true, true};
@@ -42,11 +42,16 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
     numeric.push_back(true);
   }
+  if (!confidence.empty()) {
+    head.emplace_back("How sure");
+    numeric.push_back(false);
+  }
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
     rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
                     grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
     for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
+    if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
   }
   std::string text = table(head, rows, numeric);
   if (centres.size() > most_rows) {
@@ -62,9 +67,12 @@ std::string picture_caption(const Grid& grid, bool noisy) {
   if (grid.dimensions() == 2) {
     return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
   }
+  text += grid.dimensions() > Picture::most_axes
+              ? fmt::format("The first {} of {} axes, pair by pair", Picture::most_axes, grid.dimensions())
+              : "Every pair of axes";
   return text +
-         "Every pair of axes, added up over the others, and each axis alone on the diagonal. Clusters that lie behind "
-         "each other in one panel may be apart in another.";
+         ", added up over the others, and each axis alone on the diagonal. Clusters that lie behind each other in one "
+         "panel may be apart in another.";
 }
 
 // ---- owner -----------------------------------------------------------------------------------------------------
@@ -189,8 +197,23 @@ std::string next_steps(const Release& release) {
   return text;
 }
 
+// What the column of words means; nothing when there is none.
+std::string about_confidence(const Release& release) {
+  if (release.confidence().empty()) return {};
+  return paragraph(
+      "How sure: what remains of each cluster in truths that the noisy values make plausible. Real: at least half of "
+      "it "
+      "is dense there. Several clusters: it falls apart there. One with another: they hang together there. Computed "
+      "from "
+      "the noisy values alone; the JSON file has the numbers.");
+}
+
 Picture drawn(const Release& release, PictureOptions options) {
   const ReleaseParts& parts = release.parts();
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    if (confidence[i].real < taken_as_real) options.doubtful.push_back(static_cast<std::uint32_t>(i + 1));
+  }
   options.value_name = "noisy records";
   const Cells<std::int64_t> nothing = Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
   const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value()
@@ -272,9 +295,11 @@ std::string release_report(const Release& release) {
   body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
   if (parts.is_private) body += section("What is promised", privacy_statement(parts));
   body += section("What the budget was spent on", spending_table(parts));
-  body += section("Clusters", clusters == 0
-                                  ? paragraph("Nothing stands out from the noise. Try a lower percentile by reshaping.")
-                                  : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)"));
+  body += section(
+      "Clusters",
+      clusters == 0 ? paragraph("Nothing stands out from the noise. Try a lower percentile by reshaping.")
+                    : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", release.confidence()) +
+                          about_confidence(release));
   body += section(
       "How it was found",
       table({"Parameter", "Value", "What it does"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +

@@ -22,7 +22,7 @@ std::string Release::geojson() const {
                                      {"epsilon", parts_.epsilon.value()},
                                      {"neighbors", word(neighbors_words, parts_.unit.neighbors)}};
   return clusters_geojson(map(), sizes, "noisy_size",
-                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), confidence());
 }
 
 std::string Release::csv() const {

@@ -67,11 +67,9 @@ class SvgCanvas : public Canvas {
   }
 
   void image(const Box& box, const Box& clip, const IndexedImage& image) override {
-    ++clips_;
-    text_ += fmt::format(
-        "<clipPath id=\"clip{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
-        "<g clip-path=\"url(#clip{0})\">\n",
-        clips_, length(clip.x), length(clip.y), length(clip.width), length(clip.height));
+    // A drawing inside the drawing clips without a name: several pictures may stand on one page.
+    text_ += fmt::format("<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\">\n",
+                         length(clip.x), length(clip.y), length(clip.width), length(clip.height));
     constexpr std::size_t most_runs = 6000;  // past it, a PNG inside is smaller
     const std::vector<PixelRun> runs = pixel_runs(image, most_runs);
     if (runs.size() <= most_runs) {
@@ -79,7 +77,7 @@ class SvgCanvas : public Canvas {
     } else {
       embed(box, image);
     }
-    text_ += "</g>\n";
+    text_ += "</svg>\n";
   }
 
   void lines(std::span<const Segment> segments, Color color, double width) override {
@@ -140,7 +138,6 @@ class SvgCanvas : public Canvas {
   }
 
   std::string text_;
-  int clips_ = 0;
 };
 
 }  // namespace
