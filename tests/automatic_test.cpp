@@ -67,11 +67,11 @@ TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
   const auto cells = [](std::int64_t records, const char* epsilon) {
     return automatic_cells(2, records, Epsilon::parse(epsilon));
   };
-  EXPECT_EQ(cells(30000, "1"), 60U);  // 30 x 30 sums: the next, 32 x 32, would hold less than 30 records each
-  EXPECT_EQ(cells(31000, "1"), 64U);
-  EXPECT_EQ(cells(31000, "0.1"), 48U);  // 40 records each against the noise
+  EXPECT_EQ(cells(30000, "1"), 64U);    // 2.5 * 30000^(1/4) = 32.9 sums
+  EXPECT_EQ(cells(26000, "1"), 60U);    // 31.7
+  EXPECT_EQ(cells(30000, "0.1"), 48U);  // 40 records each against the noise: 27.4 x 27.4
   EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
-  for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{100}}) EXPECT_EQ(cells(few, "1"), 8U);
+  for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{50}}) EXPECT_EQ(cells(few, "1"), 8U);
   for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
     std::uint64_t before = 0;
     for (std::int64_t records = 1; records < 1'000'000'000; records *= 3) {
@@ -164,8 +164,7 @@ TEST(Automatic, OfNothingOrLittleEndsInARelease) {
     const Grid finest = finest_grid(bounds_of(dimensions));
     const Counts nothing(
         finest, Cells<std::int64_t>::dense(finest.shape(), std::vector<std::int64_t>(finest.cell_count())), 0, 0);
-    EXPECT_EQ(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.shape(),
-              Shape(dimensions, automatic_grids(dimensions).front()));
+    EXPECT_LE(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.axis(0).cells(), 20U);
     std::vector<std::int64_t> one(finest.cell_count());
     one[finest.cell_count() / 2] = 100000;
     const Counts heap(finest, Cells<std::int64_t>::dense(finest.shape(), std::move(one)), 100000, 0);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -23,12 +24,12 @@ constexpr std::uint64_t records_part = 20;  // one in so many of epsilon tells t
 constexpr std::array<std::uint64_t, 6> finest_sums = {480, 480, 48, 12, 6, 4};
 constexpr std::uint64_t fewest_sums = 4;
 
-// Records that a cell of W should hold on average: enough that chance does not tear clusters apart, and enough to stand
-// clear of the noise, whose deviation is about 1.5 / epsilon. Along one axis a single thin cell cuts a cluster in two:
-// there they should hold more.
-constexpr double records_a_cell = 30;
+// Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
+// nearest to their density (Scott 1979): finer, and chance alone tears clusters apart. And so few that they hold enough
+// records on average to stand clear of the noise, whose deviation is about 1.5 / epsilon (as uniform grids do: Qardaji
+// et al. 2013).
+constexpr double fineness = 2.5;
 constexpr double records_against_noise = 4;
-constexpr double more_on_a_line = 10;
 
 constexpr double first_coverage = 85;  // for the budget's split, before anything is known
 
@@ -89,12 +90,14 @@ std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
 }
 
 std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon) {
-  const double least = std::max(records_a_cell, records_against_noise / epsilon.value());
-  const double cells = static_cast<double>(records) / (dimensions == 1 ? more_on_a_line * least : least);
+  const auto axes = static_cast<double>(dimensions);
+  const double known = std::max(0.0, static_cast<double>(records));
+  const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
+  const double by_noise = std::pow(known * epsilon.value() / records_against_noise, 1 / axes);
   const std::vector<std::uint64_t> grids = automatic_grids(dimensions);
   std::uint64_t chosen = grids.front();
   for (const std::uint64_t grid : grids) {
-    if (std::pow(static_cast<double>(grid) / 2, static_cast<double>(dimensions)) <= cells) chosen = grid;
+    if (static_cast<double>(grid) / 2 <= std::min(by_chance, by_noise)) chosen = grid;
   }
   return chosen;
 }
