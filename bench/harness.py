@@ -1,10 +1,16 @@
 """Times one task's contenders side by side in one run, after checking their answers.
 
-A task is a folder: task.py says what is done (NAME, UNIT, `setup(size)` -> data, `check(data, answer)`, `work(data)` -> units of
-work, optionally SIZES, LIMIT and `limit(data)` -> seconds that the machine needs at the least); every other file is one contender with
-`run(data)` -> answer (and optionally `prepare(data)`, NAME, `available()`, and SHARE, the share of the work that a very slow
-peer does; its time is scaled up). shoal.py (also shoal_*.py) is ours.
-Rounds are interleaved, so that a busy neighbour on the machine hits all contenders alike; the best round counts.
+A task is a folder. task.py says what is done:
+  NAME, UNIT, setup(size) -> data, check(data, answer), work(data) -> units of work; optionally
+  CASES, names of cases (setup gets one as its second argument, and each is timed by itself);
+  LIMIT and limit(data) -> seconds that the machine needs at the least, on one thread;
+  SCORE and score(data, answer) -> how good an answer is, where that differs from contender to contender;
+  REPEAT, how often a round runs each contender, where one run is too short for the clock.
+Every other file is one contender: run(data) -> answer, and optionally prepare(data), NAME, available(), handles(data) and SHARE, the
+share of the work that a very slow peer does (its time is scaled up). shoal.py (also shoal_*.py) is ours; the first of them is what the
+others are compared with.
+Rounds are interleaved, so that a busy neighbour on the machine hits all contenders alike; the best round counts, by the
+clock and by processor time.
 """
 
 from __future__ import annotations
@@ -13,11 +19,13 @@ import argparse
 import importlib.util
 import json
 import pathlib
+import resource
 import statistics
 import sys
 import time
 
 HERE = pathlib.Path(__file__).parent
+MOST_SECONDS = 15  # a contender that has taken as long need not be waited for in further rounds
 
 
 def load(path: pathlib.Path):
@@ -27,11 +35,24 @@ def load(path: pathlib.Path):
     return module
 
 
-def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> dict:
-    sys.path.append(str(folder))  # last: a contender may be named like the library it runs
-    task = load(folder / "task.py")
-    data = task.setup(size)
-    contenders = {}
+def processor_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Clock:
+    """Seconds by the clock and of all processors together."""
+
+    def __enter__(self):
+        self.wall, self.cpu = time.perf_counter(), processor_seconds()
+        return self
+
+    def __exit__(self, *_):
+        self.wall, self.cpu = time.perf_counter() - self.wall, processor_seconds() - self.cpu
+
+
+def contenders_of(folder: pathlib.Path, only: set[str]) -> dict:
+    found = {}
     for path in sorted(folder.glob("*.py"), key=lambda p: (not p.stem.startswith("shoal"), p.stem)):
         if path.stem == "task" or (only and not path.stem.startswith("shoal") and path.stem not in only):
             continue
@@ -39,39 +60,85 @@ def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> di
         if hasattr(module, "available") and not module.available():
             print(f"  {path.stem}: not installed, left out (scripts/bootstrap bench)")
             continue
-        contenders[getattr(module, "NAME", path.stem)] = module
-    for name, module in contenders.items():
-        if hasattr(module, "prepare"):
-            module.prepare(data)
-        task.check(data, module.run(data))  # raises when the answer is wrong
-    times: dict[str, list[float]] = {name: [] for name in contenders}
+        found[getattr(module, "NAME", path.stem)] = module
+    return found
+
+
+def timed(task, contenders: dict, data, rounds: int) -> tuple[dict, dict, list[float]]:
+    """Times by contender, by the clock and by processor, and the limits of all rounds."""
+    wall: dict[str, list[float]] = {name: [] for name in contenders}
+    cpu: dict[str, list[float]] = {name: [] for name in contenders}
     limits: list[float] = []
+    repeat = getattr(task, "REPEAT", 1)
     for _ in range(rounds):
         if hasattr(task, "limit"):
             limits.append(task.limit(data))
         for name, module in contenders.items():
-            if len(times[name]) >= 2 and sum(times[name]) * getattr(module, "SHARE", 1) > 20:
-                continue  # a slow contender need not be waited for in every round
-            start = time.perf_counter()
-            module.run(data)
-            times[name].append((time.perf_counter() - start) / getattr(module, "SHARE", 1))
-    sys.path.remove(str(folder))
+            share = getattr(module, "SHARE", 1) * repeat
+            if len(wall[name]) >= 2 and sum(wall[name]) * share > MOST_SECONDS:
+                continue
+            with Clock() as clock:
+                for _ in range(repeat):
+                    module.run(data)
+            wall[name].append(clock.wall / share)
+            cpu[name].append(clock.cpu / share)
+    return wall, cpu, limits
+
+
+def run_case(task, contenders: dict, case: str | None, size: str, rounds: int) -> dict:
+    data = task.setup(size) if case is None else task.setup(size, case)
+    contenders = {name: module for name, module in contenders.items() if getattr(module, "handles", lambda _: True)(data)}
+    scores = {}
+    for name, module in contenders.items():
+        if hasattr(module, "prepare"):
+            module.prepare(data)
+        answer = module.run(data)
+        task.check(data, answer)  # raises when the answer is wrong
+        if hasattr(task, "score"):
+            scores[name] = float(task.score(data, answer))
+        del answer
+    wall, cpu, limits = timed(task, contenders, data, rounds)
     ours = next(iter(contenders))
-    best = {name: min(spent) for name, spent in times.items()}
     work = task.work(data)
-    title = f"{task.NAME} ({size})"
-    print(f"\n{title}\n{'contender':34} {'best s':>10} {'median s':>10} {task.UNIT + '/s':>16} {'time / ours':>12}")
-    rows = []
-    for name in contenders:
-        row = {"contender": name, "best": best[name], "median": statistics.median(times[name]), "rate": work / best[name],
-               "ratio": best[name] / best[ours]}
-        rows.append(row)
-        print(f"{name:34} {row['best']:10.4f} {row['median']:10.4f} {row['rate']:16.4g} {row['ratio']:12.2f}")
-    result = {"task": task.NAME, "size": size, "unit": task.UNIT, "rows": rows}
+    rows = [
+        {"contender": name, "seconds": min(wall[name]), "median": statistics.median(wall[name]), "cpu": min(cpu[name]),
+         "rate": work / min(wall[name]), "ratio": min(wall[name]) / min(wall[ours]),
+         **({"score": scores[name]} if scores else {})}
+        for name in contenders
+    ]  # fmt: skip
+    result = {"task": task.NAME + ("" if case is None else f", {case}"), "size": size, "unit": task.UNIT, "rows": rows}
+    if scores:
+        result["score"] = task.SCORE
     if limits:
-        result["limit"] = {"what": task.LIMIT, "seconds": min(limits), "of_limit": min(limits) / best[ours]}
-        print(f"{'limit: ' + task.LIMIT:34} {min(limits):10.4f} {'':10} {'':16} {result['limit']['of_limit']:11.2f} of the limit reached")
+        result["limit"] = {"what": task.LIMIT, "seconds": min(limits), "of_limit": min(limits) / min(wall[ours])}
     return result
+
+
+def show(result: dict) -> None:
+    print(f"\n{result['task']} ({result['size']})")
+    print(f"{'contender':34} {'best s':>10} {'median s':>10} {'cpu s':>10} {result['unit'] + '/s':>12} {'time / ours':>12}"
+          + (f" {result['score']:>8}" if "score" in result else ""))  # fmt: skip
+    for row in result["rows"]:
+        print(f"{row['contender']:34} {row['seconds']:10.4f} {row['median']:10.4f} {row['cpu']:10.4f} {row['rate']:12.4g} {row['ratio']:12.2f}"
+              + (f" {row['score']:8.3f}" if "score" in row else ""))  # fmt: skip
+    if "limit" in result:
+        limit = result["limit"]
+        print(f"limit: {limit['what']}: {limit['seconds']:.4f} s; we reach {limit['of_limit']:.2f} of it", flush=True)
+
+
+def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> list[dict]:
+    sys.path.append(str(folder))  # last: a contender may be named like the library it runs
+    try:
+        task = load(folder / "task.py")
+        contenders = contenders_of(folder, only)
+        results = []
+        for case in getattr(task, "CASES", [None]):
+            results.append(run_case(task, contenders, case, size, rounds))
+            show(results[-1])
+        return results
+    finally:
+        sys.path.remove(str(folder))
+        sys.modules.pop("task", None)
 
 
 def main() -> None:
@@ -82,11 +149,18 @@ def main() -> None:
     parser.add_argument("--only", default="", help="peers to run, by file name, comma-separated")
     parser.add_argument("--json", help="write the results here")
     options = parser.parse_args()
+    sys.path.append(str(HERE))
+    import machine
+
+    about = machine.describe()
+    print("\n".join(f"{name}: {value}" for name, value in about.items()))
     names = options.tasks or sorted(p.parent.name for p in HERE.glob("*/task.py"))
     only = set(filter(None, options.only.split(",")))
-    results = [run_task(HERE / name, options.size, options.rounds, only) for name in names]
+    results = [result for name in names for result in run_task(HERE / name, options.size, options.rounds, only)]
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+        path = pathlib.Path(options.json)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"machine": about, "results": results}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

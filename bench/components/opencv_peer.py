@@ -13,3 +13,7 @@ def run(data):
     import cv2
 
     return [cv2.connectedComponents(mask, connectivity=8)[1] for mask in data["masks"]]
+
+
+def handles(data):
+    return data["masks"][0].ndim == 2

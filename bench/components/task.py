@@ -1,26 +1,37 @@
 """Connected components of masks: a noisy one, the kind that private clustering meets, and a smooth one."""
 
+import time
+
 import numpy as np
 from scipy import ndimage
 
-NAME = "connected components, 2-D, full adjacency"
+NAME = "connected components, full adjacency"
 UNIT = "cells"
-SIDES = {"small": 1024, "full": 4096}
+CASES = ["2-D", "3-D"]
+# side, share of cells that are set in the noisy mask, width of the smooth one
+SIZES = {
+    ("small", "2-D"): (1024, 0.35, 4),
+    ("full", "2-D"): (4096, 0.35, 4),
+    ("small", "3-D"): (96, 0.1, 3),
+    ("full", "3-D"): (320, 0.1, 3),
+}
+LIMIT = "read each mask and write as many labels"
 
 
 def smooth(rng, shape, width):
     return ndimage.gaussian_filter(rng.standard_normal(shape, np.float32), width, mode="wrap") > 0
 
 
-def setup(size):
-    side = SIDES[size]
+def setup(size, case):
+    side, share, width = SIZES[size, case]
+    shape = (side,) * int(case[0])
     rng = np.random.default_rng(7)
-    masks = [rng.random((side, side)) < 0.35, smooth(rng, (side, side), 4)]
-    return {"masks": [mask.astype(np.uint8) for mask in masks], "counts": [count(mask) for mask in masks]}
-
-
-def count(mask):
-    return ndimage.label(mask, np.ones((3,) * mask.ndim))[1]
+    masks = [rng.random(shape) < share, smooth(rng, shape, width)]
+    return {
+        "masks": [mask.astype(np.uint8) for mask in masks],
+        "counts": [ndimage.label(mask, np.ones((3,) * mask.ndim))[1] for mask in masks],
+        "labels": np.zeros(shape, np.uint32),
+    }
 
 
 def check(data, answer):
@@ -34,3 +45,10 @@ def check(data, answer):
 
 def work(data):
     return sum(mask.size for mask in data["masks"])
+
+
+def limit(data):
+    start = time.perf_counter()
+    for mask in data["masks"]:
+        np.copyto(data["labels"], mask, casting="unsafe")
+    return time.perf_counter() - start

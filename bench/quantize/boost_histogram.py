@@ -12,7 +12,7 @@ def available():
 def run(data):
     import boost_histogram as bh
 
-    axis = bh.axis.Regular(1024, 0, 1, overflow=False, underflow=False)
-    histogram = bh.Histogram(axis, axis, storage=bh.storage.Int64())
+    axes = [bh.axis.Regular(extent, 0, 1, overflow=False, underflow=False) for extent in data["shape"]]
+    histogram = bh.Histogram(*axes, storage=bh.storage.Int64())
     histogram.fill(*data["columns"])
     return histogram.view()

@@ -9,7 +9,11 @@ def available():
     return importlib.util.find_spec("fast_histogram") is not None
 
 
+def handles(data):
+    return len(data["shape"]) == 2
+
+
 def run(data):
     from fast_histogram import histogram2d
 
-    return histogram2d(*data["columns"], bins=1024, range=[(0, 1), (0, 1)])
+    return histogram2d(*data["columns"], bins=data["shape"], range=[(0, 1), (0, 1)])

@@ -2,10 +2,13 @@
 // Dense: one value a cell. Sparse: the listed cells only, ascending by index; all others hold zero.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "shoal/values.hpp"
 
 namespace shoal {
 
@@ -23,13 +26,21 @@ class Cells {
  public:
   Cells() = default;
 
-  // Dense, one value a cell. values.size() must be cell_count(shape).
-  static Cells dense(Shape shape, std::vector<T> values) {
+  // Dense, one value a cell. values.size() must be cell_count(shape). Values<T> are taken over, others copied.
+  template <std::same_as<PageAllocator<T>> Allocator>
+  static Cells dense(Shape shape, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), {}, true);
   }
+  static Cells dense(Shape shape, const std::vector<T>& values) {
+    return Cells(std::move(shape), {values.begin(), values.end()}, {}, true);
+  }
   // Sparse: index ascending and unique, one value each.
-  static Cells sparse(Shape shape, std::vector<std::uint64_t> index, std::vector<T> values) {
+  template <std::same_as<PageAllocator<T>> Allocator>
+  static Cells sparse(Shape shape, std::vector<std::uint64_t> index, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), std::move(index), false);
+  }
+  static Cells sparse(Shape shape, std::vector<std::uint64_t> index, const std::vector<T>& values) {
+    return Cells(std::move(shape), {values.begin(), values.end()}, std::move(index), false);
   }
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -48,11 +59,11 @@ class Cells {
   friend bool operator==(const Cells&, const Cells&) = default;
 
  private:
-  Cells(Shape shape, std::vector<T> values, std::vector<std::uint64_t> index, bool dense)
+  Cells(Shape shape, Values<T> values, std::vector<std::uint64_t> index, bool dense)
       : shape_(std::move(shape)), values_(std::move(values)), index_(std::move(index)), dense_(dense) {}
 
   Shape shape_;
-  std::vector<T> values_;
+  Values<T> values_;
   std::vector<std::uint64_t> index_;
   bool dense_ = true;
 };
@@ -77,5 +88,7 @@ T Cells<T>::at(std::uint64_t cell) const noexcept {
 std::vector<std::uint64_t> strides(const Shape& shape);
 // Coordinates of a linear index, one an axis.
 std::vector<std::uint64_t> coordinates(std::uint64_t index, const Shape& shape);
+// The same into memory that is there; at.size() == shape.size().
+void coordinates(std::uint64_t index, const Shape& shape, std::span<std::uint64_t> at);
 
 }  // namespace shoal

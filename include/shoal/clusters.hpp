@@ -121,6 +121,6 @@ struct Polygon {
 };
 std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster);
 // Of all clusters at once: result[i] is the outline of cluster i + 1.
-std::vector<std::vector<Polygon>> outlines(const ClusterMap& map);
+std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threads = 1);
 
 }  // namespace shoal

@@ -78,11 +78,15 @@ std::vector<std::uint64_t> strides(const Shape& shape) {
 
 std::vector<std::uint64_t> coordinates(std::uint64_t index, const Shape& shape) {
   std::vector<std::uint64_t> result(shape.size());
+  coordinates(index, shape, result);
+  return result;
+}
+
+void coordinates(std::uint64_t index, const Shape& shape, std::span<std::uint64_t> at) {
   for (std::size_t i = shape.size(); i-- > 0;) {
-    result[i] = index % shape[i];
+    at[i] = index % shape[i];
     index /= shape[i];
   }
-  return result;
 }
 
 Grid::Grid(std::vector<Axis> axes)

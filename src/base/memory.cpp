@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <new>
 
 #include "shoal/error.hpp"
+#include "shoal/values.hpp"
 
 namespace shoal {
 
@@ -43,5 +45,15 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
 }
+
+// Two kinds would need two ways to free: all have the alignment that vector instructions like, large ones begin within
+// a page and lose its two ends to small pages.
+void* allocate_pages(std::size_t bytes) {
+  void* memory = ::operator new (bytes, std::align_val_t{64});
+  advise_large_pages(memory, bytes);
+  return memory;
+}
+
+void free_pages(void* memory) noexcept { ::operator delete (memory, std::align_val_t{64}); }
 
 }  // namespace shoal

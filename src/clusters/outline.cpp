@@ -8,8 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <unordered_map>
 
+#include "base/parallel.hpp"
+#include "clusters/sets.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -17,149 +21,267 @@ namespace shoal {
 
 namespace {
 
-enum Direction : std::uint8_t { east, north, west, south };  // counter-clockwise: the next is a left turn
+// Of an edge, and the side of the cell that it runs along. Counter-clockwise: the next is a left turn.
+enum Direction : std::uint8_t { east, north, west, south };  // along the sides at -y, +x, +y, -x
+constexpr std::array all_directions = {east, north, west, south};
+
+constexpr Direction left_of(Direction direction) { return static_cast<Direction>((direction + 1) % 4); }
+constexpr Direction right_of(Direction direction) { return static_cast<Direction>((direction + 3) % 4); }
 
 struct Corner {
   std::uint64_t x, y;  // in cells, 0..extent
+  friend auto operator<=>(const Corner&, const Corner&) = default;
 };
 
-struct Edge {
-  std::uint64_t start;  // corner: x * (extent of y + 1) + y
-  Direction direction;
-  std::uint32_t piece;
-  bool walked = false;
-};
+using Loop = std::vector<Corner>;  // the first not repeated
 
-using Loop = std::vector<std::uint64_t>;  // corners, the first not repeated
+// Twice the signed area in cells: positive when counter-clockwise.
+std::int64_t area2(const Loop& loop) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Corner a = loop[i];
+    const Corner b = loop[i + 1 == loop.size() ? 0 : i + 1];
+    sum += static_cast<std::int64_t>(a.x * b.y) - static_cast<std::int64_t>(b.x * a.y);
+  }
+  return sum;
+}
 
-class Tracer {
+// The listed cells and who lies beside whom. A cell is named by its place in the list.
+class Neighbours {
  public:
-  // piece: the face-connected pieces of one cluster.
-  Tracer(const Shape& shape, const Clusters& pieces) : width_(shape[1]), span_(shape[1] + 1) {
-    const auto& cells = pieces.cells();
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::uint64_t x = cells[i] / width_;
-      const std::uint64_t y = cells[i] % width_;
-      const std::uint32_t piece = pieces.labels()[i];
-      const std::uint64_t corner = x * span_ + y;
-      const auto open = [&](bool border, std::uint64_t neighbour) { return border || pieces.label(neighbour) == 0; };
-      if (open(y == 0, cells[i] - 1)) edges_.push_back({corner, east, piece});
-      if (open(x + 1 == shape[0], cells[i] + width_)) edges_.push_back({corner + span_, north, piece});
-      if (open(y + 1 == width_, cells[i] + 1)) edges_.push_back({corner + span_ + 1, west, piece});
-      if (open(x == 0, cells[i] - width_)) edges_.push_back({corner + 1, south, piece});
-    }
-    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
-      return a.start != b.start ? a.start < b.start : a.direction < b.direction;
-    });
-  }
+  static constexpr std::uint32_t none = UINT32_MAX;
 
-  // Calls found(piece, loop) for every simple loop.
-  template <class Found>
-  void trace(Found found) {
-    for (Edge& edge : edges_) {
-      if (!edge.walked) walk(edge, found);
+  Neighbours(const Shape& shape, std::span<const std::uint64_t> cells, std::span<const std::uint32_t> labels)
+      : width_(shape[1]), cells_(cells), labels_(labels), places_(cells.size()) {
+    if (cells.size() >= none) throw InputError("more than 2^32 cells in clusters; raise the threshold");
+    std::uint32_t above = 0;  // the first cell at or after the one above; both only move forward
+    std::uint32_t below = 0;
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
+      while (cells[above] + width_ < cells[i]) ++above;
+      while (below < cells.size() && cells[below] < cells[i] + width_) ++below;
+      places_[i] = {cells[i] / width_, cells[i] % width_, above, below};
     }
   }
 
-  [[nodiscard]] Corner corner(std::uint64_t key) const { return {key / span_, key % span_}; }
+  [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(places_.size()); }
 
-  // Twice the signed area in cells: positive when counter-clockwise.
-  [[nodiscard]] std::int64_t area2(const Loop& loop) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < loop.size(); ++i) {
-      const Corner a = corner(loop[i]);
-      const Corner b = corner(loop[(i + 1) % loop.size()]);
-      sum += static_cast<std::int64_t>(a.x * b.y) - static_cast<std::int64_t>(b.x * a.y);
+  // The cell of the same cluster on that side.
+  [[nodiscard]] std::uint32_t beyond(std::uint32_t cell, Direction side) const {
+    const Place& place = places_[cell];
+    switch (side) {
+      case east:
+        return place.y > 0 ? found(cell, cell - 1, cells_[cell] - 1) : none;
+      case north:
+        return found(cell, place.below, cells_[cell] + width_);
+      case west:
+        return place.y + 1 < width_ ? found(cell, cell + 1, cells_[cell] + 1) : none;
+      default:
+        return place.x > 0 ? found(cell, place.above, cells_[cell] - width_) : none;
     }
-    return sum;
+  }
+
+  // Whether a cell of the same cluster touches this one where the edge along `side` starts, by that corner alone.
+  // Asked only when the sides that meet there are open.
+  [[nodiscard]] bool touches_at_start(std::uint32_t cell, Direction side) const {
+    const Place& place = places_[cell];
+    const std::uint64_t index = cells_[cell];
+    switch (side) {
+      case east:
+        return place.x > 0 && place.y > 0 && found(cell, place.above - 1, index - width_ - 1) != none;
+      case north:
+        return place.y > 0 && found(cell, place.below - 1, index + width_ - 1) != none;
+      case west:
+        return place.y + 1 < width_ && found(cell, place.below, index + width_ + 1) != none;
+      default:
+        return place.x > 0 && place.y + 1 < width_ && found(cell, place.above, index - width_ + 1) != none;
+    }
+  }
+
+  // Where the edge along `side` starts.
+  [[nodiscard]] Corner start(std::uint32_t cell, Direction side) const {
+    const Place& place = places_[cell];
+    return {place.x + (side == north || side == west ? 1 : 0), place.y + (side == west || side == south ? 1 : 0)};
   }
 
  private:
-  [[nodiscard]] std::uint64_t end_of(const Edge& edge) const {
-    switch (edge.direction) {
-      case east:
-        return edge.start + span_;
-      case north:
-        return edge.start + 1;
-      case west:
-        return edge.start - span_;
-      default:
-        return edge.start - 1;
-    }
+  struct Place {
+    std::uint64_t x, y;
+    std::uint32_t above, below;  // the first cells at or after the ones at x - 1 and x + 1
+  };
+
+  [[nodiscard]] std::uint32_t found(std::uint32_t cell, std::uint32_t at, std::uint64_t index) const {
+    return at < cells_.size() && cells_[at] == index && labels_[at] == labels_[cell] ? at : none;
   }
 
-  // The edge that continues this one: of two, the left turn.
-  Edge& next(const Edge& edge) {
-    const std::uint64_t corner = end_of(edge);
-    const auto first = std::lower_bound(edges_.begin(), edges_.end(), corner,
-                                        [](const Edge& e, std::uint64_t start) { return e.start < start; });
-    const auto second = first + 1;
-    const auto left = static_cast<Direction>((edge.direction + 1) % 4);
-    if (second != edges_.end() && second->start == corner && second->direction == left) return *second;
-    return *first;
-  }
+  std::uint64_t width_;
+  std::span<const std::uint64_t> cells_;
+  std::span<const std::uint32_t> labels_;
+  std::vector<Place> places_;
+};
+
+struct Edge {
+  std::uint32_t cell;
+  Direction direction;
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+// Of the edges that start where this one ends, the left turn first.
+Edge next_of(Edge edge, const Neighbours& neighbours) {
+  const Direction left = left_of(edge.direction);
+  const std::uint32_t ahead = neighbours.beyond(edge.cell, left);
+  if (ahead == Neighbours::none) return {edge.cell, left};
+  const std::uint32_t right = neighbours.beyond(ahead, edge.direction);
+  if (right == Neighbours::none) return {ahead, edge.direction};
+  return {right, right_of(edge.direction)};
+}
+
+// Calls found(loop) for the simple loops of the ring that starts with this edge.
+class LoopCutter {
+ public:
+  explicit LoopCutter(const Neighbours& neighbours) : neighbours_(neighbours) {}
 
   template <class Found>
-  void walk(Edge& from, Found found) {
-    Loop path;
-    std::unordered_map<std::uint64_t, std::size_t> place;  // of each corner on the path
-    for (Edge* edge = &from; !edge->walked; edge = &next(*edge)) {
-      edge->walked = true;
-      cut_at(edge->start, path, place, from.piece, found);
-      place[edge->start] = path.size();
-      path.push_back(edge->start);
-    }
-    found(from.piece, path);
+  void cut(Edge from, Found found) {
+    path_.clear();
+    place_.clear();
+    Edge edge = from;
+    do {
+      const Corner corner = neighbours_.start(edge.cell, edge.direction);
+      if (may_return_to(edge)) visit(corner, found);
+      path_.push_back(corner);
+      edge = next_of(edge, neighbours_);
+    } while (edge != from);
+    found(path_);
+  }
+
+ private:
+  // A ring comes twice to a corner only where four edges meet.
+  [[nodiscard]] bool may_return_to(Edge edge) const {
+    return neighbours_.beyond(edge.cell, right_of(edge.direction)) == Neighbours::none &&
+           neighbours_.touches_at_start(edge.cell, edge.direction);
   }
 
   // When the path has been at this corner before, what it did since is a loop of its own.
   template <class Found>
-  static void cut_at(std::uint64_t corner, Loop& path, std::unordered_map<std::uint64_t, std::size_t>& place,
-                     std::uint32_t piece, Found found) {
-    const auto seen = place.find(corner);
-    if (seen == place.end()) return;
-    const auto begin = path.begin() + static_cast<std::ptrdiff_t>(seen->second);
-    const Loop loop(begin, path.end());
-    for (const std::uint64_t passed : loop) place.erase(passed);
-    path.erase(begin, path.end());
-    found(piece, loop);
+  void visit(Corner corner, Found found) {
+    const std::uint64_t key = corner.x << 32 | corner.y;  // extents are at most 2^31
+    const auto seen = place_.find(key);
+    if (seen != place_.end()) {
+      const auto begin = path_.begin() + static_cast<std::ptrdiff_t>(seen->second);
+      const Loop loop(begin, path_.end());
+      for (const Corner passed : loop) place_.erase(passed.x << 32 | passed.y);
+      path_.erase(begin, path_.end());
+      found(loop);
+    }
+    place_[key] = path_.size();
   }
 
-  std::uint64_t width_, span_;
-  std::vector<Edge> edges_;
+  const Neighbours& neighbours_;
+  Loop path_;
+  std::unordered_map<std::uint64_t, std::size_t> place_;  // on the path, of the corners where four edges meet
 };
 
 // In the axes' units, without the corners that lie on a straight line.
-Ring ring_of(const Tracer& tracer, const Loop& loop, const ClusterMap& map) {
+Ring ring_of(const Loop& loop, const ClusterMap& map) {
   const auto position = [&](std::size_t axis, std::uint64_t at) {
     return at == 0 ? map.grid().axis(axis).lo() : map.cell_bounds(axis, at - 1).second;
   };
   Ring ring;
+  ring.points.reserve(loop.size() + 1);
   for (std::size_t i = 0; i < loop.size(); ++i) {
-    const Corner before = tracer.corner(loop[(i + loop.size() - 1) % loop.size()]);
-    const Corner here = tracer.corner(loop[i]);
-    const Corner after = tracer.corner(loop[(i + 1) % loop.size()]);
+    const Corner before = loop[i == 0 ? loop.size() - 1 : i - 1];
+    const Corner here = loop[i];
+    const Corner after = loop[i + 1 == loop.size() ? 0 : i + 1];
     if ((before.x == here.x) != (here.x == after.x)) ring.points.emplace_back(position(0, here.x), position(1, here.y));
   }
   ring.points.push_back(ring.points.front());
   return ring;
 }
 
-std::vector<Polygon> outline_of_cells(const ClusterMap& map, const std::vector<std::uint64_t>& cells) {
-  const Shape& shape = map.clusters().shape();
-  const Clusters pieces = connect(shape, cells, Adjacency::face);
-  std::vector<Polygon> polygons(pieces.count());
-  Tracer tracer(shape, pieces);
-  tracer.trace([&](std::uint32_t piece, const Loop& loop) {
-    Polygon& polygon = polygons[piece - 1];
-    if (tracer.area2(loop) > 0) {
-      polygon.exterior = ring_of(tracer, loop, map);
-    } else {
-      polygon.holes.push_back(ring_of(tracer, loop, map));
+// All clusters at once. Cells that share a side form pieces; a cluster's polygons are its pieces, the largest first.
+class Outliner {
+ public:
+  Outliner(const ClusterMap& map, std::span<const std::uint64_t> cells, std::span<const std::uint32_t> labels)
+      : map_(map), neighbours_(map.clusters().shape(), cells, labels), rank_(cells.size()), walked_(cells.size()) {
+    Sets sets(cells.size());
+    for (std::uint32_t i = 0; i < neighbours_.count(); ++i) {
+      for (const Direction side : {east, south}) {
+        const std::uint32_t before = neighbours_.beyond(i, side);
+        if (before != Neighbours::none) sets.unite(before, i);
+      }
     }
-  });
-  return polygons;
-}
+    piece_ = std::move(sets).take();
+    size_.resize(cells.size());
+    for (std::uint32_t i = 0; i < neighbours_.count(); ++i) {
+      piece_[i] = piece_[piece_[i]];  // a parent comes before its children
+      ++size_[piece_[i]];
+    }
+  }
+
+  // The polygons of one cluster, whose cells are given. Clusters may be asked for from several threads at once.
+  std::vector<Polygon> polygons(std::span<const std::uint32_t> cells) {
+    std::vector<Polygon> result(number_pieces(cells));
+    LoopCutter cutter(neighbours_);
+    for (const Edge start : ring_starts(cells)) {
+      Polygon& polygon = result[rank_[piece_[start.cell]]];
+      cutter.cut(start, [&](const Loop& loop) {
+        if (area2(loop) > 0) {
+          polygon.exterior = ring_of(loop, map_);
+        } else {
+          polygon.holes.push_back(ring_of(loop, map_));
+        }
+      });
+    }
+    return result;
+  }
+
+ private:
+  std::size_t number_pieces(std::span<const std::uint32_t> cells) {
+    std::vector<std::uint32_t> pieces;
+    for (const std::uint32_t cell : cells) {
+      if (piece_[cell] == cell) pieces.push_back(cell);
+    }
+    std::stable_sort(pieces.begin(), pieces.end(), [&](auto a, auto b) { return size_[a] > size_[b]; });
+    for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) rank_[pieces[rank]] = rank;
+    return pieces.size();
+  }
+
+  // The lowest edge of every ring, in order.
+  std::vector<Edge> ring_starts(std::span<const std::uint32_t> cells) {
+    std::vector<Edge> starts;
+    for (const std::uint32_t cell : cells) {
+      for (const Direction side : all_directions) {
+        if ((walked_[cell] >> side & 1) == 0 && neighbours_.beyond(cell, side) == Neighbours::none) {
+          starts.push_back(walk({cell, side}));
+        }
+      }
+    }
+    std::sort(starts.begin(), starts.end(), [&](Edge a, Edge b) { return comes_before(a, b); });
+    return starts;
+  }
+
+  Edge walk(Edge from) {
+    Edge lowest = from;
+    for (Edge edge = next_of(from, neighbours_);; edge = next_of(edge, neighbours_)) {
+      walked_[edge.cell] |= static_cast<std::uint8_t>(1U << edge.direction);
+      if (edge == from) return lowest;
+      if (comes_before(edge, lowest)) lowest = edge;
+    }
+  }
+
+  [[nodiscard]] bool comes_before(Edge a, Edge b) const {
+    const Corner start_a = neighbours_.start(a.cell, a.direction);
+    const Corner start_b = neighbours_.start(b.cell, b.direction);
+    return start_a != start_b ? start_a < start_b : a.direction < b.direction;
+  }
+
+  const ClusterMap& map_;
+  Neighbours neighbours_;
+  std::vector<std::uint32_t> piece_;  // of each cell: its first cell
+  std::vector<std::uint32_t> size_;   // of each piece, at its first cell; so is rank_
+  std::vector<std::uint32_t> rank_;
+  std::vector<std::uint8_t> walked_;  // of each cell, a bit a side
+};
 
 void require_plane(const ClusterMap& map) {
   if (map.grid().dimensions() != 2) {
@@ -179,20 +301,30 @@ std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster) {
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     if (clusters.labels()[i] == cluster) cells.push_back(clusters.cells()[i]);
   }
-  return outline_of_cells(map, cells);
+  const std::vector<std::uint32_t> labels(cells.size(), cluster);
+  std::vector<std::uint32_t> all(cells.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return Outliner(map, cells, labels).polygons(all);
 }
 
-std::vector<std::vector<Polygon>> outlines(const ClusterMap& map) {
+std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threads) {
   require_plane(map);
   const Clusters& clusters = map.clusters();
-  std::vector<std::vector<std::uint64_t>> cells(clusters.count());
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i].reserve(clusters.sizes()[i]);
-  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    cells[clusters.labels()[i] - 1].push_back(clusters.cells()[i]);
-  }
-  std::vector<std::vector<Polygon>> result;
-  result.reserve(cells.size());
-  for (const auto& own : cells) result.push_back(outline_of_cells(map, own));
+  Outliner outliner(map, clusters.cells(), clusters.labels());
+
+  std::vector<std::size_t> end(clusters.count());  // of each cluster's part of `cells`
+  std::exclusive_scan(clusters.sizes().begin(), clusters.sizes().end(), end.begin(), std::size_t{0});
+  std::vector<std::uint32_t> cells(clusters.cells().size());
+  for (std::uint32_t i = 0; i < cells.size(); ++i) cells[end[clusters.labels()[i] - 1]++] = i;
+
+  std::vector<std::vector<Polygon>> result(clusters.count());
+  constexpr std::size_t part = 256;
+  parallel_for((result.size() + part - 1) / part, threads, [&](std::uint64_t which) {
+    for (std::size_t i = which * part; i < std::min(result.size(), (which + 1) * part); ++i) {
+      const std::size_t size = clusters.sizes()[i];
+      result[i] = outliner.polygons(std::span(cells).subspan(end[i] - size, size));
+    }
+  });
   return result;
 }
 

@@ -1,4 +1,5 @@
 // The steps from counts to clusters that raw and noisy values share.
+#include <algorithm>
 #include <cmath>
 
 #include "shoal/options.hpp"
@@ -8,7 +9,9 @@ namespace shoal {
 namespace {
 
 Cells<double> as_double(const Cells<std::int64_t>& counts) {
-  std::vector<double> values(counts.values().begin(), counts.values().end());
+  Values<double> values(counts.stored());
+  std::transform(counts.values().begin(), counts.values().end(), values.begin(),
+                 [](std::int64_t count) { return static_cast<double>(count); });
   if (counts.is_dense()) return Cells<double>::dense(counts.shape(), std::move(values));
   return Cells<double>::sparse(counts.shape(), {counts.index().begin(), counts.index().end()}, std::move(values));
 }

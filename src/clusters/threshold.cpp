@@ -40,12 +40,92 @@ std::int64_t least_value(double density, std::int64_t /*kind*/) {
   return least < 0x1p63 ? static_cast<std::int64_t>(least) : std::numeric_limits<std::int64_t>::max();
 }
 
-// The k-th largest, 1 <= k <= values.size(). Reorders the values.
 template <class T>
-T kth_largest(std::vector<T>& values, std::uint64_t k) {
-  const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
-  std::nth_element(values.begin(), kth, values.end(), std::greater<>());
-  return *kth;
+std::vector<T> positive_values(std::span<const T> values) {
+  std::vector<T> result;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(result), [](T value) { return value > 0; });
+  return result;
+}
+
+// The order of the positive values. T = double: by selection.
+template <class T>
+class Positives {
+ public:
+  explicit Positives(std::span<const T> values) : values_(positive_values(values)) {}
+  [[nodiscard]] std::uint64_t count() const noexcept { return values_.size(); }
+  // The k-th largest, 1 <= k <= count().
+  T kth_largest(std::uint64_t k) {
+    const auto kth = values_.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(values_.begin(), kth, values_.end(), std::greater<>());
+    return *kth;
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+// Integers: most are small, and are counted, not compared. Neighbouring values go to different tallies, which would
+// else wait for each other.
+template <>
+class Positives<std::int64_t> {
+ public:
+  explicit Positives(std::span<const std::int64_t> values) : values_(values) {
+    std::vector<std::uint64_t> other(largest + 1);
+    std::size_t i = 0;
+    for (; i + 1 < values.size(); i += 2) {
+      ++tally_[slot(values[i])];
+      ++other[slot(values[i + 1])];
+    }
+    if (i < values.size()) ++tally_[slot(values[i])];
+    for (std::size_t j = 0; j <= largest; ++j) tally_[j] += other[j];
+  }
+  [[nodiscard]] std::uint64_t count() const noexcept { return values_.size() - tally_[0]; }
+  [[nodiscard]] std::int64_t kth_largest(std::uint64_t k) const {
+    if (k <= tally_[largest]) {
+      std::vector<std::int64_t> large;
+      std::copy_if(values_.begin(), values_.end(), std::back_inserter(large),
+                   [](auto value) { return value >= static_cast<std::int64_t>(largest); });
+      const auto kth = large.begin() + static_cast<std::ptrdiff_t>(k - 1);
+      std::nth_element(large.begin(), kth, large.end(), std::greater<>());
+      return *kth;
+    }
+    std::size_t value = largest;
+    for (; k > tally_[value]; --value) k -= tally_[value];
+    return static_cast<std::int64_t>(value);
+  }
+
+ private:
+  static constexpr std::size_t largest = 4095;  // and above
+  static std::size_t slot(std::int64_t value) {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
+  }
+  std::span<const std::int64_t> values_;
+  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);
+};
+
+// The places of the values that are positive and reach the threshold. Written without a branch on the value, which
+// cannot be foreseen: a place that does not count is overwritten by the next.
+template <class T>
+std::vector<std::uint64_t> cells_from(const Cells<T>& cells, T threshold) {
+  const std::span<const T> values = cells.values();
+  const T least = std::max(threshold, std::is_integral_v<T> ? T{1} : std::numeric_limits<T>::denorm_min());
+  std::vector<std::uint64_t> result;
+  std::size_t count = 0;
+  constexpr std::size_t block = 4096;
+  for (std::size_t first = 0; first < values.size(); first += block) {
+    const std::size_t end = std::min(values.size(), first + block);
+    result.resize(count + (end - first));
+    std::uint64_t* const places = result.data();
+    for (std::size_t i = first; i < end; ++i) {
+      places[count] = i;
+      count += values[i] >= least ? 1U : 0U;
+    }
+  }
+  result.resize(count);
+  if (!cells.is_dense()) {
+    for (std::uint64_t& place : result) place = cells.index()[place];
+  }
+  return result;
 }
 
 // In units of 10^-9 percent a share is an integer, and so is everything after it.
@@ -82,35 +162,31 @@ std::uint64_t covering_count(std::vector<T>& values, double percent) {
   return static_cast<std::uint64_t>(first - values.begin()) + 1;
 }
 
-std::uint64_t asked_count(auto& positives, const ThresholdOptions& options) {
-  if (options.rule == ThresholdRule::top) return std::min<std::uint64_t>(options.top, positives.size());
-  if (options.rule == ThresholdRule::coverage) return covering_count(positives, options.coverage);
-  return significant_count(options.percentile, positives.size());
+template <class T>
+std::uint64_t asked_count(std::span<const T> values, std::uint64_t positive, const ThresholdOptions& options) {
+  if (options.rule == ThresholdRule::top) return std::min(options.top, positive);
+  if (options.rule == ThresholdRule::percentile) return significant_count(options.percentile, positive);
+  std::vector<T> listed = positive_values(values);
+  return covering_count(listed, options.coverage);
 }
 
 template <class T>
 Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options) {
   check(options);
-  const std::span<const T> values = cells.values();
-  std::vector<T> positives;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(positives), [](T value) { return value > 0; });
-
+  Positives<T> positives(cells.values());
   Significant<T> result;
-  result.positive = positives.size();
+  result.positive = positives.count();
   result.nonpositive = cells.cell_count() - result.positive;
   if (options.rule == ThresholdRule::density) {
     result.threshold = least_value(options.density, T{});
-    result.k = static_cast<std::uint64_t>(
-        std::count_if(positives.begin(), positives.end(), [&](T value) { return value >= result.threshold; }));
-  } else {
-    result.k = asked_count(positives, options);
-    if (result.k > 0) result.threshold = kth_largest(positives, result.k);
+    result.cells = cells_from(cells, result.threshold);
+    result.k = result.cells.size();
+    return result;
   }
+  result.k = asked_count<T>(cells.values(), result.positive, options);
   if (result.k == 0) return result;
-  result.cells.reserve(result.k);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] > 0 && values[i] >= result.threshold) result.cells.push_back(cells.index_of(i));
-  }
+  result.threshold = positives.kth_largest(result.k);
+  result.cells = cells_from(cells, result.threshold);
   return result;
 }
 

@@ -61,10 +61,21 @@ class NarrowCounters {
 
 using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
 
+constexpr std::size_t part = std::size_t{1} << 16;  // counters that one worker sets or adds up at a time
+
+// Calls work(begin, end) for all parts of `count` counters.
+template <class Work>
+void for_parts(std::size_t count, unsigned workers, const Work& work) {
+  parallel_for((count + part - 1) / part, workers,
+               [&](std::uint64_t i) { work(i * part, std::min(count, (i + 1) * part)); });
+}
+
 // The last counter is for the points that lie in no cell.
 template <class Index>
-std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
-  auto wide = zeros_on_large_pages<std::int64_t>(indexer.cell_count() + 1);
+Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
+  Values<std::int64_t> wide(indexer.cell_count() + 1);
+  for_parts(wide.size(), workers,
+            [&](std::size_t begin, std::size_t end) { std::fill(&wide[begin], wide.data() + end, 0); });
   std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
     if (!narrow[worker]) narrow[worker] = std::make_unique<NarrowCounters>(wide.size());
@@ -72,10 +83,9 @@ std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer
     for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
     rows += block.rows();
   });
-  constexpr std::size_t part = std::size_t{1} << 16;
-  parallel_for((wide.size() + part - 1) / part, workers, [&](std::uint64_t i) {
+  for_parts(wide.size(), workers, [&](std::size_t begin, std::size_t end) {
     for (const auto& mine : narrow) {
-      if (mine) mine->add_to(wide.data(), i * part, std::min(wide.size(), (i + 1) * part));
+      if (mine) mine->add_to(wide.data(), begin, end);
     }
   });
   return wide;
@@ -83,9 +93,9 @@ std::vector<std::int64_t> count_dense(Points& points, const CellIndexer& indexer
 
 Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
   Rows rows = 0;
-  std::vector<std::int64_t> counts = indexer.cell_count() < UINT32_MAX
-                                         ? count_dense<std::uint32_t>(points, indexer, workers, rows)
-                                         : count_dense<std::uint64_t>(points, indexer, workers, rows);
+  Values<std::int64_t> counts = indexer.cell_count() < UINT32_MAX
+                                    ? count_dense<std::uint32_t>(points, indexer, workers, rows)
+                                    : count_dense<std::uint64_t>(points, indexer, workers, rows);
   const auto outside = static_cast<std::uint64_t>(counts.back());
   counts.pop_back();
   return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows - points.skipped(),
@@ -113,7 +123,7 @@ Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& inde
     entries.pop_back();
   }
   std::vector<std::uint64_t> index;
-  std::vector<std::int64_t> values;
+  Values<std::int64_t> values;
   index.reserve(entries.size());
   values.reserve(entries.size());
   for (const auto& [cell, count] : entries) {

@@ -103,9 +103,9 @@ NoisyCounts Mechanisms::values(const Cells<std::int64_t>& values, std::uint64_t 
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   charge(std::move(name), sensitivity, epsilon);
-  Cells<std::int64_t> noised = values;
-  noise_.add_laplace(noised.values(), rate, threads);
-  return {NoisedKey{}, std::move(noised)};
+  Values<std::int64_t> noised(values.stored());
+  noise_.copy_with_laplace(values.values(), noised, rate, threads);
+  return {NoisedKey{}, Cells<std::int64_t>::dense(values.shape(), std::move(noised))};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks

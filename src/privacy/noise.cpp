@@ -1,6 +1,7 @@
 #include "shoal/noise.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 
@@ -38,16 +39,25 @@ class ExactNoise final : public Noise {
   [[nodiscard]] bool is_private() const noexcept override { return !seed_.has_value(); }
 
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    copy_with_laplace(values, values, rate, threads);
+  }
+
+  void copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
+                         unsigned threads) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
-    if (values.size() <= chunk) {
+    const auto add = [&](std::size_t i, RandomBits& bits) {  // one chunk, which stays in the cache
+      const std::span<std::int64_t> part = noised.subspan(i * chunk, std::min(chunk, noised.size() - i * chunk));
+      if (noised.data() != values.data()) std::copy_n(values.data() + i * chunk, part.size(), part.data());
+      sampler.add(part, bits);
+    };
+    const std::size_t chunks = (noised.size() + chunk - 1) / chunk;
+    if (chunks <= 1) {
       const Draw draw(bits_);
-      sampler.add(values, bits_);
-      return;
-    }
-    if (seed_) {
-      add_by_chunks(values, sampler, StudyKey::of(*seed_, ++large_calls_), threads);
+      if (chunks == 1) add(0, bits_);
+    } else if (seed_) {
+      by_chunks(chunks, StudyKey::of(*seed_, ++large_calls_), threads, add);
     } else {
-      add_by_threads(values, sampler, thread_count(threads));
+      by_threads(chunks, thread_count(threads), add);
     }
   }
 
@@ -69,20 +79,21 @@ class ExactNoise final : public Noise {
 
  private:
   // Seeded: every chunk has a stream of its own, whoever serves it.
-  static void add_by_chunks(std::span<std::int64_t> values, const LaplaceSampler& sampler, const StudyKey& key,
-                            unsigned threads) {
-    parallel_for((values.size() + chunk - 1) / chunk, threads, [&](std::uint64_t i) {
+  template <class Add>
+  static void by_chunks(std::size_t chunks, const StudyKey& key, unsigned threads, const Add& add) {
+    parallel_for(chunks, threads, [&](std::uint64_t i) {
       RandomBits bits = RandomBits::from_seed_not_private(key, i);
-      sampler.add(values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk)), bits);
+      add(i, bits);
     });
   }
 
-  // Secure: every thread has a generator of its own, and an equal share of the values.
-  static void add_by_threads(std::span<std::int64_t> values, const LaplaceSampler& sampler, unsigned threads) {
-    const std::size_t share = (values.size() + threads - 1) / threads;
-    parallel_for((values.size() + share - 1) / share, threads, [&](std::uint64_t i) {
+  // Secure: every thread has a generator of its own, and takes chunks until none is left.
+  template <class Add>
+  static void by_threads(std::size_t chunks, unsigned threads, const Add& add) {
+    std::atomic<std::size_t> next = 0;
+    parallel_for(threads, threads, [&](std::uint64_t) {
       RandomBits bits = RandomBits::from_system();
-      sampler.add(values.subspan(i * share, std::min(share, values.size() - i * share)), bits);
+      for (std::size_t i = next++; i < chunks; i = next++) add(i, bits);
     });
   }
 
@@ -119,6 +130,12 @@ LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, 
     }
   }
   return result;
+}
+
+void Noise::copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
+                              unsigned threads) {
+  std::copy(values.begin(), values.end(), noised.begin());
+  add_laplace(noised, rate, threads);
 }
 
 std::unique_ptr<Noise> secure_noise() { return std::make_unique<ExactNoise>(std::nullopt); }

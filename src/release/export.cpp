@@ -65,9 +65,10 @@ std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<st
   std::vector<std::int64_t> sums;
   sums.reserve(clusters.cells().size());
   const std::vector<std::uint64_t> stride = strides(values.shape());
+  std::vector<std::uint64_t> low(stride.size());
+  std::vector<std::uint64_t> high(stride.size());
   for (const std::uint64_t cell : clusters.cells()) {
-    std::vector<std::uint64_t> low = coordinates(cell, clusters.shape());
-    std::vector<std::uint64_t> high(low.size());
+    coordinates(cell, clusters.shape(), low);
     for (std::size_t axis = 0; axis < low.size(); ++axis) {
       high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
       low[axis] <<= shift;

@@ -54,7 +54,7 @@ Release::Release(ReleaseParts parts) : parts_(std::move(parts)), confidence_(std
   k_source_ = segmentation.source;
   threshold_ = segmentation.threshold;
   clusters_ = std::move(segmentation.clusters);
-  described_ = describe(map(), noisy_sizes(parts_, clusters_));
+  described_ = describe(map(), noisy_sizes(parts_, clusters_), parts_.options.threads);
 }
 
 Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,

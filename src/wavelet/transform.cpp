@@ -38,12 +38,26 @@ SHOAL_CLONES void sum_runs(const double* const* runs, const double* weights, std
   }
 }
 
-// The same on integers, for Haar: two runs of weight one. The caller has made sure that nothing overflows.
-SHOAL_CLONES void sum_runs(const std::int64_t* const* runs, const double* /*weights*/, std::size_t /*count*/,
-                           std::int64_t* out, std::size_t columns) {
-  const std::int64_t* first = runs[0];
-  const std::int64_t* second = runs[1];
-  for (std::size_t c = 0; c < columns; ++c) out[c] = first[c] + second[c];
+constexpr const char* too_large = "a sum of counts does not fit in 64 bits; use a lower level or smaller counts";
+
+// first + second, wrapping around. Not zero where a sum has left 64 bits: it has the sign of neither.
+SHOAL_CLONES std::uint64_t add_pairs(const std::int64_t* first, const std::int64_t* second, std::int64_t* out,
+                                     std::size_t columns) {
+  std::uint64_t overflow = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    const auto a = static_cast<std::uint64_t>(first[c]);
+    const auto b = static_cast<std::uint64_t>(second[c]);
+    const std::uint64_t sum = a + b;
+    overflow |= (a ^ sum) & (b ^ sum);
+    out[c] = static_cast<std::int64_t>(sum);
+  }
+  return overflow >> 63;
+}
+
+// The same on integers, for Haar: two runs of weight one.
+void sum_runs(const std::int64_t* const* runs, const double* /*weights*/, std::size_t /*count*/, std::int64_t* out,
+              std::size_t columns) {
+  if (add_pairs(runs[0], runs[1], out, columns) != 0) throw InputError(too_large);
 }
 
 // Filters one contiguous line. The line is copied apart by its residue modulo the stride, with its ends wrapped around
@@ -159,21 +173,21 @@ void filter_planes(const T* in, T* out, std::uint64_t outer, const AxisStep& row
 
 // One level on all axes of a dense box.
 template <class T>
-std::vector<T> dense_level(std::span<const T> values, const std::vector<AxisStep>& steps, unsigned threads) {
+Values<T> dense_level(std::span<const T> values, const std::vector<AxisStep>& steps, unsigned threads) {
   const std::size_t n = steps.size();
-  std::vector<T> result;
+  Values<T> result;
   std::uint64_t before = 1;
   std::uint64_t after = values.size();
   for (std::size_t axis = 0; axis + 2 < n; ++axis) {
     after /= steps[axis].size;
-    std::vector<T> next(before * steps[axis].outputs * after);
+    Values<T> next(before * steps[axis].outputs * after);
     filter_columns(axis == 0 ? values.data() : result.data(), next.data(), before, steps[axis], after, threads);
     result = std::move(next);
     before *= steps[axis].outputs;
   }
   const T* in = n > 2 ? result.data() : values.data();
   const AxisStep& last = steps[n - 1];
-  std::vector<T> out(before * (n > 1 ? steps[n - 2].outputs : 1) * last.outputs);
+  Values<T> out(before * (n > 1 ? steps[n - 2].outputs : 1) * last.outputs);
   if (n > 1) {
     filter_planes(in, out.data(), before, steps[n - 2], last, threads);
   } else {
@@ -189,9 +203,7 @@ std::int64_t weighted(std::int64_t value, double /*weight*/) { return value; }
 
 void add(double& sum, double value) { sum += value; }
 void add(std::int64_t& sum, std::int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum)) {
-    throw InputError("a sum of counts does not fit in 64 bits; use a lower level or smaller counts");
-  }
+  if (__builtin_add_overflow(sum, value, &sum)) throw InputError(too_large);
 }
 
 // What a tap of one output reads. Sorted by output, then tap, the contributions come in the dense order.
@@ -209,7 +221,7 @@ Cells<T> sum_contributions(Shape shape, std::vector<Contribution<T>>& parts) {
   };
   if (!std::is_sorted(parts.begin(), parts.end(), earlier)) std::sort(parts.begin(), parts.end(), earlier);
   std::vector<std::uint64_t> index;
-  std::vector<T> values;
+  Values<T> values;
   for (std::size_t i = 0; i < parts.size();) {
     const std::uint64_t output = parts[i].output;
     T sum{};
@@ -254,7 +266,7 @@ template <class T>
 Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::span<const double> low_pass,
                        unsigned level, Transform transform, unsigned threads) {
   Shape shape = input_shape;
-  std::vector<T> current;
+  Values<T> current;
   for (unsigned q = 1; q <= level; ++q) {
     const std::vector<AxisStep> steps = steps_of_level(shape, low_pass, q, transform);
     current = dense_level<T>(q == 1 ? input : std::span<const T>(current), steps, threads);
@@ -281,36 +293,6 @@ void check_input(const Shape& shape, unsigned level, std::size_t values) {
   if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value a cell");
 }
 
-// True when no sum of 2^doublings values can leave 64 bits.
-bool surely_fits(std::span<const std::int64_t> values, std::uint64_t doublings) {
-  if (doublings > 62) return false;
-  const std::int64_t bound = INT64_MAX >> doublings;
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  for (const std::int64_t value : values) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  return high <= bound && low >= -bound;
-}
-
-Cells<std::int64_t> as_sparse(const Shape& shape, std::span<const std::int64_t> dense) {
-  std::vector<std::uint64_t> index;
-  std::vector<std::int64_t> values;
-  for (std::size_t i = 0; i < dense.size(); ++i) {
-    if (dense[i] == 0) continue;
-    index.push_back(i);
-    values.push_back(dense[i]);
-  }
-  return Cells<std::int64_t>::sparse(shape, std::move(index), std::move(values));
-}
-
-Cells<std::int64_t> as_dense(const Cells<std::int64_t>& cells) {
-  std::vector<std::int64_t> values(cells.cell_count());
-  for (std::size_t i = 0; i < cells.stored(); ++i) values[cells.index()[i]] = cells.values()[i];
-  return Cells<std::int64_t>::dense(cells.shape(), std::move(values));
-}
-
 constexpr double haar_pair[] = {1, 1};
 
 }  // namespace
@@ -330,13 +312,9 @@ Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavele
   return sparse_subband(values, wavelet.low_pass(), level, transform);
 }
 
-// The dense passes do not look for overflow; values so large that it may happen take the checked, sparse way.
 Cells<std::int64_t> haar_sums(const Shape& shape, std::span<const std::int64_t> values, unsigned level,
                               Transform transform, unsigned threads) {
   check_input(shape, level, values.size());
-  if (!surely_fits(values, std::uint64_t{level} * shape.size())) {
-    return as_dense(sparse_subband<std::int64_t>(as_sparse(shape, values), haar_pair, level, transform));
-  }
   return dense_subband(shape, values, haar_pair, level, transform, threads);
 }
 

@@ -1,0 +1,10 @@
+"""Ours, private: PrivWave."""
+
+import shoal
+
+NAME = "shoal, private (privwave)"
+
+
+def run(data):
+    model = shoal.PrivateWaveCluster(epsilon=1.0, bounds=[(0, 1)] * 2, grid=64, percentile=58)
+    return model.fit(data["X"]).predict(data["X"])

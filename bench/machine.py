@@ -1,0 +1,45 @@
+"""What the machine can do at all: the figures that limits are made of."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import time
+
+import numpy as np
+from shoal import _core
+
+BYTES = 1 << 28
+WORDS = 1 << 24
+
+
+def best(run, rounds: int = 5) -> float:
+    seconds = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def processor() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def describe() -> dict[str, str]:
+    """Name of the processor, its cores, bandwidths and random words a second, all on one thread."""
+    values = np.ones(BYTES // 8)
+    other = np.empty_like(values)
+    read = best(lambda: _core.internal.sum(values))
+    copy = best(lambda: np.copyto(other, values))
+    words = best(lambda: _core.internal.raw_words(WORDS))
+    return {
+        "processor": f"{processor()}, {os.cpu_count()} cores",
+        "load when the run began": f"{os.getloadavg()[0]:.1f}",
+        "plain sum": f"{BYTES / read / 1e9:.1f} GB/s",
+        "plain copy": f"{BYTES / copy / 1e9:.1f} GB/s copied",
+        "AES-256-CTR": f"{WORDS / words / 1e6:.0f} M words/s",
+    }
