@@ -27,7 +27,7 @@ class Cells {
   Cells() = default;
 
   // Dense, one value a cell. values.size() must be cell_count(shape). Values<T> are taken over, others copied.
-  template <std::same_as<PageAllocator<T>> Allocator>
+  template <std::same_as<ZeroAllocator<T>> Allocator>
   static Cells dense(Shape shape, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), {}, true);
   }
@@ -35,7 +35,7 @@ class Cells {
     return Cells(std::move(shape), {values.begin(), values.end()}, {}, true);
   }
   // Sparse: index ascending and unique, one value each.
-  template <std::same_as<PageAllocator<T>> Allocator>
+  template <std::same_as<ZeroAllocator<T>> Allocator>
   static Cells sparse(Shape shape, std::vector<std::uint64_t> index, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), std::move(index), false);
   }

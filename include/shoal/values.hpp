@@ -1,5 +1,6 @@
 // Memory for the values of a box: a std::vector with two habits of its own.
-// - Values<T>(n) and resize(n) leave new elements unset: they are touched first by the thread that fills them.
+// - Values<T>(n) are zeros that nobody has touched yet: the thread that fills a part is the first to pay for it. For
+//   that, elements are not set when they are made: a resize() after the first brings up whatever was there.
 // - Large ones lie on large pages where the system has them: fewer faults, fewer misses of address translations.
 #pragma once
 
@@ -9,19 +10,19 @@
 
 namespace shoal {
 
-void* allocate_pages(std::size_t bytes);
-void free_pages(void* memory) noexcept;
+void* allocate_zeros(std::size_t bytes);
+void free_zeros(void* memory) noexcept;
 
 template <class T>
-struct PageAllocator {
+struct ZeroAllocator {
   using value_type = T;
 
-  PageAllocator() = default;
+  ZeroAllocator() = default;
   template <class U>
-  PageAllocator(const PageAllocator<U>& /*other*/) noexcept {}  // NOLINT: allocators convert
+  ZeroAllocator(const ZeroAllocator<U>& /*other*/) noexcept {}  // NOLINT: allocators convert
 
-  T* allocate(std::size_t count) { return static_cast<T*>(allocate_pages(count * sizeof(T))); }
-  void deallocate(T* memory, std::size_t /*count*/) noexcept { free_pages(memory); }
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_zeros(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept { free_zeros(memory); }
 
   template <class U>
   void construct(U* place) noexcept {
@@ -32,10 +33,10 @@ struct PageAllocator {
     ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
   }
 
-  friend bool operator==(const PageAllocator&, const PageAllocator&) { return true; }
+  friend bool operator==(const ZeroAllocator&, const ZeroAllocator&) { return true; }
 };
 
 template <class T>
-using Values = std::vector<T, PageAllocator<T>>;
+using Values = std::vector<T, ZeroAllocator<T>>;
 
 }  // namespace shoal

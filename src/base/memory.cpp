@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <new>
 
 #include "shoal/error.hpp"
@@ -46,14 +48,14 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 #endif
 }
 
-// Two kinds would need two ways to free: all have the alignment that vector instructions like, large ones begin within
-// a page and lose its two ends to small pages.
-void* allocate_pages(std::size_t bytes) {
-  void* memory = ::operator new (bytes, std::align_val_t{64});
+// What calloc gets from the system for a large array is zero without being touched.
+void* allocate_zeros(std::size_t bytes) {
+  void* memory = std::calloc(std::max<std::size_t>(bytes, 1), 1);
+  if (memory == nullptr) throw std::bad_alloc();
   advise_large_pages(memory, bytes);
   return memory;
 }
 
-void free_pages(void* memory) noexcept { ::operator delete (memory, std::align_val_t{64}); }
+void free_zeros(void* memory) noexcept { std::free(memory); }
 
 }  // namespace shoal

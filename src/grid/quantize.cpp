@@ -40,7 +40,7 @@ void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count
 // One byte a cell: a fine grid stays in the cache. A byte that runs over carries 256 to the shared wide counter.
 class NarrowCounters {
  public:
-  explicit NarrowCounters(std::size_t cells) : bytes_(zeros_on_large_pages<std::uint8_t>(cells)) {}
+  explicit NarrowCounters(std::size_t cells) : bytes_(cells) {}
 
   template <class Index>
   void add(std::span<const Index> cells, std::int64_t* wide) {
@@ -56,26 +56,15 @@ class NarrowCounters {
   }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  Values<std::uint8_t> bytes_;
 };
 
 using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
-
-constexpr std::size_t part = std::size_t{1} << 16;  // counters that one worker sets or adds up at a time
-
-// Calls work(begin, end) for all parts of `count` counters.
-template <class Work>
-void for_parts(std::size_t count, unsigned workers, const Work& work) {
-  parallel_for((count + part - 1) / part, workers,
-               [&](std::uint64_t i) { work(i * part, std::min(count, (i + 1) * part)); });
-}
 
 // The last counter is for the points that lie in no cell.
 template <class Index>
 Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
   Values<std::int64_t> wide(indexer.cell_count() + 1);
-  for_parts(wide.size(), workers,
-            [&](std::size_t begin, std::size_t end) { std::fill(&wide[begin], wide.data() + end, 0); });
   std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
     if (!narrow[worker]) narrow[worker] = std::make_unique<NarrowCounters>(wide.size());
@@ -83,9 +72,10 @@ Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, uns
     for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
     rows += block.rows();
   });
-  for_parts(wide.size(), workers, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t part = std::size_t{1} << 16;
+  parallel_for((wide.size() + part - 1) / part, workers, [&](std::uint64_t i) {
     for (const auto& mine : narrow) {
-      if (mine) mine->add_to(wide.data(), begin, end);
+      if (mine) mine->add_to(wide.data(), i * part, std::min(wide.size(), (i + 1) * part));
     }
   });
   return wide;
