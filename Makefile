@@ -32,9 +32,9 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers
 	@scripts/sanitize
 
-bench: build ## speed beside peers, answers checked first (SIZE=full for the published figures)
+bench: build ## speed beside peers, answers checked first (SIZE=full: docs/performance.md; TASKS=noise: one of them)
 	@scripts/bootstrap bench
-	@PYTHONPATH=$(CURDIR)/build/python $(PYTHON) bench/harness.py --size $(or $(SIZE),small) $(TASKS)
+	@scripts/bench $(or $(SIZE),small) $(TASKS)
 
 format: ## format every source
 	@scripts/bootstrap lint

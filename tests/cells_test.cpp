@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -31,6 +33,15 @@ TEST(Cells, TheLastAxisRunsFastest) {
   for (std::uint64_t cell = 0; cell < 60; ++cell) {
     const auto at = coordinates(cell, shape);
     EXPECT_EQ(at[0] * 20 + at[1] * 5 + at[2], cell);
+  }
+}
+
+TEST(Values, AreZeroWhateverTheirSize) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{3'000'000}}) {
+    Values<std::int64_t> used(count, 7);  // memory that comes back is not clean by itself
+    used = {};
+    const Values<std::int64_t> values(count);
+    EXPECT_EQ(std::count(values.begin(), values.end(), 0), static_cast<std::ptrdiff_t>(count));
   }
 }
 

@@ -168,6 +168,26 @@ TEST(Outline, CoversItsCellsExactlyWithSimpleRings) {
   }
 }
 
+TEST(Outline, ThreadsChangeNothing) {
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t i = 0; i < 120 * 130; ++i) {
+    if (random() % 10 < 3) cells.push_back(i);
+  }
+  const ClusterMap map = unit_map({120, 130}, cells, Adjacency::face);
+  const auto alone = outlines(map, 1);
+  const auto together = outlines(map, 3);
+  ASSERT_EQ(alone.size(), together.size());
+  ASSERT_GT(alone.size(), 1000U);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    ASSERT_EQ(alone[i].size(), together[i].size());
+    for (std::size_t j = 0; j < alone[i].size(); ++j) {
+      ASSERT_EQ(alone[i][j].exterior.points, together[i][j].exterior.points);
+      ASSERT_EQ(alone[i][j].holes.size(), together[i][j].holes.size());
+    }
+  }
+}
+
 TEST(Outline, IsInTheUnitsOfTheAxesAndCutByTheBounds) {
   const Grid grid({Axis(-1, 1.5, 5), Axis(10, 60, 5)});
   const ClusterMap map(grid, 1, Transform::decimated, connect({3, 3}, std::vector<std::uint64_t>{8}));

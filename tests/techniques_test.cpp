@@ -52,6 +52,27 @@ PrivateOptions options_of(const std::string& wavelet, unsigned level, Transform 
   return options;
 }
 
+// Several chunks of noise and several parts of every pass.
+TEST(Techniques, ThreadsChangeNothingInASeededRun) {
+  Random random(11);
+  for (const Shape& shape : {Shape{320, 301}, Shape{48, 45, 50}}) {
+    const Counts counts = random_counts(random, shape);
+    for (const std::string technique : {"privqt", "privthr", "privthr-em", "privwave"}) {
+      PrivateOptions options = options_of("haar", 1, Transform::decimated, 80);
+      const auto run = [&](unsigned threads) {
+        options.cluster.threads = threads;
+        return run_technique(technique, {counts}, Epsilon::parse("1"), options, *seeded_noise_not_private(3));
+      };
+      const Release alone = run(1);
+      for (const unsigned threads : {2U, 3U}) {
+        const Release release = run(threads);
+        ASSERT_EQ(release.cluster_cells(), alone.cluster_cells()) << technique;
+        ASSERT_EQ(release.json(), alone.json()) << technique;
+      }
+    }
+  }
+}
+
 // ---- without noise, each technique is its pseudocode ---------------------------------------------------------------
 
 // W in the units of W, by the filter in floating point.

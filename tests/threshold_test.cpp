@@ -250,6 +250,24 @@ TEST(SignificantDoubles, NaNIsNotPositiveAndInfinityIs) {
   EXPECT_EQ(found.cells, (std::vector<std::uint64_t>{1}));
 }
 
+// Small integers are ranked by counting them, larger ones by comparing: every rank on either side of where that
+// changes.
+TEST(SignificantIntegers, EveryRankIsThatOfASort) {
+  std::mt19937_64 random(5);
+  std::vector<std::int64_t> values(301);
+  for (std::int64_t& value : values)
+    value = static_cast<std::int64_t>(random() % 200) + 4000 - 5 * (random() % 2) * 801;
+  std::vector<std::int64_t> sorted = values;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const auto cells = Cells<std::int64_t>::dense({values.size()}, values);
+  for (std::uint64_t k = 1; k <= values.size() && sorted[k - 1] > 0; ++k) {
+    const auto found = significant_cells(cells, {.rule = ThresholdRule::top, .top = k});
+    ASSERT_EQ(found.threshold, sorted[k - 1]) << k;
+    ASSERT_EQ(found.cells.size(), static_cast<std::size_t>(std::count_if(values.begin(), values.end(),
+                                                                         [&](auto v) { return v >= sorted[k - 1]; })));
+  }
+}
+
 TEST(SignificantIntegers, ExtremesAreOrdered) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto cells = Cells<std::int64_t>::dense({4}, {most, most - 1, std::numeric_limits<std::int64_t>::min(), 1});

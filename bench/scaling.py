@@ -1,0 +1,147 @@
+"""Cost against points, cells and dimensions: whole private releases, timed, fitted and drawn.
+
+  PYTHONPATH=build/python python bench/scaling.py --size full --plots docs/images
+Points come in batches that are in memory and are handed over again and again, as a stream would: memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import pathlib
+import resource
+import time
+
+import numpy as np
+from shoal import _core
+
+BATCH = 2_000_000
+POINTS = {"small": [10**k for k in range(4, 8)], "full": [10**k for k in range(4, 10)]}
+CELLS = {"small": [2**k for k in range(10, 23, 2)], "full": [2**k for k in range(10, 27, 2)]}
+ROWS_FOR_CELLS = 1_000_000
+EXTENTS = {1: 65536, 2: 256, 3: 40, 4: 16, 5: 9, 6: 6, 7: 5, 8: 4}  # an axis: about 2^16 cells in all
+ROWS_FOR_DIMENSIONS = 2_000_000
+
+
+def blobs(rng, rows: int, dimensions: int) -> list[np.ndarray]:
+    """A few blobs on an even background."""
+    centres = rng.uniform(0.2, 0.8, (dimensions, 8))
+    which = rng.integers(0, 8, rows)
+    columns = []
+    for centre in centres:
+        column = rng.random(rows)
+        column[: rows * 4 // 5] = np.clip(rng.normal(centre[which[: rows * 4 // 5]], 0.03), 0, 1)
+        columns.append(column)
+    return columns
+
+
+def seconds(batches, grid, technique: str, rounds: int) -> float:
+    options = _core.PrivateOptions(_core.ClusterOptions(percentile=60))
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        release = _core.release(iter(batches()), grid, technique, "1", options)
+        best = min(best, time.perf_counter() - start)
+        del release
+    return best
+
+
+def stream(pool: list[list[np.ndarray]], points: int):
+    """`points` rows, batch after batch of the pool."""
+    for batch in itertools.cycle(pool):
+        some = min(points, len(batch[0]))
+        yield [column[:some] for column in batch], None
+        points -= some
+        if points == 0:
+            return
+
+
+def over_points(size: str) -> list[tuple[float, float]]:
+    rng = np.random.default_rng(7)
+    pool = [blobs(rng, BATCH, 2) for _ in range(4)]
+    grid = _core.Grid([(0, 1)] * 2, [256] * 2)
+    return [(n, seconds(lambda n=n: stream(pool, n), grid, "privwave", 9 if n < 10**7 else 3 if n < 10**9 else 1)) for n in POINTS[size]]
+
+
+def over_cells(size: str, technique: str) -> list[tuple[float, float]]:
+    columns = blobs(np.random.default_rng(7), ROWS_FOR_CELLS, 2)
+    result = []
+    for cells in CELLS[size]:
+        side = round(cells**0.5)
+        grid = _core.Grid([(0, 1)] * 2, [side] * 2)
+        result.append((side * side, seconds(lambda: [(columns, None)], grid, technique, 5 if cells < 2**22 else 2)))
+    return result
+
+
+def over_dimensions() -> list[tuple[float, float]]:
+    rng = np.random.default_rng(7)
+    result = []
+    for dimensions, extent in EXTENTS.items():
+        columns = blobs(rng, ROWS_FOR_DIMENSIONS, dimensions)
+        grid = _core.Grid([(0, 1)] * dimensions, [extent] * dimensions)
+        result.append((dimensions, seconds(lambda c=columns: [(c, None)], grid, "privwave", 5)))
+    return result
+
+
+def exponent(pairs: list[tuple[float, float]], least: float) -> float:
+    """Of time over size, by least squares on logarithms, from `least` on."""
+    x, y = np.log([pair for pair in pairs if pair[0] >= least]).T
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def draw(folder: pathlib.Path, name: str, title: str, label: str, series: dict[str, list], log: bool) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "shoal"
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5, 3.2), layout="constrained")
+    for who, pairs in series.items():
+        axes.plot(*zip(*pairs), marker="o", label=who)
+    axes.set(xlabel=label, ylabel="seconds", title=title, yscale="log", xscale="log" if log else "linear")
+    if not log:
+        axes.set_ylim(bottom=min(pair[1] for pairs in series.values() for pair in pairs) / 3)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / f"performance-{name}.svg", metadata={"Date": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Cost against points, cells and dimensions.")
+    parser.add_argument("--size", default="small", choices=["small", "full"])
+    parser.add_argument("--json", help="write the results here")
+    parser.add_argument("--plots", type=pathlib.Path, help="draw into this folder")
+    options = parser.parse_args()
+    points = over_points(options.size)
+    cells = {technique: over_cells(options.size, technique) for technique in ("privqt", "privwave")}
+    dimensions = over_dimensions()
+    series = {
+        "points": {"privwave, 256 x 256": points},
+        "cells": {f"{name}, {ROWS_FOR_CELLS:,} points": pairs for name, pairs in cells.items()},
+        "dimensions": {f"privwave, about 2^16 cells, {ROWS_FOR_DIMENSIONS:,} points": dimensions},
+    }
+    for what, curves in series.items():
+        for who, pairs in curves.items():
+            print(f"\nwhole release against {what}: {who}\n{what:>14} {'seconds':>10}")
+            for x, y in pairs:
+                print(f"{x:14,} {y:10.5f}")
+    fits = {
+        "points": exponent(points, 10**6),
+        "cells, privqt": exponent(cells["privqt"], 2**18),
+        "cells, privwave": exponent(cells["privwave"], 2**18),
+    }
+    print("\nexponents of time, from 10^6 points and 2^18 cells on: " + ", ".join(f"{name} {fit:.2f}" for name, fit in fits.items()))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"largest memory of this run: {peak:.2f} GiB")
+    if options.plots:
+        for what, curves in series.items():
+            draw(options.plots, what, f"One release against {what}", what, curves, what != "dimensions")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"series": series, "exponents": fits, "peak": peak}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
