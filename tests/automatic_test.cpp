@@ -67,9 +67,10 @@ TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
   const auto cells = [](std::int64_t records, const char* epsilon) {
     return automatic_cells(2, records, Epsilon::parse(epsilon));
   };
-  EXPECT_EQ(cells(30000, "1"), 64U);    // 2.5 * 30000^(1/4) = 32.9 sums
-  EXPECT_EQ(cells(26000, "1"), 60U);    // 31.7
-  EXPECT_EQ(cells(30000, "0.1"), 48U);  // 40 records each against the noise: 27.4 x 27.4
+  EXPECT_EQ(cells(30000, "1"), 64U);                                   // 2.5 * 30000^(1/4) = 32.9 sums
+  EXPECT_EQ(cells(26000, "1"), 60U);                                   // 31.7
+  EXPECT_EQ(cells(30000, "0.1"), 48U);                                 // 40 records each against the noise: 27.4 x 27.4
+  EXPECT_EQ(automatic_cells(2, 30000, Epsilon::parse("1"), 10), 48U);  // ten records a unit: as at a tenth of epsilon
   EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
   for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{50}}) EXPECT_EQ(cells(few, "1"), 8U);
   for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
@@ -128,6 +129,8 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     EXPECT_EQ(spent[0].mechanism, "records");
     EXPECT_EQ(spent[0].epsilon, Epsilon::from_units(Epsilon::parse(epsilon).units() / 20));
     EXPECT_EQ(spent[0].sensitivity, 2U);
+    EXPECT_EQ(release.parts().grid.axis(0).cells(),
+              automatic_cells(2, release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2));
     EXPECT_GE(spent[1].epsilon, plan[1].epsilon);
     EXPECT_GE(spent[2].epsilon, plan[2].epsilon);
   }

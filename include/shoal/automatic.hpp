@@ -14,8 +14,9 @@ Grid finest_grid(const Grid& bounds);
 
 // Cells per axis of the grids that may be chosen, ascending.
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
-// Which of them, for this many records (noisy) and this budget.
-std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon);
+// Which of them, for this many records (noisy), this budget, and this many records that a neighbour may change.
+std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon,
+                              std::uint64_t sensitivity = 1);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise);

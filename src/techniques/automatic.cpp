@@ -26,8 +26,8 @@ constexpr std::uint64_t fewest_sums = 4;
 
 // Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
 // nearest to their density (Scott 1979): finer, and chance alone tears clusters apart. And so few that they hold enough
-// records on average to stand clear of the noise, whose deviation is about 1.5 / epsilon (as uniform grids do: Qardaji
-// et al. 2013).
+// records on average to stand clear of the noise, whose deviation is about 1.5 / epsilon, or more for units of several
+// records (as uniform grids do: Qardaji et al. 2013).
 constexpr double fineness = 2.5;
 constexpr double records_against_noise = 4;
 
@@ -89,11 +89,13 @@ std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
   return cells;
 }
 
-std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon) {
+std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon,
+                              std::uint64_t sensitivity) {
   const auto axes = static_cast<double>(dimensions);
   const double known = std::max(0.0, static_cast<double>(records));
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
-  const double by_noise = std::pow(known * epsilon.value() / records_against_noise, 1 / axes);
+  const double by_noise =
+      std::pow(known * epsilon.value() / (records_against_noise * static_cast<double>(sensitivity)), 1 / axes);
   const std::vector<std::uint64_t> grids = automatic_grids(dimensions);
   std::uint64_t chosen = grids.front();
   for (const std::uint64_t grid : grids) {
@@ -125,7 +127,8 @@ Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOp
 
   Noised<std::int64_t> records =
       mechanisms.number(total(finest), counts_sensitivity(options.unit), first, records_mechanism);
-  const std::uint64_t cells = automatic_cells(finest.grid().dimensions(), records.value(), epsilon);
+  const std::uint64_t cells =
+      automatic_cells(finest.grid().dimensions(), records.value(), epsilon, counts_sensitivity(options.unit));
   ReleaseParts parts = privwave_parts(coarsened(finest, cells), epsilon - first, options, mechanisms);
 
   parts.epsilon = epsilon;
