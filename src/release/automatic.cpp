@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "release/noisy_records.hpp"
 #include "release/noisy_segmentation.hpp"
 #include "release/privwave_noise.hpp"
 
@@ -12,10 +13,13 @@ namespace shoal {
 namespace {
 
 constexpr std::array<double, 16> coverages = {30, 40, 50, 55, 60, 65, 70, 75, 80, 84, 88, 91, 94, 96, 98, 99.5};
-constexpr double least_share = 0.005;  // of the records: smaller clusters do not count
+constexpr double most_of_one = 98;
+constexpr double clear_of_noise = 1.5;  // deviations of the noise from which on a threshold may be chosen
+constexpr double least_share = 0.005;   // of the records: smaller clusters do not count
 
 struct Look {
   std::size_t clusters = 0;
+  bool clear = false;  // the threshold is out of the noise
   double merit = 0;
 };
 
@@ -31,6 +35,7 @@ Look look_at(const ReleaseParts& parts, double coverage) {
   const std::vector<std::int64_t> sizes = noisy_sizes(parts, found.clusters);
   std::vector<double> shares;
   Look look;
+  look.clear = threshold >= clear_of_noise * std::sqrt(noise_bought(*spent_on_values(parts)).variance);
   double clustered = 0, above = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const double share = static_cast<double>(sizes[i]) / records;
@@ -50,10 +55,12 @@ Look look_at(const ReleaseParts& parts, double coverage) {
 
 void choose_coverage(ReleaseParts& parts) {
   std::array<Look, coverages.size()> looks;
-  std::size_t best = coverages.size() - 2;  // where nothing is told apart: one cluster of nearly all records
-  for (std::size_t i = 0; i < coverages.size(); ++i) {
-    looks[i] = look_at(parts, coverages[i]);
-    if (looks[i].merit > looks[best].merit) best = i;
+  for (std::size_t i = 0; i < coverages.size(); ++i) looks[i] = look_at(parts, coverages[i]);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < coverages.size(); ++i) {
+    // Where nothing is told apart: one cluster of nearly all records.
+    const bool more_of_one = looks[i].merit == 0 && looks[best].merit == 0 && coverages[i] <= most_of_one;
+    if (looks[i].clear && (looks[i].merit > looks[best].merit || more_of_one)) best = i;
   }
   std::size_t first = best, last = best;
   while (first > 0 && looks[first - 1].clusters == looks[best].clusters) --first;
