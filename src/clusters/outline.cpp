@@ -143,7 +143,7 @@ class LoopCutter {
   template <class Found>
   void cut(Edge from, Found found) {
     path_.clear();
-    place_.clear();
+    if (!place_.empty()) place_.clear();
     Edge edge = from;
     do {
       const Corner corner = neighbours_.start(edge.cell, edge.direction);
@@ -201,6 +201,14 @@ Ring ring_of(const Loop& loop, const ClusterMap& map) {
 // All clusters at once. Cells that share a side form pieces; a cluster's polygons are its pieces, the largest first.
 class Outliner {
  public:
+  // Memory that is used for one cluster after the other: most are small.
+  struct Scratch {
+    explicit Scratch(const Outliner& outliner) : cutter(outliner.neighbours_) {}
+    LoopCutter cutter;
+    std::vector<std::uint32_t> pieces;
+    std::vector<Edge> starts;
+  };
+
   Outliner(const ClusterMap& map, std::span<const std::uint64_t> cells, std::span<const std::uint32_t> labels)
       : map_(map), neighbours_(map.clusters().shape(), cells, labels), rank_(cells.size()), walked_(cells.size()) {
     Sets sets(cells.size());
@@ -219,12 +227,13 @@ class Outliner {
   }
 
   // The polygons of one cluster, whose cells are given. Clusters may be asked for from several threads at once.
-  std::vector<Polygon> polygons(std::span<const std::uint32_t> cells) {
-    std::vector<Polygon> result(number_pieces(cells));
-    LoopCutter cutter(neighbours_);
-    for (const Edge start : ring_starts(cells)) {
+  std::vector<Polygon> polygons(std::span<const std::uint32_t> cells, Scratch& scratch) {
+    number_pieces(cells, scratch.pieces);
+    find_ring_starts(cells, scratch.starts);
+    std::vector<Polygon> result(scratch.pieces.size());
+    for (const Edge start : scratch.starts) {
       Polygon& polygon = result[rank_[piece_[start.cell]]];
-      cutter.cut(start, [&](const Loop& loop) {
+      scratch.cutter.cut(start, [&](const Loop& loop) {
         if (area2(loop) > 0) {
           polygon.exterior = ring_of(loop, map_);
         } else {
@@ -236,19 +245,19 @@ class Outliner {
   }
 
  private:
-  std::size_t number_pieces(std::span<const std::uint32_t> cells) {
-    std::vector<std::uint32_t> pieces;
+  void number_pieces(std::span<const std::uint32_t> cells, std::vector<std::uint32_t>& pieces) {
+    pieces.clear();
     for (const std::uint32_t cell : cells) {
       if (piece_[cell] == cell) pieces.push_back(cell);
     }
-    std::stable_sort(pieces.begin(), pieces.end(), [&](auto a, auto b) { return size_[a] > size_[b]; });
+    std::sort(pieces.begin(), pieces.end(),
+              [&](auto a, auto b) { return size_[a] != size_[b] ? size_[a] > size_[b] : a < b; });
     for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) rank_[pieces[rank]] = rank;
-    return pieces.size();
   }
 
   // The lowest edge of every ring, in order.
-  std::vector<Edge> ring_starts(std::span<const std::uint32_t> cells) {
-    std::vector<Edge> starts;
+  void find_ring_starts(std::span<const std::uint32_t> cells, std::vector<Edge>& starts) {
+    starts.clear();
     for (const std::uint32_t cell : cells) {
       for (const Direction side : all_directions) {
         if ((walked_[cell] >> side & 1) == 0 && neighbours_.beyond(cell, side) == Neighbours::none) {
@@ -257,7 +266,6 @@ class Outliner {
       }
     }
     std::sort(starts.begin(), starts.end(), [&](Edge a, Edge b) { return comes_before(a, b); });
-    return starts;
   }
 
   Edge walk(Edge from) {
@@ -304,7 +312,9 @@ std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster) {
   const std::vector<std::uint32_t> labels(cells.size(), cluster);
   std::vector<std::uint32_t> all(cells.size());
   std::iota(all.begin(), all.end(), 0U);
-  return Outliner(map, cells, labels).polygons(all);
+  Outliner outliner(map, cells, labels);
+  Outliner::Scratch scratch(outliner);
+  return outliner.polygons(all, scratch);
 }
 
 std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threads) {
@@ -320,9 +330,10 @@ std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threa
   std::vector<std::vector<Polygon>> result(clusters.count());
   constexpr std::size_t part = 256;
   parallel_for((result.size() + part - 1) / part, threads, [&](std::uint64_t which) {
+    Outliner::Scratch scratch(outliner);
     for (std::size_t i = which * part; i < std::min(result.size(), (which + 1) * part); ++i) {
       const std::size_t size = clusters.sizes()[i];
-      result[i] = outliner.polygons(std::span(cells).subspan(end[i] - size, size));
+      result[i] = outliner.polygons(std::span(cells).subspan(end[i] - size, size), scratch);
     }
   });
   return result;

@@ -53,9 +53,12 @@ Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint6
                  const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high, std::size_t axis = 0,
                  std::uint64_t offset = 0) {
   Int128 sum = 0;
+  if (axis + 1 == low.size()) {
+    for (const std::int64_t value : values.values().subspan(offset + low[axis], high[axis] - low[axis])) sum += value;
+    return sum;
+  }
   for (std::uint64_t i = low[axis]; i < high[axis]; ++i) {
-    const std::uint64_t at = offset + i * stride[axis];
-    sum += axis + 1 == low.size() ? values.values()[at] : block_sum(values, stride, low, high, axis + 1, at);
+    sum += block_sum(values, stride, low, high, axis + 1, offset + i * stride[axis]);
   }
   return sum;
 }

@@ -31,22 +31,24 @@ std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
 }
 
 // One axis: outer x from x inner values become outer x to x inner.
-std::vector<std::int64_t> fold_axis(const std::vector<std::int64_t>& values, std::uint64_t inner, std::uint64_t from,
-                                    std::uint64_t to, const std::vector<std::uint64_t>& target,
-                                    const std::vector<std::int64_t>* weight) {
+Values<std::int64_t> fold_axis(std::span<const std::int64_t> values, std::uint64_t inner, std::uint64_t from,
+                               std::uint64_t to, const std::vector<std::uint64_t>& target,
+                               const std::vector<std::int64_t>* weight) {
   const std::uint64_t outer = values.size() / (inner * from);
-  std::vector<std::int64_t> result(outer * to * inner);
+  Values<std::int64_t> result(outer * to * inner);
   bool overflow = false;
+  const auto add = [&](std::int64_t value, std::int64_t factor, std::int64_t& sum) {
+    std::int64_t product = 0;
+    overflow |= __builtin_mul_overflow(value, factor, &product);
+    overflow |= __builtin_add_overflow(sum, product, &sum);
+  };
   for (std::uint64_t o = 0; o < outer; ++o) {
+    const std::int64_t* in = values.data() + o * from * inner;
+    std::int64_t* out = result.data() + o * to * inner;
     for (std::uint64_t x = 0; x < from; ++x) {
-      const std::int64_t* in = values.data() + (o * from + x) * inner;
-      std::int64_t* out = result.data() + (o * to + target[x]) * inner;
       const std::int64_t factor = weight == nullptr ? 1 : (*weight)[x];
-      for (std::uint64_t i = 0; i < inner; ++i) {
-        std::int64_t product = 0;
-        overflow |= __builtin_mul_overflow(in[i], factor, &product);
-        overflow |= __builtin_add_overflow(out[i], product, &out[i]);
-      }
+      std::int64_t* const row = out + target[x] * inner;
+      for (std::uint64_t i = 0; i < inner; ++i) add(*in++, factor, row[i]);
     }
   }
   if (overflow) throw InputError(too_large);
@@ -81,16 +83,19 @@ HaarPieces haar_pieces(const Shape& shape, unsigned level) {
 Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight) {
-  std::vector<std::int64_t> result(values.values().begin(), values.values().end());
+  std::span<const std::int64_t> current = values.values();
+  Values<std::int64_t> result;
   std::uint64_t inner = 1;
   for (std::size_t axis = to.size(); axis-- > 0;) {
     const std::uint64_t from = values.shape()[axis];
     const bool weighted = !weight.empty() && weight[axis].back() != 1;  // the last weight is the largest
     if (from != to[axis] || weighted) {
-      result = fold_axis(result, inner, from, to[axis], target[axis], weighted ? &weight[axis] : nullptr);
+      result = fold_axis(current, inner, from, to[axis], target[axis], weighted ? &weight[axis] : nullptr);
+      current = result;
     }
     inner *= to[axis];
   }
+  if (result.empty()) return values;  // nothing to fold
   return Cells<std::int64_t>::dense(to, std::move(result));
 }
 
