@@ -21,7 +21,8 @@ GeographicAxes geographic_axes(const Grid& grid);
 
 // The sum of `values` over each clustered cell, in the order of clusters().cells(). values: on the grid's cells, or on
 // those of a level between the grid and the clusters. Refuses sums past 64 bits.
-std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<std::int64_t>& values);
+std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<std::int64_t>& values,
+                                         unsigned threads = 1);
 
 // RFC 7946: a FeatureCollection, one feature a cluster, with the properties cluster, cells, centroid and the given size
 // under size_name. Longitude first whatever the order of the axes, else axis 0 first. Refuses anything but two axes.

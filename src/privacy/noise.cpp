@@ -45,10 +45,9 @@ class ExactNoise final : public Noise {
   void copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
                          unsigned threads) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
-    const auto add = [&](std::size_t i, RandomBits& bits) {  // one chunk, which stays in the cache
-      const std::span<std::int64_t> part = noised.subspan(i * chunk, std::min(chunk, noised.size() - i * chunk));
-      if (noised.data() != values.data()) std::copy_n(values.data() + i * chunk, part.size(), part.data());
-      sampler.add(part, bits);
+    const auto add = [&](std::size_t i, RandomBits& bits) {
+      const std::size_t size = std::min(chunk, noised.size() - i * chunk);
+      sampler.add(values.subspan(i * chunk, size), noised.subspan(i * chunk, size), bits);
     };
     const std::size_t chunks = (noised.size() + chunk - 1) / chunk;
     if (chunks <= 1) {

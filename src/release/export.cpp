@@ -6,6 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/parallel.hpp"
 #include "base/wide.hpp"
 #include "release/describe.hpp"
 #include "release/release_json.hpp"
@@ -64,20 +65,24 @@ Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint6
 }
 
 // A clustered cell covers 2^shift cells of `values` an axis, fewer at the upper end.
-std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<std::int64_t>& values, unsigned shift) {
-  std::vector<std::int64_t> sums;
-  sums.reserve(clusters.cells().size());
+std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<std::int64_t>& values, unsigned shift,
+                                        unsigned threads) {
+  const std::vector<std::uint64_t>& cells = clusters.cells();
+  std::vector<std::int64_t> sums(cells.size());
   const std::vector<std::uint64_t> stride = strides(values.shape());
-  std::vector<std::uint64_t> low(stride.size());
-  std::vector<std::uint64_t> high(stride.size());
-  for (const std::uint64_t cell : clusters.cells()) {
-    coordinates(cell, clusters.shape(), low);
-    for (std::size_t axis = 0; axis < low.size(); ++axis) {
-      high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
-      low[axis] <<= shift;
+  constexpr std::size_t part = std::size_t{1} << 14;
+  parallel_for((cells.size() + part - 1) / part, threads, [&](std::uint64_t which) {
+    std::vector<std::uint64_t> low(stride.size());
+    std::vector<std::uint64_t> high(stride.size());
+    for (std::size_t i = which * part; i < std::min(cells.size(), (which + 1) * part); ++i) {
+      coordinates(cells[i], clusters.shape(), low);
+      for (std::size_t axis = 0; axis < low.size(); ++axis) {
+        high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
+        low[axis] <<= shift;
+      }
+      sums[i] = narrowed(block_sum(values, stride, low, high));
     }
-    sums.push_back(narrowed(block_sum(values, stride, low, high)));
-  }
+  });
   return sums;
 }
 
@@ -146,9 +151,10 @@ GeographicAxes geographic_axes(const Grid& grid) {
   return {};
 }
 
-std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<std::int64_t>& values) {
+std::vector<std::int64_t> clustered_sums(const Clusters& clusters, const Cells<std::int64_t>& values,
+                                         unsigned threads) {
   const unsigned shift = levels_between(values.shape(), clusters.shape());
-  return values.is_dense() ? sums_of_dense(clusters, values, shift) : sums_of_sparse(clusters, values, shift);
+  return values.is_dense() ? sums_of_dense(clusters, values, shift, threads) : sums_of_sparse(clusters, values, shift);
 }
 
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,

@@ -209,9 +209,10 @@ Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
 }
 
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
-  const std::vector<std::int64_t> cell_sums = parts.noisy_counts
-                                                  ? clustered_sums(clusters, parts.noisy_counts->value())  // no copy
-                                                  : clustered_sums(clusters, noisy_records(parts));
+  const unsigned threads = parts.options.threads;
+  const std::vector<std::int64_t> cell_sums =
+      parts.noisy_counts ? clustered_sums(clusters, parts.noisy_counts->value(), threads)  // no copy
+                         : clustered_sums(clusters, noisy_records(parts), threads);
   std::vector<Int128> sums(clusters.count());
   for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
   std::vector<std::int64_t> sizes;
