@@ -115,5 +115,6 @@ void add_release(CLI::App& program, Run& run);
 void add_reproduce(CLI::App& program, Run& run);
 void add_reshape(CLI::App& program, Run& run);
 void add_synthesize(CLI::App& program, Run& run);
+void add_tree(CLI::App& program, Run& run);
 
 }  // namespace shoal::cli

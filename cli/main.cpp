@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   shoal::cli::add_cluster(program, run);
   shoal::cli::add_release(program, run);
   shoal::cli::add_reshape(program, run);
+  shoal::cli::add_tree(program, run);
   shoal::cli::add_predict(program, run);
   shoal::cli::add_synthesize(program, run);
   shoal::cli::add_ledger(program, run);

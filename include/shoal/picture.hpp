@@ -13,6 +13,8 @@
 
 namespace shoal {
 
+class Canvas;
+
 struct PictureOptions {
   std::string title;
   std::string subtitle;
@@ -37,6 +39,7 @@ class Picture {
   [[nodiscard]] double height() const noexcept;
   [[nodiscard]] std::string svg() const;
   [[nodiscard]] std::string png(double scale = 2) const;  // pixels per CSS pixel
+  void draw(Canvas& canvas) const;                        // as a part of another picture
 
   // "#rrggbb" of cluster id, as in the picture.
   [[nodiscard]] std::string color(std::uint32_t id) const;

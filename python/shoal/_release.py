@@ -236,6 +236,19 @@ class Release:
             )
         )
 
+    def tree(self) -> dict[str, Any]:
+        """How clusters appear and join as the threshold falls, from the noisy values alone: free. The keys: docs/formats.md.
+
+        branches: each from birth down to death, with its parent; stable ones are more than noise explains, and come first.
+        level: the density at which most of these are seen at once; reshape(density=...) shows them.
+        """
+        tree: dict[str, Any] = json.loads(self._core.tree_json())
+        return tree
+
+    def tree_svg(self) -> str:
+        """The tree beside the map of its stable clusters."""
+        return self._core.tree_svg()
+
     def without_noisy_values(self) -> Release:
         """A small release that predicts, but cannot be reshaped."""
         return Release(self._core.without_noisy_values())

@@ -8,6 +8,7 @@
 #include "shoal/noise.hpp"
 #include "shoal/report.hpp"
 #include "shoal/techniques.hpp"
+#include "shoal/tree.hpp"
 
 using namespace shoal;
 
@@ -164,6 +165,8 @@ void bind_release(nb::module_& m) {
              }
              return result;
            })
+      .def("tree_json", [](const Release& release) { return tree_json(release, ClusterTree(release)); })
+      .def("tree_svg", [](const Release& release) { return tree_svg(release, ClusterTree(release)); })
       .def("without_noisy_values", &Release::without_noisy_values)
       .def_prop_ro("k", &Release::k)
       .def_prop_ro("threshold", &Release::threshold)
@@ -174,6 +177,11 @@ void bind_release(nb::module_& m) {
 
   nb::module_ internal =
       nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");
+  // For tests: the branch of every cell at a threshold, all positive values taken; 0: none.
+  internal.def("tree_cut", [](const Release& release, double threshold) {
+    const ClusterTree::Cut cut = ClusterTree(release, {.least_deviations = 0}).cut(threshold);
+    return std::pair(cut.cells, cut.branch);
+  });
   internal.def("seeded_release", &seeded_release, nb::arg("counts"), nb::arg("bounds"), nb::arg("names"),
                nb::arg("epsilon") = "1", nb::arg("seed") = 1, nb::arg("percentile") = 50.0);
   internal.def("seeded_technique", &seeded_technique, nb::arg("technique"), nb::arg("counts"), nb::arg("epsilon"),

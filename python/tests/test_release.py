@@ -181,3 +181,14 @@ def test_clusters_say_how_sure_they_are():
         assert sure.joined_with is None or 0 <= sure.joined_with < release.n_clusters
     assert release.clusters[0].confidence.real > 0.9
     assert release.without_noisy_values().clusters == release.clusters
+
+
+def test_the_tree_is_plain_data_and_free(release):
+    tree = release.tree()
+    assert tree["format"] == "shoal-tree/1" and tree["k"] == release.k
+    stable = [branch for branch in tree["branches"] if branch["stable"] and branch["leaf"]]
+    assert len(stable) >= 3  # the spirals, and denser places along them
+    assert release.reshape(density=tree["level"]["density"]).n_clusters >= tree["level"]["stable"]
+    assert release.tree_svg().startswith("<svg")
+    with pytest.raises(ValueError, match="noisy values"):
+        release.without_noisy_values().tree()

@@ -515,6 +515,8 @@ Picture& Picture::operator=(Picture&&) noexcept = default;
 double Picture::width() const noexcept { return scene_->picture_width; }
 double Picture::height() const noexcept { return scene_->picture_height; }
 
+void Picture::draw(Canvas& canvas) const { scene_->draw(canvas); }
+
 std::string Picture::svg() const {
   const std::unique_ptr<Canvas> canvas = svg_canvas(width(), height(), scene_->options.title);
   scene_->draw(*canvas);

@@ -1,0 +1,73 @@
+// shoal tree: how clusters appear and join as the threshold falls, from one release: free of budget.
+#include "shoal/tree.hpp"
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  std::string release;
+  JsonArgument json;
+  std::vector<std::string> outputs;
+};
+
+void say_branches(const Talk& talk, const ClusterTree& tree) {
+  const ClusterTree::Leaves leaves = tree.leaves();
+  const std::size_t count = leaves.branch.size();
+  talk.line(fmt::format("{} stable cluster{} over all thresholds; no further budget was spent",
+                        count == 0 ? "no" : fmt::format("{}", count), count == 1 ? "" : "s"));
+  if (tree.deviation() == 0) talk.line("the noise of these values is not known, so that none can be called stable");
+  constexpr std::size_t most_lines = 20;
+  for (std::size_t i = 0; i < count && i < most_lines; ++i) {
+    const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
+    const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it joins others", of.death);
+    talk.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({:.6g})", i + 1, of.birth,
+                          end, of.cells, fmt::join(of.centroid, ", ")));
+  }
+  if (count > most_lines) talk.line(fmt::format("  and {} more", count - most_lines));
+}
+
+void run_tree(const Arguments& arguments) {
+  const Talk talk(arguments.json);
+  for (const std::string& output : arguments.outputs) {
+    check_output(output);
+    if (output.ends_with(".csv") || output.ends_with(".geojson")) {
+      throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
+    }
+  }
+  const Release release = Release::load(arguments.release);
+  const ClusterTree tree(release);
+  for (const std::string& output : arguments.outputs) save_tree(release, tree, output);
+  arguments.json.write(Json::parse(tree_json(release, tree)));
+  if (arguments.json.to_stdout()) return;
+  say_branches(talk, tree);
+  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  const ClusterTree::Level level = tree.level();
+  if (level.stable > 0) {
+    talk.next(fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters)",
+                          shell_word(arguments.release), level.density, level.stable));
+  } else {
+    talk.next(fmt::format("shoal reshape {} --percentile 40 -o reshaped.html   (free: no further budget)",
+                          shell_word(arguments.release)));
+  }
+}
+
+}  // namespace
+
+void add_tree(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("tree", "How clusters appear and join over all thresholds of a release: free");
+  command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
+  command->add_option("-o,--output", arguments->outputs,
+                      "File to write, by suffix: .html .svg .png .json; may be repeated");
+  arguments->json.add(*command);
+  command->footer("Example:\n  shoal tree clusters.json -o tree.html");
+  command->callback([arguments, &run] { run = [arguments] { run_tree(*arguments); }; });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,89 @@
+// The cluster tree of a release: how clusters appear, grow and join as the threshold falls through the noisy values W'.
+// Post-processing: it costs no budget. Each level of it is what `reshape` with that density gives. docs/confidence.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+// A component from its first cell to where it joins another. Of those that join, a stable one goes on when the others
+// are not; when two or more are stable, all end and a new branch begins.
+struct TreeBranch {
+  std::uint32_t parent = 0;   // the branch that it joins, from 1 on; 0: it reaches the lowest threshold
+  double birth = 0;           // in the units of W: it is there from this threshold on down ...
+  double death = 0;           // ... to above this one, where it is part of its parent; the lowest one when parent is 0
+  std::uint64_t k_birth = 0;  // how many cells of W' have at least these values: `reshape --top` takes them
+  std::uint64_t k_death = 0;
+  std::uint64_t cells = 0;       // just before it ends
+  double records = 0;            // noisy, in these cells
+  std::vector<double> centroid;  // of these cells, in the axes' units
+  bool stable = false;           // noise alone does not explain it (docs/confidence.md)
+  bool leaf = true;              // no stable branch has joined into it
+};
+
+struct TreeOptions {
+  // Thresholds end here, at this many deviations of the noise (or just below the release's own threshold where that is
+  // lower): further down noise joins everything. 0: all positive values.
+  double least_deviations = 3;
+};
+
+class ClusterTree {
+ public:
+  // Refuses a release without noisy values, and one whose cells have too many neighbours to look at.
+  explicit ClusterTree(const Release& release, const TreeOptions& options = {});
+
+  [[nodiscard]] const std::vector<TreeBranch>& branches() const noexcept { return branches_; }
+  [[nodiscard]] double lowest() const noexcept { return lowest_; }  // threshold, in the units of W
+  [[nodiscard]] double deviation() const noexcept {
+    return deviation_;
+  }  // of the noise; 0: not known, nothing is stable
+
+  // The cells with a value of at least `threshold` (above 0), ascending, and the branch (from 1 on) of each there.
+  // Cells of one branch are one connected component.
+  struct Cut {
+    std::vector<std::uint64_t> cells;
+    std::vector<std::uint32_t> branch;
+  };
+  [[nodiscard]] Cut cut(double threshold) const;
+
+  // Stable branches without stable children, as clusters: the cells of each just before it ends. branch[i]: of cluster
+  // i + 1.
+  struct Leaves {
+    Clusters clusters;
+    std::vector<std::uint32_t> branch;
+  };
+  [[nodiscard]] Leaves leaves() const;
+
+  // The threshold at which most stable branches are seen at once; of several the middle of the longest range.
+  struct Level {
+    double density = 0;  // for `reshape --density`; 0: there is no stable branch
+    std::uint64_t stable = 0;
+  };
+  [[nodiscard]] Level level() const;
+
+ private:
+  friend class TreeBuilder;
+  void describe(const Release& release, double record);
+
+  Shape shape_;
+  std::vector<std::uint64_t> cells_;   // descending by value
+  std::vector<double> values_;         // of these, in the units of W
+  std::vector<std::uint32_t> branch_;  // of these, when they came; from 1 on
+  std::vector<TreeBranch> branches_;
+  double lowest_ = 0, deviation_ = 0;
+};
+
+// Documented in docs/formats.md. The stable branches, and of the others the most persistent.
+std::string tree_json(const Release& release, const ClusterTree& tree);
+// The tree beside the map of its stable leaves.
+std::string tree_svg(const Release& release, const ClusterTree& tree);
+std::string tree_png(const Release& release, const ClusterTree& tree, double scale = 2);
+std::string tree_html(const Release& release, const ClusterTree& tree);
+// By suffix: .json .html .svg .png. Any other is refused.
+void save_tree(const Release& release, const ClusterTree& tree, const std::string& path);
+
+}  // namespace shoal

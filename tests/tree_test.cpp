@@ -1,0 +1,224 @@
+// The cluster tree: every cut of it is the clustering at that threshold, and noise alone makes nothing stable.
+#include "shoal/tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "release_examples.hpp"
+#include "shoal/error.hpp"
+#include "shoal/techniques.hpp"
+
+namespace shoal {
+namespace {
+
+constexpr TreeOptions everything{.least_deviations = 0};
+
+Release released(Cells<std::int64_t> counts, Adjacency adjacency = Adjacency::full, const char* epsilon = "0.3",
+                 const char* wavelet = "haar") {
+  ReleaseParts parts = examples::parts(std::move(counts));
+  parts.options.adjacency = adjacency;
+  parts.options.wavelet = wavelet;
+  parts.options.threshold = {.rule = ThresholdRule::top, .top = 5};
+  parts.epsilon = Epsilon::parse(epsilon);
+  parts.spent = {{"counts", 1, parts.epsilon}};
+  return Release(std::move(parts));
+}
+
+// Few different values: many ties.
+Cells<std::int64_t> random_counts(const Shape& shape, unsigned seed, std::int64_t most) {
+  std::mt19937_64 random(seed);
+  std::vector<std::int64_t> values(cell_count(shape));
+  for (auto& value : values) value = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) - most / 4;
+  return Cells<std::int64_t>::dense(shape, std::move(values));
+}
+
+// W' in its own units, as the tree has it.
+std::vector<double> values_of(const Release& release) {
+  const Transformed w = transform(release.parts().noisy_counts->value(), release.parts().options);
+  std::vector<double> values;
+  if (w.sums) {
+    for (const auto value : w.sums->values()) values.push_back(static_cast<double>(value) * w.unit);
+  } else {
+    values.assign(w.values->values().begin(), w.values->values().end());
+  }
+  return values;
+}
+
+void expect_same_partition(const ClusterTree::Cut& cut, const Clusters& clusters) {
+  ASSERT_EQ(cut.cells, clusters.cells());
+  std::map<std::uint32_t, std::uint32_t> to_label, to_branch;
+  for (std::size_t i = 0; i < cut.cells.size(); ++i) {
+    ASSERT_EQ(to_label.try_emplace(cut.branch[i], clusters.labels()[i]).first->second, clusters.labels()[i]);
+    ASSERT_EQ(to_branch.try_emplace(clusters.labels()[i], cut.branch[i]).first->second, cut.branch[i]);
+  }
+}
+
+TEST(ClusterTree, CutAnywhereGivesTheConnectedComponentsThere) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    for (const Shape& shape : {Shape{60}, Shape{24, 21}, Shape{10, 9, 8}}) {
+      for (const Adjacency adjacency : {Adjacency::full, Adjacency::face}) {
+        // Also with noise so small that branches are stable.
+        for (const char* epsilon : {"0.1", "40"}) {
+          const Release release = released(random_counts(shape, seed, seed % 2 == 0 ? 9 : 400), adjacency, epsilon,
+                                           seed % 3 == 0 ? "db2" : "haar");
+          const ClusterTree tree(release, everything);
+          const std::vector<double> values = values_of(release);
+          std::set<double> thresholds(values.begin(), values.end());
+          for (const double threshold : thresholds) {
+            if (threshold <= 0) continue;
+            std::vector<std::uint64_t> cells;
+            for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
+              if (values[cell] >= threshold) cells.push_back(cell);
+            }
+            expect_same_partition(tree.cut(threshold), connect(release.cluster_cells().shape(), cells, adjacency));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ClusterTree, BranchesEndBelowTheirBirthInsideTheirParent) {
+  const Release release = released(random_counts({40, 40}, 3, 100), Adjacency::face, "20");
+  const ClusterTree tree(release, everything);
+  ASSERT_FALSE(tree.branches().empty());
+  std::size_t stable = 0;
+  for (const TreeBranch& branch : tree.branches()) {
+    EXPECT_GE(branch.birth, branch.death);
+    EXPECT_LE(branch.k_birth, branch.k_death);
+    EXPECT_GE(branch.cells, 1U);
+    stable += branch.stable ? 1U : 0U;
+    if (branch.parent == 0) {
+      EXPECT_EQ(branch.death, tree.lowest());
+      continue;
+    }
+    const TreeBranch& parent = tree.branches()[branch.parent - 1];
+    EXPECT_GE(parent.cells, branch.cells);
+    EXPECT_LE(parent.death, branch.death);
+    EXPECT_GE(parent.birth, branch.death);
+  }
+  EXPECT_GT(stable, 10U);  // with next to no noise, hills are hills
+}
+
+TEST(ClusterTree, AtTheLevelOfADensityIsWhatReshapeGives) {
+  const auto noise = seeded_noise_not_private(5);
+  const Cells<std::int64_t> counts = examples::blobs({48, 48}, 4, 6);
+  PrivateOptions options;
+  options.cluster.threshold.percentile = 50;
+  const Release release = run_technique("privwave", {Counts(examples::grid_of({48, 48}), counts, 0, 0)},
+                                        Epsilon::parse("1"), options, *noise);
+  const ClusterTree tree(release);
+  const double density = tree.level().density;
+  ASSERT_GT(density, 0);
+  ClusterOptions at = release.parts().options;
+  at.threshold = {.rule = ThresholdRule::density, .density = density};
+  expect_same_partition(tree.cut(density), reshape(release, at).cluster_cells());
+}
+
+TEST(ClusterTree, FindsHillsAndWhereTheyJoin) {
+  // Two hills with a saddle of 40 between them and a third apart from both; noise of deviation 1.4.
+  std::vector<std::int64_t> values(60, 0);
+  const auto hill = [&](std::size_t at, std::int64_t top) {
+    for (std::size_t i = 0; i < 5; ++i) values[at + i] = top - 5 * static_cast<std::int64_t>(i > 2 ? i - 2 : 2 - i);
+  };
+  hill(5, 100);
+  values[10] = values[11] = 40;
+  hill(12, 90);
+  hill(40, 70);
+  std::vector<std::int64_t> counts;  // each value twice: a Haar sum of one axis is twice the value
+  for (const std::int64_t value : values) counts.insert(counts.end(), {value, value});
+  const Release release = released(Cells<std::int64_t>::dense({120}, counts), Adjacency::full, "1");
+  const ClusterTree tree(release);
+  const ClusterTree::Leaves leaves = tree.leaves();
+  ASSERT_EQ(leaves.branch.size(), 3U);
+  EXPECT_EQ(tree.level().stable, 3U);
+  const double unit = std::sqrt(2.0);  // W of a value: twice it over the root of two
+  EXPECT_NEAR(tree.level().density, std::sqrt(40.0 * 70.0) * unit, 1e-9);  // between the saddle and the lowest top
+  std::multiset<double> births;
+  std::size_t joined = 0;
+  for (const TreeBranch& branch : tree.branches()) {
+    if (!branch.stable || !branch.leaf) continue;
+    births.insert(std::round(branch.birth / unit));
+    if (branch.parent != 0) {
+      EXPECT_NEAR(branch.death, 40 * unit, 1e-9);
+      ++joined;
+    }
+  }
+  EXPECT_EQ(births, (std::multiset<double>{70, 90, 100}));
+  EXPECT_EQ(joined, 2U);
+}
+
+TEST(ClusterTree, NoiseAloneIsNotStable) {
+  // No records at all: of 200 releases at most a few may show anything (5 % are allowed; 26 has a chance below 1e-6).
+  std::size_t alarms = 0;
+  const auto nothing = Cells<std::int64_t>::dense({32, 32}, std::vector<std::int64_t>(1024, 0));
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    const auto noise = seeded_noise_not_private(seed);
+    PrivateOptions options;
+    options.cluster.threshold = {.rule = ThresholdRule::top, .top = 30};
+    const Release release =
+        run_technique(seed % 2 == 0 ? "privwave" : "privqt", {Counts(examples::grid_of({32, 32}), nothing, 0, 0)},
+                      Epsilon::parse("0.5"), options, *noise);
+    alarms += ClusterTree(release).leaves().branch.empty() ? 0U : 1U;
+  }
+  EXPECT_LT(alarms, 26U);
+}
+
+TEST(ClusterTree, OfDegenerateReleasesIsFine) {
+  for (const std::int64_t value : {-5, 0, 7}) {
+    for (const Shape& shape : {Shape{1}, Shape{8, 8}, Shape{2, 2, 2, 2, 2, 2, 2, 2, 2}}) {
+      const auto counts = Cells<std::int64_t>::dense(shape, std::vector<std::int64_t>(cell_count(shape), value));
+      const Release release = released(counts);
+      const ClusterTree tree(release, everything);
+      EXPECT_EQ(tree.branches().empty(), value <= 0);
+      EXPECT_TRUE(nlohmann::json::parse(tree_json(release, tree)).contains("branches"));
+      EXPECT_FALSE(tree_svg(release, tree).empty());
+    }
+  }
+}
+
+TEST(ClusterTree, WithoutNoisyValuesIsRefusedAndWithoutKnownNoiseNothingIsStable) {
+  const Release release = released(examples::blobs({20, 20}, 1));
+  EXPECT_THROW(ClusterTree(release.without_noisy_values()), InputError);
+  ReleaseParts parts = examples::parts(examples::blobs({20, 20}, 1));
+  parts.spent[0].mechanism = "level-1";
+  const Release unknown(parts);
+  const ClusterTree tree(unknown);
+  EXPECT_EQ(tree.deviation(), 0);
+  EXPECT_TRUE(tree.leaves().branch.empty());
+  EXPECT_NE(tree_html(unknown, tree).find("not known"), std::string::npos);
+}
+
+TEST(ClusterTree, AsJsonListsStableBranchesFirstAndKnowsTheirParents) {
+  const Release release = released(examples::blobs({40, 40}, 2, 5), Adjacency::full, "1");
+  const ClusterTree tree(release);
+  const auto document = nlohmann::json::parse(tree_json(release, tree));
+  const auto& branches = document["branches"];
+  const std::size_t leaves = tree.leaves().branch.size();
+  ASSERT_GE(leaves, 2U);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    EXPECT_EQ(branches[i]["id"], i + 1);
+    if (i < leaves) {
+      EXPECT_TRUE(branches[i]["stable"].get<bool>() && branches[i]["leaf"].get<bool>());
+    }
+    if (!branches[i]["parent"].is_null()) {
+      const auto& parent = branches[branches[i]["parent"].get<std::size_t>() - 1];
+      EXPECT_LE(parent["death"].get<double>(), branches[i]["death"].get<double>());
+    }
+  }
+  EXPECT_THROW(save_tree(release, tree, "tree.csv"), InputError);
+}
+
+TEST(TreePicture, ShowsTheReleasesThresholdAndNumbersTheStableClusters) {
+  const Release release = released(examples::blobs({40, 40}, 2, 5), Adjacency::full, "1");
+  const std::string svg = tree_svg(release, ClusterTree(release));
+  EXPECT_NE(svg.find("this release: threshold"), std::string::npos);
+  EXPECT_NE(svg.find("most stable clusters at once"), std::string::npos);
+  EXPECT_NE(svg.find("threshold, in the units of W"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shoal
