@@ -167,6 +167,33 @@ TEST(ClusterTree, NoiseAloneIsNotStable) {
   EXPECT_LT(alarms, 26U);
 }
 
+TEST(ClusterTree, OfAHugeGridWithFewValuesIsThatOfTheValues) {
+  // 2^26 cells of W of which a few are listed; the same values on a small grid.
+  const auto tree_of = [](std::uint64_t side) {
+    std::vector<std::uint64_t> cells;
+    std::vector<std::int64_t> values;
+    const auto blocks = examples::blobs({40, 40}, 3, 5);
+    for (std::uint64_t i = 0; i < 1600; ++i) {
+      if (blocks.values()[i] < 20) continue;
+      cells.push_back(i / 40 * side + i % 40);
+      values.push_back(blocks.values()[i]);
+    }
+    ReleaseParts parts = examples::parts(Cells<std::int64_t>::sparse({side, side}, cells, values));
+    parts.options.threshold = {.rule = ThresholdRule::top, .top = 20};
+    return ClusterTree(Release(std::move(parts)));
+  };
+  const ClusterTree small = tree_of(40), huge = tree_of(1 << 14);
+  ASSERT_FALSE(small.branches().empty());
+  ASSERT_EQ(small.branches().size(), huge.branches().size());
+  for (std::size_t i = 0; i < small.branches().size(); ++i) {
+    EXPECT_EQ(small.branches()[i].birth, huge.branches()[i].birth);
+    EXPECT_EQ(small.branches()[i].death, huge.branches()[i].death);
+    EXPECT_EQ(small.branches()[i].cells, huge.branches()[i].cells);
+    EXPECT_EQ(small.branches()[i].stable, huge.branches()[i].stable);
+  }
+  EXPECT_EQ(small.lowest(), huge.lowest());
+}
+
 TEST(ClusterTree, OfDegenerateReleasesIsFine) {
   for (const std::int64_t value : {-5, 0, 7}) {
     for (const Shape& shape : {Shape{1}, Shape{8, 8}, Shape{2, 2, 2, 2, 2, 2, 2, 2, 2}}) {

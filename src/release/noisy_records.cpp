@@ -48,21 +48,26 @@ std::vector<double> in_records(const Transformed& w, double record) {
   return values;
 }
 
-std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const ClusterOptions& options) {
-  const std::optional<NoisyCounts>& held = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
+std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptions& options) {
   const Spent* spent = spent_on_values(parts);
-  if (!held || !held->value().is_dense() || spent == nullptr) return std::nullopt;
-  const Transformed w = transformed_noisy(parts, options);
-  NoisyRecords result;
-  result.shape = w.sums ? w.sums->shape() : w.values->shape();
+  if ((!parts.noisy_sums && !parts.noisy_counts) || spent == nullptr) return std::nullopt;
+  NoiseOfW result;
   const NoisePlace place = parts.noisy_sums ? NoisePlace::sums : NoisePlace::counts;
   result.scale = value_scale(parts.grid.shape(), options, place);
-  result.values = in_records(w, result.scale.record);
-  result.whole = w.sums.has_value() && result.scale.record == 1;
   result.terms = terms_of(parts, options);
   const ValueNoise draw = noise_bought(*spent);
   const double gain = place == NoisePlace::sums ? result.terms : result.scale.gain;
   result.noise = result.terms == 1 && gain == 1 ? draw : noise_of_variance(draw.variance * gain);
+  return result;
+}
+
+std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const ClusterOptions& options) {
+  const std::optional<NoiseOfW> noise = noise_of_w(parts, options);
+  if (!noise || !(parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts)->value().is_dense()) return std::nullopt;
+  const Transformed w = transformed_noisy(parts, options);
+  NoisyRecords result{*noise, w.sums ? w.sums->shape() : w.values->shape(), {}, false};
+  result.values = in_records(w, result.scale.record);
+  result.whole = w.sums.has_value() && result.scale.record == 1;
   return result;
 }
 

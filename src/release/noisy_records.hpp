@@ -20,13 +20,19 @@ ValueNoise noise_bought(const Spent& spent);
 
 std::vector<double> in_records(const Transformed& w, double record);
 
-struct NoisyRecords {
+// How the noise of a value of W' is spread, in records.
+struct NoiseOfW {
+  ValueNoise noise{};
+  unsigned terms = 1;  // independent draws that the noise of a value is the sum of; many: it is near normal
+  ValueScale scale{};
+};
+// None when the release holds no noisy values, or their noise is not known.
+std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptions& options);
+
+struct NoisyRecords : NoiseOfW {
   Shape shape;
   std::vector<double> values;  // one a cell of W'
   bool whole = false;          // without the noise they would be whole numbers
-  ValueNoise noise{};          // of each value
-  unsigned terms = 1;          // independent draws that the noise of a value is the sum of; many: it is near normal
-  ValueScale scale{};
 };
 
 // None when the release holds no noisy values, or not all of them, or their noise is not known.

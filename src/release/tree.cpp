@@ -51,6 +51,35 @@ Positives positives_of(const Transformed& w, double least) {
   return result;
 }
 
+// What is kept of cells by their index: of few cells of a huge box only for those.
+class CellSlots {
+ public:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  // listed: the cells that may be set.
+  CellSlots(const Shape& shape, std::vector<std::uint64_t> listed) {
+    constexpr std::uint64_t large = std::uint64_t{1} << 24;
+    if (cell_count(shape) > large && cell_count(shape) / 4 > listed.size()) {
+      listed_ = std::move(listed);
+      std::sort(listed_.begin(), listed_.end());
+      slots_.assign(listed_.size() + 1, none);
+    } else {
+      slots_.assign(cell_count(shape), none);
+    }
+  }
+  std::uint32_t& operator[](std::uint64_t cell) { return slots_[listed_.empty() ? cell : place(cell)]; }
+
+ private:
+  // The last one, which is never set, for cells that are not listed.
+  [[nodiscard]] std::uint64_t place(std::uint64_t cell) const {
+    const auto found = std::lower_bound(listed_.begin(), listed_.end(), cell);
+    return found != listed_.end() && *found == cell ? static_cast<std::uint64_t>(found - listed_.begin())
+                                                    : listed_.size();
+  }
+  std::vector<std::uint64_t> listed_;
+  std::vector<std::uint32_t> slots_;
+};
+
 }  // namespace
 
 // Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
@@ -61,7 +90,7 @@ class TreeBuilder {
 
   void build() {
     const std::size_t count = tree_.cells_.size();
-    std::vector<std::uint32_t> slot(cell_count(tree_.shape_), none);
+    CellSlots slot(tree_.shape_, tree_.cells_);
     parent_.resize(count);
     part_.resize(count);
     tree_.branch_.resize(count);
@@ -70,7 +99,7 @@ class TreeBuilder {
       const double value = tree_.values_[i];
       roots_.clear();
       neighbours_.of(tree_.cells_[i], [&](std::uint64_t other) {
-        if (slot[other] == none) return;
+        if (slot[other] == CellSlots::none) return;
         const std::uint32_t root = root_of(slot[other]);
         if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
       });
@@ -81,8 +110,6 @@ class TreeBuilder {
   }
 
  private:
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
   struct Part {
     std::uint32_t branch = 0;  // from 1 on
     std::uint64_t cells = 0;
@@ -187,7 +214,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const Transformed w = transformed_noisy(parts, parts.options);
   shape_ = w.sums ? w.sums->shape() : w.values->shape();
   double rate = 0, record = 1;
-  if (const std::optional<NoisyRecords> known = noisy_records_of_w(parts, parts.options)) {
+  if (const std::optional<NoiseOfW> known = noise_of_w(parts, parts.options)) {
     deviation_ = std::sqrt(known->noise.variance) * known->scale.threshold;
     rate = known->noise.rate / known->scale.threshold;
     record = known->scale.threshold;
@@ -197,8 +224,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   double least = options.least_deviations * deviation_;
   if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
   const Positives positives = positives_of(w, least);
-  if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits ||
-      cell_count(shape_) > dense_limit) {
+  if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
     throw InputError(
         fmt::format("the tree of {} cells with {:.0f} neighbours each is too much work; reshape the release with "
                     "--adjacency face or a higher --level first",
@@ -213,7 +239,9 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     cells_.push_back(positives.cells[i]);
     values_.push_back(positives.values[i]);
   }
-  lowest_ = values_.empty() ? 0 : least > 0 ? least : values_.back();
+  const bool dense =
+      w.sums ? w.sums->is_dense() : w.values->is_dense();  // else: nothing is known below the least value
+  lowest_ = values_.empty() ? 0 : least > 0 && dense ? least : values_.back();
   TreeBuilder(*this, parts.options.adjacency, rate).build();
   describe(release, record);
 }
