@@ -466,6 +466,7 @@ TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
     covering.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
     const Release other = reshape(read, covering);
     EXPECT_EQ(other.k_source(), KSource::profile);
+    EXPECT_EQ(other.confidence().size(), other.clusters().size());
     EXPECT_EQ(Release::parse(other.json(), "r.json").json(), other.json());
     EXPECT_EQ(reshape(Release::parse(other.json(), "r.json"), release.parts().options).json(), release.json());
   }
@@ -484,7 +485,14 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   options = mostly_empty.parts().options;
   options.level = 2;
   options.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
-  EXPECT_EQ(reshape(mostly_empty, options).k_source(), KSource::negatives);
+  const Release covering = reshape(mostly_empty, options);
+  EXPECT_EQ(covering.k_source(), KSource::negatives);
+  ASSERT_EQ(covering.confidence().size(), covering.clusters().size());
+  // By the values alone the count is rough, but large clusters stand out all the same.
+  for (const ReleasedCluster& cluster : covering.clusters()) {
+    if (cluster.cells < 20) continue;
+    EXPECT_GT(covering.confidence()[cluster.id - 1].real, 0.8) << cluster.id;
+  }
 }
 
 TEST(PrivwaveRelease, WithoutItsNoisyValuesHasNoProfileEither) {
