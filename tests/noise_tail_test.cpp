@@ -118,6 +118,12 @@ TEST(NoiseTail, AHugeBoxCostsWhatComesOut) {
   EXPECT_LT(testing::deviations(low, awaited), accepted);
 }
 
+TEST(NoiseTail, WeightsThatAreNearlyAllOfTheWholeAreCertain) {
+  for (std::int64_t floor = 1; floor <= 2000; floor = floor * 4 / 3 + 1) {
+    EXPECT_NO_THROW(NoiseTail({7, 10}, 64, floor)) << floor;  // ends at all
+  }
+}
+
 TEST(NoiseTail, AFloorThatNothingReachesGivesNothing) {
   RandomBits bits = bits_of(1);
   const LargeNoise found =

@@ -71,6 +71,9 @@ struct ReleaseParts {
   std::optional<NoisyAnswer> answer;
   std::optional<NoisyProfile> profile;
   std::optional<AutomaticChoice> automatic = {};
+  // Boxes too large to noise every value: noisy_sums are sparse and hold just the values that reach this floor. What
+  // lies below is not known.
+  std::optional<Noised<std::int64_t>> floor = {};
 };
 
 // Where k' came from. Under the rules top and density it is the rule's own.
@@ -142,7 +145,8 @@ class Release {
 };
 
 // Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what
-// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser.
+// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser; with a floor no
+// other level either, and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
 
 }  // namespace shoal

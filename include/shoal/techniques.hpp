@@ -22,6 +22,8 @@ struct PrivateOptions {
   std::optional<double> max_density;
   BaseMeasure base = BaseMeasure::logarithmic;
   std::string publisher = "adaptive-grid";  // baseline only
+  // Grids of more cells than this: only noisy values that reach a floor are drawn and released (docs/techniques.md).
+  std::uint64_t dense_limit = shoal::dense_limit;
 };
 
 // points is needed by baseline alone, whose publishers cut space by their own rules.

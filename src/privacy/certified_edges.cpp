@@ -24,7 +24,8 @@ std::uint64_t word_from_above(mpfr_srcptr hi) {
   Real scaled(mpfr_get_prec(hi));
   mpfr_mul_2ui(scaled, hi, 64, MPFR_RNDU);
   mpfr_ceil(scaled, scaled);
-  return mpfr_get_uj(scaled, MPFR_RNDU) - 1;
+  mpfr_sub_ui(scaled, scaled, 1, MPFR_RNDN);  // exact, and before it becomes 64 bits wide
+  return mpfr_get_uj(scaled, MPFR_RNDN);
 }
 
 std::vector<Bounds> digit_edges(const Bounds& ratio, mpfr_prec_t precision) {

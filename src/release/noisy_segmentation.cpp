@@ -71,11 +71,13 @@ NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, con
   return result;
 }
 
-// Under Haar d' is a sum of counts and is compared as the integer it is.
-NoisySegmentation at_threshold(const Transformed& w, const NoisyAnswer& drawn, const ClusterOptions& options) {
+// Under Haar d' is a sum of counts and is compared as the integer it is. Nothing is known below a floor.
+NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
+  const NoisyAnswer& drawn = *parts.answer;
+  const std::int64_t least = parts.floor ? parts.floor->value() : drawn.answer.value();
   ThresholdOptions rule;
   rule.rule = ThresholdRule::density;
-  rule.density = static_cast<double>(drawn.answer.value()) * (w.sums ? 1.0 : drawn.unit);
+  rule.density = static_cast<double>(std::max(drawn.answer.value(), least)) * (w.sums ? 1.0 : drawn.unit);
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   result.source = KSource::threshold;
   return result;
@@ -132,7 +134,8 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
   const NoisyAnswer& known = *parts.answer;
   const double percentile = options.threshold.percentile;
   if (!is_about(known, options)) return by_negatives(w, options);
-  const std::uint64_t positive = signs(w).positive;  // |L'|
+  // |L'|; from a floor on the largest values are there, and how many positives lie below does not matter.
+  const std::uint64_t positive = parts.floor ? UINT64_MAX : signs(w).positive;
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
   switch (known.question) {
     case Question::nonpositive: {
@@ -145,8 +148,8 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
     case Question::threshold:
       break;
   }
-  if (percentile == known.percentile) return at_threshold(w, known, options);
-  const std::uint64_t drawn_k = at_threshold(w, known, options).k;
+  if (percentile == known.percentile) return at_threshold(w, parts, options);
+  const std::uint64_t drawn_k = at_threshold(w, parts, options).k;
   return top(w, k_of(std::min(positives_from(drawn_k, known.percentile), positive)), KSource::scaled, options);
 }
 
@@ -205,6 +208,7 @@ void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
 
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
   if (parts.noisy_counts) return parts.noisy_counts->value();
+  if (parts.floor) return parts.noisy_sums->value();  // its axes are multiples of a block: every cell counts once
   return counted_once(parts.noisy_sums->value(), haar_pieces(parts.grid.shape(), parts.sums_level));
 }
 

@@ -1,5 +1,6 @@
 #include "release/privwave_noise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -48,7 +49,12 @@ ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePl
   const bool haar = wavelet.is_haar();
   const bool blocks = haar && options.transform == Transform::decimated;
   ValueScale result{};
-  result.record = blocks ? static_cast<double>(record_weight(haar_pieces(grid, options.level))) : haar ? 1 : unit;
+  const bool whole_blocks = std::all_of(grid.begin(), grid.end(), [&](std::uint64_t size) {
+    return options.level < 62 && size % (std::uint64_t{1} << options.level) == 0;
+  });
+  result.record = blocks && !whole_blocks ? static_cast<double>(record_weight(haar_pieces(grid, options.level)))
+                  : haar                  ? 1
+                                          : unit;
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;
   if (place == NoisePlace::sums) return result;

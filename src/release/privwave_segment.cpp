@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "release/floor.hpp"
 #include "release/noisy_records.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
@@ -23,11 +24,35 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
   return w.sums ? count(*w.sums) : count(*w.values);
 }
 
+// Of the values that reach the floor the k largest, or all of them; and of these the
+// clusters that hold more than noise.
+Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const ValueNoise& noise,
+                             const ClusterOptions& options) {
+  if (kept.k == 0) return connect(values.shape(), {}, options.adjacency, options.min_cells);
+  ThresholdOptions rule;
+  rule.rule = ThresholdRule::top;
+  rule.top = kept.k;
+  const Significant<std::int64_t> significant = significant_cells(values, rule);
+  const Clusters all = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
+  return clear_of_noise(all, values, noise.rate, options.adjacency, options.min_cells);
+}
+
+// 0 when there is no cluster.
+std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>& values) {
+  std::int64_t least = 0;
+  std::size_t at = 0;
+  for (const std::uint64_t cell : clusters.cells()) {
+    while (values.index_of(at) < cell) ++at;
+    least = least == 0 ? values.values()[at] : std::min(least, values.values()[at]);
+  }
+  return least;
+}
+
 }  // namespace
 
 bool can_use_profile(const ReleaseParts& parts) {
   const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
-  return values && values->value().is_dense() && spent_on(parts, profile_mechanism) != nullptr &&
+  return values && (values->value().is_dense() || parts.floor) && spent_on(parts, profile_mechanism) != nullptr &&
          spent_on_values(parts) != nullptr;
 }
 
@@ -44,12 +69,12 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
-  if (options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
+  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
     const double wanted = options.threshold.coverage * profile.above[0] * scale.record;
     estimate = combined(estimate, covering_count_of(w, wanted), survival, noise);
   }
   CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
-  if (options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
+  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
     const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
     kept = {k, k, 0, true};
   }
@@ -57,6 +82,11 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   NoisySegmentation result;
   result.k = kept.k;
   result.source = KSource::profile;
+  if (parts.floor) {
+    result.clusters = clusters_from_floor(*w.sums, kept, noise, options);
+    result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums)) * w.unit;
+    return result;
+  }
   SelectedCells selected;
   if (kept.k > 0) selected = select_cells(shape, in_records(w, scale.record), noise, kept, options.adjacency);
   result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells);

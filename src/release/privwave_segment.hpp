@@ -14,7 +14,7 @@ inline constexpr const char* profile_mechanism = "profile";
 inline constexpr const char* sums_mechanism = "sums";
 inline constexpr const char* counts_mechanism = "counts";
 
-// What a profile needs beside it: dense noisy values, and in `spent` what both cost.
+// What a profile needs beside it: dense noisy values or a floor, and in `spent` what both cost.
 bool can_use_profile(const ReleaseParts& parts);
 
 }  // namespace shoal

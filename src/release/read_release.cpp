@@ -9,6 +9,7 @@
 #include <set>
 
 #include "release/describe.hpp"
+#include "release/floor.hpp"
 #include "release/noisy_segmentation.hpp"
 #include "release/packed.hpp"
 #include "release/privwave_segment.hpp"
@@ -425,18 +426,22 @@ class ReleaseReader {
     }
     if (top.has("noisy_sums")) {
       const Field field = top["noisy_sums"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"});
+      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor"});
       parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
       const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
       parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
       field.made_by([&] { check_reshape(parts, parts.options); });
+      if (field.has("floor")) {
+        parts.floor = Noised<std::int64_t>(NoisedKey(), field["floor"].integer());
+        field["floor"].made_by([&] { check_floor(parts); });
+      }
     }
     if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"]);
     if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
     if (top.has("noisy_profile")) {
       parts.profile = profile_of(top["noisy_profile"]);
       if (!can_use_profile(parts)) {
-        top["noisy_profile"].refuse("needs dense noisy values, and both must be listed in 'spent'");
+        top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
       }
     }
     return parts;

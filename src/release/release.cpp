@@ -7,6 +7,7 @@
 
 #include "release/confidence.hpp"
 #include "release/describe.hpp"
+#include "release/floor.hpp"
 #include "release/noisy_segmentation.hpp"
 #include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
@@ -32,6 +33,7 @@ void check(const ReleaseParts& parts) {
     }
     check_reshape(parts, parts.options);
   }
+  check_floor(parts);
   if (parts.profile && !can_use_profile(parts)) fault("a profile whose noise is not told by what was spent");
   Epsilon sum;
   for (const Spent& spent : parts.spent) sum = sum + spent.epsilon;
@@ -84,11 +86,13 @@ Release Release::without_noisy_values() const {
   result.parts_.noisy_sums.reset();
   result.parts_.answer.reset();
   result.parts_.profile.reset();
+  result.parts_.floor.reset();
   return result;
 }
 
 Release reshape(const Release& release, const ClusterOptions& options) {
   check_reshape(release.parts(), options);
+  check_above_floor(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options = options;
   return Release(std::move(parts));

@@ -187,6 +187,7 @@ Document document_of(const Release& release) {
   if (parts.noisy_sums) {
     document["noisy_sums"] = packed_json(parts.noisy_sums->value());
     document["noisy_sums"]["level"] = parts.sums_level;
+    if (parts.floor) document["noisy_sums"]["floor"] = parts.floor->value();
   }
   return document;
 }

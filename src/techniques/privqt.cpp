@@ -1,4 +1,7 @@
 // PrivQT (Chen, Yu, Chirkova 2015, algorithm 2): noise on the counts, then WaveCluster.
+#include <fmt/format.h>
+
+#include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
 
@@ -6,6 +9,14 @@ namespace shoal {
 
 Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
+  if (grid.cell_count() > options.dense_limit) {
+    const double cells = static_cast<double>(
+        cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform)));
+    throw InputError(fmt::format(
+        "privqt takes noise for data: half of the empty cells become positive, on this grid about {:.3g}, more than "
+        "memory holds; use privwave, or fewer cells per axis",
+        cells / 2));
+  }
   return {{"counts", counts_sensitivity(options.unit), epsilon}};
 }
 

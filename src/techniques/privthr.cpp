@@ -1,5 +1,8 @@
 // PrivTHR (Chen, Yu, Chirkova 2015, algorithm 3): noise on the counts, and a noisy |Z| that tells how many positive
 // values the noise has made: of the |Z| values that were not positive, about half.
+#include <fmt/format.h>
+
+#include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
 
@@ -23,6 +26,12 @@ std::int64_t count_of_nonpositive(const Transformed& w) {
 
 Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
+  if (grid.cell_count() > options.dense_limit) {
+    throw InputError(fmt::format(
+        "privthr ranks all values that noise makes positive, half of {:.3g} cells of the grid: more than memory holds; "
+        "use privwave or privthr-em, or fewer cells per axis",
+        static_cast<double>(grid.cell_count())));
+  }
   require_percentile("privthr", options);
   const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
   return {{"counts", counts_sensitivity(options.unit), for_counts},

@@ -2,8 +2,11 @@
 // mechanism. Mended: Max is public, and the base measure keeps a large Max harmless (docs/techniques.md).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "privacy/noise_tail.hpp"
+#include "release/floor.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
@@ -68,11 +71,50 @@ Positives positives_of(const Transformed& w, double unit) {
   return positives;
 }
 
+// ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on
+// ------------------------
+
+// Larger blocks take long to reckon with.
+constexpr std::uint64_t most_block_cells = 4096;
+
+std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options) {
+  return std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * options.level, 62);
+}
+
+void require_fit(const Grid& grid, const PrivateOptions& options) {
+  if (grid.cell_count() <= options.dense_limit) return;
+  require_blocks("privthr-em", grid, options);
+  if (block_cells(grid, options.cluster) <= most_block_cells) return;
+  throw InputError(fmt::format(
+      "on a grid of {} cells privthr-em takes blocks of at most {} cells, and level {} makes them {}; choose a lower "
+      "level, or use privwave",
+      grid.cell_count(), most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
+}
+
+// d', or where noise alone would carry more cells to it than memory should hold, the least value that fewer reach.
+std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid, const ClusterOptions& options,
+                        const PrivacyUnit& unit, const Epsilon& for_counts) {
+  const Rate rate = Rate::of(for_counts, unit.records_changed());
+  const auto cells = static_cast<double>(cell_count(transformed_shape(grid.shape(), options.level, options.transform)));
+  const auto fits = [&](std::int64_t floor) {
+    return cells * tail_chance(rate, block_cells(grid, options), floor) <= most_noise_cells;
+  };
+  if (fits(threshold.value())) return threshold.value();
+  std::int64_t low = threshold.value(), high = 2 * low;  // low does not fit
+  while (!fits(high)) high *= 2;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 }  // namespace
 
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   require_percentile("privthr-em", options);
+  require_fit(grid, options);
   static_cast<void>(largest_threshold(grid.dimensions(), options));
   const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));
   return {{"counts", counts_sensitivity(options.unit), for_counts},
@@ -85,12 +127,16 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
 //           x in (0, Max] with probability ~ base(x) exp(-epsilon |rank(x) - k| / (2 sensitivity))
 //   W' <- WaveletTransform(M', w)                                          and from here on in Release
 //   return ConnCompLabel(W', d')
+// Past the dense limit d' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) just the
+// values that reach it: the same W' as above, without what nobody looks at.
 Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   const Grid& grid = data.counts.grid();
   const Plan plan = plan_privthr_em(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
+  const bool floored = grid.cell_count() > options.dense_limit;
+  std::optional<NoisyCounts> noisy_counts;
+  if (!floored) noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
 
   const double unit = lattice_unit(grid.dimensions(), options.cluster);
   const Transformed w = transform(data.counts.raw(), options.cluster);
@@ -101,8 +147,15 @@ Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& o
                            plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
 
   const double released_unit = w.sums ? 1 : unit;  // under Haar the answer is a sum of counts
-  return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(noisy_counts),
-                    answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit));
+  const NoisyAnswer answer = answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit);
+  if (!floored) {
+    return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(*noisy_counts), answer);
+  }
+  const Noised<std::int64_t> floor =
+      PostProcessing::of(&floor_from, noisy_threshold, grid, options.cluster, options.unit, plan[0].epsilon);
+  NoisyCounts noisy_sums = mechanisms.values_from(floor, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
+                                                  block_cells(grid, options.cluster), options.cluster.threads);
+  return release_from_floor("privthr-em", grid, epsilon, options, mechanisms, floor, std::move(noisy_sums), answer);
 }
 
 }  // namespace shoal

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "privacy/profile.hpp"
+#include "release/floor.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_segment.hpp"
@@ -142,10 +143,27 @@ bool needs_profile(const ThresholdOptions& threshold) {
   return threshold.rule == ThresholdRule::percentile || threshold.rule == ThresholdRule::coverage;
 }
 
-void require_dense(const Counts& counts) {
-  if (counts.raw().is_dense()) return;
-  throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
-                               counts.grid().cell_count()));
+// A grid past the dense limit may still have few enough values W to noise all of them.
+constexpr std::uint64_t dense_share = 8;
+
+// Whether W is too large for that: then the values that reach a floor come out. By public parameters alone, however the
+// counts are stored.
+bool is_floored(const Grid& grid, const PrivateOptions& options) {
+  const Shape shape = transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform);
+  return grid.cell_count() > options.dense_limit && cell_count(shape) > options.dense_limit / dense_share;
+}
+
+void require_fit(const Grid& grid, const PrivateOptions& options) {
+  if (is_floored(grid, options)) return require_blocks("privwave", grid, options);
+  if (grid.cell_count() <= options.dense_limit || privwave_place(options.cluster) == NoisePlace::sums) return;
+  require_blocks("privwave", grid, options);
+}
+
+Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const Grid& grid,
+                              const PrivateOptions& options, Epsilon for_values) {
+  if (!chosen) return PostProcessing::of(&floor_by_rule, grid, options.cluster, options.unit, for_values);
+  return PostProcessing::of(&floor_by_profile, chosen->sums, grid, options.cluster, options.unit, chosen->epsilon,
+                            for_values);
 }
 
 }  // namespace
@@ -157,7 +175,11 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   if (options.alpha) throw InputError("privwave splits its budget by itself; leave alpha out");
   const std::string values = values_mechanism(options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
-  if (!needs_profile(options.cluster.threshold)) return {{values, records, epsilon}};
+  require_fit(grid, options);
+  if (!needs_profile(options.cluster.threshold)) {
+    if (is_floored(grid, options)) static_cast<void>(floor_by_rule(grid, options.cluster, options.unit, epsilon));
+    return {{values, records, epsilon}};
+  }
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
   const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
@@ -172,6 +194,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   U', s <- U + noise(s epsilon), the share s chosen from a first look with noise(0.2 epsilon)
 //   S'   <- S + noise((1 - s) epsilon), W' <- WaveletTransform(S')
 //   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release
+//   (too many cells for that: the largest S', of those that reach a floor from U' and public values; release/floor.hpp)
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
 Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
@@ -182,11 +205,18 @@ Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& opt
 ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOptions& options, Mechanisms& mechanisms) {
   const Grid& grid = raw.grid();
   static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
-  require_dense(raw);
   const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
+  const bool floored = is_floored(grid, options);
+  if (!floored && !on_sums && !raw.raw().is_dense()) {
+    throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
+                                 grid.cell_count()));
+  }
   const Cells<std::int64_t>& counts = raw.raw();
-  const Cells<std::int64_t> values = values_of(counts, options.cluster);
+  const Cells<std::int64_t> values =
+      floored ? haar_sums(counts, options.cluster.level, options.cluster.transform, options.cluster.threads)
+              : values_of(counts, options.cluster);
 
+  std::optional<ChosenProfile> chosen;
   std::optional<NoisyProfile> profile;
   Epsilon for_values = epsilon;
   if (needs_profile(options.cluster.threshold)) {
@@ -197,17 +227,21 @@ ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOpt
     const auto choose = [&](const Noised<ProfileSums>& coarse) {
       return choose_share(coarse.value(), budget, cells, options.cluster.threshold);
     };
-    const ChosenProfile chosen = mechanisms.profile(profile_of_w(counts, values, steps, options.cluster),
-                                                    steps.per_record, epsilon, choose, profile_mechanism);
-    for_values = epsilon - chosen.epsilon;
-    profile = {.sums = chosen.sums,
+    const ProfileSums sums =
+        floored ? profile_of(values.values()) : profile_of_w(counts, values, steps, options.cluster);
+    chosen = mechanisms.profile(sums, steps.per_record, epsilon, choose, profile_mechanism);
+    for_values = epsilon - chosen->epsilon;
+    profile = {.sums = chosen->sums,
                .scale = steps.scale,
                .wavelet = options.cluster.wavelet,
                .level = options.cluster.level,
                .transform = options.cluster.transform};
   }
-  NoisyCounts noisy =
-      mechanisms.values(values, 1, for_values, values_mechanism(options.cluster), options.cluster.threads);
+  const std::string name = values_mechanism(options.cluster);
+  std::optional<Noised<std::int64_t>> floor;
+  if (floored) floor = floor_of(chosen, grid, options, for_values);
+  NoisyCounts noisy = floored ? mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads)
+                              : mechanisms.values(values, 1, for_values, name, options.cluster.threads);
 
   ReleaseParts parts{.technique = "privwave",
                      .grid = grid,
@@ -220,8 +254,11 @@ ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOpt
                      .noisy_sums = {},
                      .sums_level = options.cluster.level,
                      .answer = {},
-                     .profile = std::move(profile)};
-  if (on_sums) {
+                     .profile = std::move(profile),
+                     .floor = floor};
+  if (floored) {
+    parts.noisy_sums = std::move(noisy);
+  } else if (on_sums) {
     parts.noisy_sums = PostProcessing::of(&weighted_blocks, noisy, grid, options.cluster);
   } else {
     parts.noisy_counts = std::move(noisy);

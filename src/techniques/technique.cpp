@@ -77,6 +77,24 @@ void require_percentile(const std::string& technique, const PrivateOptions& opti
       technique));
 }
 
+void require_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options) {
+  const ClusterOptions& cluster = options.cluster;
+  if (!Wavelet::named(cluster.wavelet).is_haar() || cluster.transform != Transform::decimated) {
+    throw InputError(
+        fmt::format("a grid of {} cells is too large for noise on every cell, and {} can do without only with wavelet "
+                    "haar and transform decimated; use those, or fewer cells per axis",
+                    grid.cell_count(), technique));
+  }
+  for (const Axis& axis : grid.axes()) {
+    const std::uint64_t block = std::uint64_t{1} << std::min(cluster.level, 62U);
+    if (axis.cells() % block == 0) continue;
+    throw InputError(fmt::format(
+        "a grid of {} cells is too large for noise on every cell, and {} can do without only where cells per axis are "
+        "multiples of {}; use {} instead of {}",
+        grid.cell_count(), technique, block, (axis.cells() / block + 1) * block, axis.cells()));
+  }
+}
+
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer) {
   return Release(ReleaseParts{.technique = std::move(technique),
@@ -91,6 +109,24 @@ Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, con
                               .sums_level = 1,
                               .answer = std::move(answer),
                               .profile = {}});
+}
+
+Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                           const Mechanisms& mechanisms, const Noised<std::int64_t>& floor, NoisyCounts noisy_sums,
+                           std::optional<NoisyAnswer> answer) {
+  return Release(ReleaseParts{.technique = std::move(technique),
+                              .grid = grid,
+                              .options = options.cluster,
+                              .unit = options.unit,
+                              .epsilon = epsilon,
+                              .spent = mechanisms.spent(),
+                              .is_private = mechanisms.is_private(),
+                              .noisy_counts = {},
+                              .noisy_sums = std::move(noisy_sums),
+                              .sums_level = options.cluster.level,
+                              .answer = std::move(answer),
+                              .profile = {},
+                              .floor = floor});
 }
 
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer, double unit) {

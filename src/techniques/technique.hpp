@@ -26,9 +26,18 @@ void check_options(const Grid& grid, const PrivateOptions& options);
 // For techniques that estimate k for a percentile: refuses other threshold rules.
 void require_percentile(const std::string& technique, const PrivateOptions& options);
 
+// Past options.dense_limit cells noise is drawn on sums of blocks, from a floor on. Refuses what has no such blocks,
+// with the way out: wavelets other than Haar, the stationary transform, axes that are no multiple of 2^level.
+void require_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
+
 // The noised values and what they cost, made into a release.
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer = {});
+
+// The same of noisy sums from a floor on.
+Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                           const Mechanisms& mechanisms, const Noised<std::int64_t>& floor, NoisyCounts noisy_sums,
+                           std::optional<NoisyAnswer> answer);
 
 // A noised answer about the W that the options describe.
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer,

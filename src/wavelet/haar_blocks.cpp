@@ -55,6 +55,27 @@ Values<std::int64_t> fold_axis(std::span<const std::int64_t> values, std::uint64
   return result;
 }
 
+Cells<std::int64_t> folded_sparse(const Cells<std::int64_t>& values, const Shape& to,
+                                  const std::vector<std::vector<std::uint64_t>>& target,
+                                  const std::vector<std::vector<std::int64_t>>& weight) {
+  Values<std::int64_t> result(cell_count(to));
+  bool overflow = false;
+  for (std::size_t i = 0; i < values.stored(); ++i) {
+    std::uint64_t rest = values.index()[i], at = 0, stride = 1;
+    std::int64_t product = values.values()[i];
+    for (std::size_t axis = to.size(); axis-- > 0;) {
+      const std::uint64_t x = rest % values.shape()[axis];
+      rest /= values.shape()[axis];
+      at += stride * target[axis][x];
+      stride *= to[axis];
+      if (!weight.empty()) overflow |= __builtin_mul_overflow(product, weight[axis][x], &product);
+    }
+    overflow |= __builtin_add_overflow(result[at], product, &result[at]);
+  }
+  if (overflow) throw InputError(too_large);
+  return Cells<std::int64_t>::dense(to, std::move(result));
+}
+
 }  // namespace
 
 HaarPieces haar_pieces(const Shape& shape, unsigned level) {
@@ -83,6 +104,7 @@ HaarPieces haar_pieces(const Shape& shape, unsigned level) {
 Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight) {
+  if (!values.is_dense()) return folded_sparse(values, to, target, weight);
   std::span<const std::int64_t> current = values.values();
   Values<std::int64_t> result;
   std::uint64_t inner = 1;

@@ -25,8 +25,8 @@ struct HaarPieces {
 // Refuses weights past 2^62.
 HaarPieces haar_pieces(const Shape& shape, unsigned level);
 
-// Axis by axis, result[target[x]] += weight[x] * values[x]; no weights: all 1. Dense values only. Refuses sums past 64
-// bits.
+// Axis by axis, result[target[x]] += weight[x] * values[x]; no weights: all 1. Refuses sums past 64 bits. The
+// result is dense, also of sparse values.
 Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight = {});
