@@ -159,6 +159,10 @@ void run_release(const Arguments& arguments) {
                     fmt::join(release.parts().grid.shape(), " x "), chosen->records.value(),
                     release.parts().options.threshold.coverage, chosen->stable_from, chosen->stable_to));
   }
+  if (const auto& floor = release.parts().floor) {
+    talk.line(fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",
+                          cell_count(release.parts().noisy_sums->value().shape()), floor->value()));
+  }
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
     const ReleasedCluster& cluster = release.clusters()[i];

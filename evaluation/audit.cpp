@@ -104,8 +104,9 @@ constexpr std::ptrdiff_t profile_levels_looked_at = 3;
 Observation observe(Release release) {
   Observation seen;
   const ReleaseParts& parts = release.parts();
-  const auto values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value().values();
-  seen.values.assign(values.begin(), values.end());
+  const Cells<std::int64_t>& values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value();
+  for (std::uint64_t cell = 0; cell < values.cell_count(); ++cell) seen.values.push_back(values.at(cell));
+  if (parts.floor) seen.shown.push_back(parts.floor->value());
   if (parts.answer) seen.answer = parts.answer->answer.value();
   if (parts.profile) {
     const auto& sums = parts.profile->sums.value();  // levels of small values: the data are tiny

@@ -16,6 +16,7 @@ namespace {
 constexpr double percentile = 30;
 constexpr double max_records = 4.5;  // public Max of privthr-em, in records of a cell of W
 const std::string of_baseline = "baseline/";
+const std::string from_floor = "/floor";  // a technique as it releases grids past the dense limit: sparse counts
 
 Grid line(std::uint64_t cells) { return Grid({Axis(0, static_cast<double>(cells), cells, "x")}); }
 Grid plane(std::uint64_t cells) {
@@ -29,6 +30,21 @@ struct Setting {
   Transform transform = Transform::decimated;
   BaseMeasure base = BaseMeasure::logarithmic;
 };
+
+bool is_from_floor(const std::string& name) { return name.ends_with(from_floor); }
+
+// The occupied cells alone, as a huge grid is counted.
+Counts as_sparse(const Counts& counts) {
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < counts.raw().stored(); ++i) {
+    if (counts.raw().values()[i] == 0) continue;
+    index.push_back(counts.raw().index_of(i));
+    values.push_back(counts.raw().values()[i]);
+  }
+  return {counts.grid(), Cells<std::int64_t>::sparse(counts.grid().shape(), std::move(index), std::move(values)),
+          counts.points(), counts.outside()};
+}
 
 Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& unit, const Setting& setting) {
   PrivateOptions options;
@@ -44,10 +60,19 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
     technique = "baseline";
     options.publisher = name.substr(of_baseline.size());
   }
-  return {name, epsilon, unit, [technique, epsilon, options](const TinyData& data, Noise& noise) {
+  const bool sparse = is_from_floor(name);
+  if (sparse) {
+    technique = name.substr(0, name.size() - from_floor.size());
+    options.dense_limit = 0;
+  }
+  return {name, epsilon, unit, [technique, epsilon, options, sparse](const TinyData& data, Noise& noise) {
             PrivateOptions mine = options;
             const auto halvings = static_cast<double>(data.grid.dimensions()) * mine.cluster.level / 2;
             mine.max_density = max_records * std::exp2(-halvings);
+            if (sparse) {
+              const Counts counts = as_sparse(data.counts);
+              return observe(run_technique(technique, {counts}, epsilon, mine, noise));
+            }
             return observe(run_technique(technique, {data.counts, &data.points}, epsilon, mine, noise));
           }};
 }
@@ -65,12 +90,14 @@ bool is_tree(const std::string& name) { return name == "baseline/quadtree" || na
 double share_of(const std::string& name) {
   if (name == "baseline/kd-tree") return 0.005;
   if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
+  if (is_from_floor(name)) return 0.1;
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
 
 // Replay forces the outputs of the noise. privwave's profile builds its noise from draws of its own before it adds it
-// (src/privacy/profile.hpp): there is no output to force, and sampling attacks it alone.
-bool makes_its_own_noise(const std::string& name) { return name == "privwave"; }
+// (src/privacy/profile.hpp): there is no output to force, and sampling attacks it alone. So with sparse counts, where
+// neighbours ask for noise on other cells.
+bool makes_its_own_noise(const std::string& name) { return name == "privwave" || is_from_floor(name); }
 
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
   if (makes_its_own_noise(name)) return {};
@@ -103,6 +130,7 @@ std::vector<std::string> audit_names() {
   for (const std::string& technique : technique_names()) {
     if (technique != "baseline") {
       names.push_back(technique);
+      if (technique == "privwave" || technique == "privthr-em") names.push_back(technique + from_floor);
       continue;
     }
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);

@@ -403,7 +403,8 @@ TEST(Refused, WhatCannotBeFollowed) {
   EXPECT_THROW(run(options_of(50, 60, "haar", Transform::stationary)), InputError);
   EXPECT_THROW(run(options_of(50, 30, "db8")), InputError);
   const Counts sparse(Grid({Axis(0, 1, 1000)}), Cells<std::int64_t>::sparse({1000}, {3}, {1}), 1, 0);
-  EXPECT_THROW(static_cast<void>(privwave({sparse}, Epsilon::parse("1"), options_of(50), *noise)), InputError);
+  const PrivateOptions filtered = options_of(50, 1, "db2");  // noise on every count, which sparse counts do not list
+  EXPECT_THROW(static_cast<void>(privwave({sparse}, Epsilon::parse("1"), filtered, *noise)), InputError);
 }
 
 TEST(Degenerate, EndsInAReleaseOrAClearRefusal) {

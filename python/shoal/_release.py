@@ -199,8 +199,14 @@ class Release:
 
     @property
     def noisy_values(self) -> npt.NDArray[np.int64] | None:
-        """Noisy counts on the grid, or noisy sums where the technique makes those; None when they were left out."""
+        """Noisy counts on the grid, or noisy sums where the technique makes those; None when they were left out, or when the
+        grid is so large that only those that reach the floor are there."""
         return _core.noisy_values(self._core)
+
+    @property
+    def floor(self) -> int | None:
+        """Of a grid too large to noise every value: the least noisy sum that is known. Else None: all are."""
+        return self._facts.get("noisy_sums", {}).get("floor")
 
     # ---- what can be made of it ------------------------------------------------------------------------------------
 

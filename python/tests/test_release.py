@@ -192,3 +192,22 @@ def test_the_tree_is_plain_data_and_free(release):
     assert release.tree_svg().startswith("<svg")
     with pytest.raises(ValueError, match="noisy values"):
         release.without_noisy_values().tree()
+
+
+def test_a_grid_far_past_memory_is_released_from_a_floor_on(tmp_path):
+    data = shoal.datasets.load("mixture6", points=50_000)
+    model = quietly(seeded(epsilon=4, grid=64, percentile=80), data.X)
+    release = model.release_
+    assert release.floor >= 1 and release.n_clusters == 5
+    assert release.noisy_values is None
+    labels = release.predict(data.X)
+    assert np.array_equal(labels, model.predict(data.X))
+    assert (labels >= 0).mean() > 0.4
+    again = shoal.Release.from_json(release.to_json())
+    assert again == release and again.floor == release.floor
+    assert again.reshape(percentile=95, min_cells=2).floor == release.floor
+    with pytest.raises(ValueError, match="choose a density of"):
+        release.reshape(density=0.001)
+    with pytest.raises(ValueError, match="too many cells"):
+        release.cell_labels
+    assert "<svg" in release.svg() and release.without_noisy_values().floor is None

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "base/parallel.hpp"
 #include "privacy/exponential.hpp"
@@ -73,7 +74,9 @@ class ExactNoise final : public Noise {
 
   LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
     const Draw draw(bits_);
-    return NoiseTail(rate, terms, floor).draw(cells, kept(samplers_, rate), bits_);
+    if (tails_.size() >= most_samplers) tails_.clear();
+    const auto tail = tails_.try_emplace({rate.numerator, rate.denominator, terms, floor}, rate, terms, floor).first;
+    return tail->second.draw(cells, kept(samplers_, rate), bits_);
   }
 
  private:
@@ -113,6 +116,7 @@ class ExactNoise final : public Noise {
   std::uint64_t large_calls_ = 0;
   ByRate<LaplaceSampler> samplers_;
   ByRate<ExponentialSampler> choosers_;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>, NoiseTail> tails_;
 };
 }  // namespace
 

@@ -44,8 +44,10 @@ std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& gr
   const double cells = cells_of_w(grid, options);
   const double rate = rate_of(for_values, unit);
   const FilteredProfile seen = filter_profile(profile.value(), 1, laplace_noise(rate_of(for_profile, unit)).variance);
+  const Survival survival(seen.mean, static_cast<std::uint64_t>(cells));
+  const CountEstimate estimate = estimate_count(seen, survival, options.threshold);
   const CellsToKeep kept =
-      cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold.percentile, laplace_noise(rate), true);
+      cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold, estimate, laplace_noise(rate), true);
   const double asked = std::max(1.0, static_cast<double>(kept.k));
   return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
 }
@@ -132,6 +134,10 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
         throw InputError(fmt::format("{}: these are {} cells; choose a top of {} or less", holds, stored, stored));
       }
       break;
+    case ThresholdRule::coverage:
+      if (parts.profile) break;
+      throw InputError(
+          fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
     case ThresholdRule::percentile:
       if (parts.profile) break;
       if (!parts.answer || parts.answer->question != Question::threshold) {

@@ -20,7 +20,7 @@ double noise_reaching(double cells, double rate, std::int64_t floor);
 std::int64_t least_floor(double cells, double rate, double most);
 
 // More cells than this that are noise alone are not drawn: they say nothing, and each would be a cluster.
-inline constexpr double most_noise_cells = 1 << 18;
+inline constexpr double most_noise_cells = 1 << 16;
 
 // privwave's floors, for functions of PostProcessing. Of what is asked for, at most a twentieth may be noise alone.
 // By percentile, from the profile; sensitivities follow the unit.

@@ -125,20 +125,51 @@ class Field {
   std::string place_;
 };
 
-// Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either).
-json parse_strictly(const std::string& text) {
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&keys](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > deepest) throw InputError("at the top: its lists and objects are nested too deeply");
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      throw InputError(fmt::format("at the top: the key '{}' is there twice", parsed.get<std::string>()));
-    }
+// Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either). A
+// pass of its own: parsing with a callback takes time that grows with the square of a list.
+class Watch final : public json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return deeper();
+  }
+  bool key(string_t& name) override {
+    if (keys_.back().insert(name).second) return true;
+    throw InputError(fmt::format("at the top: the key '{}' is there twice", name));
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    --open_;
     return true;
-  };
+  }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override {
+    --open_;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool deeper() {
+    if (++open_ > deepest) throw InputError("at the top: its lists and objects are nested too deeply");
+    return true;
+  }
+  std::vector<std::set<std::string>> keys_;
+  int open_ = 0;
+};
+
+json parse_strictly(const std::string& text) {
+  Watch watch;
+  json::sax_parse(text, &watch);
   try {
-    return json::parse(text, watch);
+    return json::parse(text);
   } catch (const json::exception& error) {
     throw InputError(fmt::format("it is cut off or damaged ({})", error.what()));
   }

@@ -145,6 +145,14 @@ std::string spending_table(const ReleaseParts& parts) {
              "epsilon.");
 }
 
+std::string floor_note(const ReleaseParts& parts) {
+  if (!parts.floor) return {};
+  return paragraph(fmt::format(
+      "The grid is too large to show noise on every cell: this release knows the cells of at least {} noisy records, "
+      "and nothing of the others. Fewer cells may have been found than were asked for.",
+      grouped(static_cast<double>(parts.floor->value()))));
+}
+
 std::string how_k_was_found(const Release& release) {
   switch (release.k_source()) {
     case KSource::rule:
@@ -306,7 +314,8 @@ std::string release_report(const Release& release) {
           automatic_choice(parts) +
           paragraph(fmt::format("{} cells were taken as dense, found {}; the least value among them is {}.",
                                 grouped(static_cast<double>(release.k())), how_k_was_found(release),
-                                number(release.threshold()))));
+                                number(release.threshold()))) +
+          floor_note(parts));
   body += section("What to do with it", next_steps(release));
   return html_page(title_of(release), parts.is_private ? Banner::is_private : Banner::not_private,
                    parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
