@@ -12,8 +12,8 @@ namespace shoal {
 
 namespace {
 
-constexpr double noise_share = 0.05;  // of the cells that are asked for, how many may be noise alone
-constexpr double clear_cells = 0.05;  // noise alone reaches a clear value in so many cells of the whole box
+constexpr double noise_share = 0.05;   // of the cells that are asked for, how many may be noise alone
+constexpr double clear_cells = 0.001;  // noise alone reaches a clear value in so many cells of the whole box
 constexpr double largest_floor = 0x1p62;
 
 double cells_of_w(const Grid& grid, const ClusterOptions& options) {

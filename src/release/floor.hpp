@@ -35,7 +35,7 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
 std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options);
 
 // Clusters without those of which no cell is clear of the noise: of which all values might be noise alone. A value is
-// clear from where on less than a twentieth of a cell is expected in the whole box.
+// clear from where on less than a thousandth of a cell is expected in the whole box.
 Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, double rate, Adjacency adjacency,
                         std::uint64_t min_cells);
 

@@ -31,9 +31,10 @@ def test_six_axes_of_64_cells_are_released_in_every_format(shoal, mixture, techn
     assert f"at least {sums['floor']} noisy records" in outcome.out
     assert release["threshold"] >= sums["floor"] / 8  # a sum over 8 is a value of W
     if technique == "privwave":
-        # Five Gaussians of 20,000 points each: their middles stand far above the noise, and nothing else does.
-        assert len(release["clusters"]) == 5
-        assert all(10000 < cluster["noisy_size"] < 25000 for cluster in release["clusters"])
+        # Five Gaussians of 20,000 points each: their middles stand far above the noise. Noise alone makes a single cell at times.
+        large = [cluster for cluster in release["clusters"] if cluster["cells"] > 10]
+        assert len(large) == 5
+        assert all(10000 < cluster["noisy_size"] < 25000 for cluster in large)
     assert sum(1 for _ in csv.reader(open(shoal.folder / "r.csv"))) == 1 + sum(cluster["cells"] for cluster in release["clusters"])
     assert shoal("predict", "r.json", mixture, "-o", "labels.csv").code == 0
     labels = [row["cluster"] for row in csv.DictReader(open(shoal.folder / "labels.csv"))]
