@@ -1,4 +1,4 @@
-"""scikit-learn's DBSCAN, with a radius that suits the set."""
+"""scikit-learn's DBSCAN, with a radius set by hand."""
 
 from sklearn.cluster import DBSCAN
 
