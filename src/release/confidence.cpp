@@ -338,6 +338,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
     for (std::size_t i = 0; i < tallies.size(); ++i) add(tallies[i], verdicts[i]);
   }
   std::vector<ClusterConfidence> result;
+  result.reserve(tallies.size());
   for (const Tally& tally : tallies) result.push_back(summed_up(tally, truths.count()));
   return result;
 }

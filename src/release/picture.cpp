@@ -71,9 +71,9 @@ double widest(const std::vector<Tick>& all) {
 
 // Lines that fall to the right, the same all over the picture, as far as they lie in the box.
 void hatch(const Box& box, std::vector<Segment>& lines) {
-  const double first = std::ceil((box.x + box.y) / hatch_apart),
-               last = std::floor((box.right() + box.bottom()) / hatch_apart);
-  for (double i = first; i <= last; i += 1) {
+  const auto first = static_cast<int>(std::ceil((box.x + box.y) / hatch_apart));
+  const auto last = static_cast<int>(std::floor((box.right() + box.bottom()) / hatch_apart));
+  for (int i = first; i <= last; ++i) {
     const double sum = i * hatch_apart;  // x + y on the line
     const double left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
     if (right - left > 0.3) lines.push_back({left, sum - left, right, sum - right});

@@ -45,7 +45,8 @@ NoiseCurve::NoiseCurve(const ValueNoise& noise, unsigned terms)
   const double rate = std::sqrt(2.0 * terms);  // a sum of draws of this rate has deviation 1
   step_ = table_step * deviation_;
   double sum = 0, last = 0;
-  for (double x = 0; x <= far; x += table_step) {
+  for (int i = 0; i <= static_cast<int>(far / table_step); ++i) {
+    const double x = i * table_step;
     const double here = normal ? std::exp(-x * x / 2) : density_of_sum(rate * x, terms);
     if (!table_.empty()) sum += (last + here) / 2;
     table_.push_back(sum);

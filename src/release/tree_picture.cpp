@@ -201,9 +201,10 @@ class TreeScene {
   void draw_axis(Canvas& canvas) const {
     std::vector<Segment> lines{{left(), title_height, left(), title_height + panel_height}};
     const double right = left() + panel_width_;
-    for (double decade = std::pow(10, std::floor(std::log10(low_))); decade <= high_; decade *= 10) {
+    const auto first = static_cast<int>(std::floor(std::log10(low_)));
+    for (int power = first; power <= static_cast<int>(std::floor(std::log10(high_))); ++power) {
       for (const double step : {1.0, 2.0, 5.0}) {
-        const double value = decade * step;
+        const double value = std::pow(10, power) * step;
         if (value < low_ * 0.999 || value > high_) continue;
         const double y = y_of(value);
         lines.push_back({left() - 5, y, left(), y});
@@ -233,7 +234,10 @@ class TreeScene {
 
   static void draw_level_line(Canvas& canvas, double from, double to, double y) {
     std::vector<Segment> dashes;
-    for (double x = from; x < to; x += 9) dashes.push_back({x, y, std::min(x + 5, to), y});
+    constexpr double dash = 5, apart = 9;
+    for (int i = 0; from + i * apart < to; ++i) {
+      dashes.push_back({from + i * apart, y, std::min(from + i * apart + dash, to), y});
+    }
     canvas.lines(dashes, ink, 1.4);
   }
 
