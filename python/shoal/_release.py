@@ -206,7 +206,8 @@ class Release:
     @property
     def floor(self) -> int | None:
         """Of a grid too large to noise every value: the least noisy sum that is known. Else None: all are."""
-        return self._facts.get("noisy_sums", {}).get("floor")
+        floor: int | None = self._facts.get("noisy_sums", {}).get("floor")
+        return floor
 
     # ---- what can be made of it ------------------------------------------------------------------------------------
 
