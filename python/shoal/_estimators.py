@@ -73,18 +73,23 @@ def _text(value: Any, name: str) -> str:
     return value
 
 
+def _pair(value: Any) -> tuple[float, float]:
+    lower, upper = value
+    return float(lower), float(upper)
+
+
 def _bounds_of(bounds: Any, dimensions: int) -> list[tuple[float, float]]:
     try:
-        pairs = np.asarray(bounds, dtype=np.float64)
+        return [_pair(bounds)] * dimensions
     except (TypeError, ValueError):
-        raise TypeError("bounds must be a pair (lower, upper), or one pair for every column") from None
-    if pairs.shape == (2,):
-        pairs = np.tile(pairs, (dimensions, 1))
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError("bounds must be a pair (lower, upper), or one pair for every column")
+        pass
+    try:
+        pairs = [_pair(pair) for pair in bounds]
+    except (TypeError, ValueError) as wrong:
+        raise type(wrong)("bounds must be a pair (lower, upper), or one pair for every column") from None
     if len(pairs) != dimensions:
         raise ValueError(f"bounds has {len(pairs)} pairs, but the points have {dimensions} columns; give one pair for every column, or one for all")
-    return [(float(lo), float(hi)) for lo, hi in pairs]
+    return pairs
 
 
 def _cells_of(grid: Any, dimensions: int) -> list[int]:
