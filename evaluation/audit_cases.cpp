@@ -90,7 +90,7 @@ bool is_tree(const std::string& name) { return name == "baseline/quadtree" || na
 double share_of(const std::string& name) {
   if (name == "baseline/kd-tree") return 0.005;
   if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
-  if (is_from_floor(name)) return 0.1;
+  if (is_from_floor(name)) return 0.5;
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
 
@@ -145,8 +145,10 @@ AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors ne
   }
   PrivacyUnit unit;
   unit.neighbors = neighbors;
-  std::vector<TinyData> starts = {TinyData::in_cells(line(4), {1, 0, 0, 0})};
-  if (!is_tree(technique)) starts.push_back(TinyData::in_cells(plane(2), {1, 0, 0, 2}));
+  const bool floored = is_from_floor(technique);
+  // Nothing is seen below a floor: there the data must reach it.
+  std::vector<TinyData> starts = {TinyData::in_cells(line(4), {floored ? 9U : 1U, 0, 0, 0})};
+  if (!is_tree(technique) && !floored) starts.push_back(TinyData::in_cells(plane(2), {1, 0, 0, 2}));
   return {.subject = subject_of(technique, epsilon, unit, {}),
           .starts = std::move(starts),
           .share = share_of(technique),

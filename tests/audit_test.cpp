@@ -106,15 +106,21 @@ TEST_P(Technique, KeepsItsClaim) {
     EXPECT_FALSE(row.caught_by_sampling()) << row.sampled.lower_bound << " " << row.sampled.where;
     EXPECT_FALSE(row.caught_by_replay()) << row.replayed.largest_loss << " " << row.replayed.where;
     // The attack does reach the mechanisms.
-    EXPECT_TRUE(testing::quick() || each.replays.empty() || row.replayed.largest_loss > 0.3);
+    if (testing::quick()) continue;
+    if (each.replays.empty()) {
+      EXPECT_GT(row.sampled.lower_bound, 0.1);  // sampling sees less: docs/privacy.md says how much
+    } else {
+      EXPECT_GT(row.replayed.largest_loss, 0.3);
+    }
   }
 }
 
+class ReplayedTechnique : public ::testing::TestWithParam<std::string> {};
+
 // Another budget than 1, where a factor that is forgotten or applied twice cannot hide.
-TEST_P(Technique, KeepsASmallClaimExactly) {
+TEST_P(ReplayedTechnique, KeepsASmallClaimExactly) {
   for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
     const AuditCase each = audit_case(GetParam(), Epsilon::parse("0.3"), neighbors);
-    if (each.replays.empty()) GTEST_SKIP() << "attacked by sampling alone";
     const AuditCase::Replay& first = each.replays.front();
     const Replayed found = audit_by_replay(first.subject, first.starts, first.runs, 5);
     EXPECT_FALSE(exceeds(found.largest_loss, first.subject.epsilon)) << found.largest_loss << " " << found.where;
@@ -129,6 +135,15 @@ std::string word(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Audit, Technique, ::testing::ValuesIn(audit_names()), word);
+
+std::vector<std::string> replayed_names() {
+  std::vector<std::string> names = audit_names();
+  std::erase_if(names, [](const std::string& name) {
+    return audit_case(name, Epsilon::parse("1"), Neighbors::add_remove).replays.empty();
+  });
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Audit, ReplayedTechnique, ::testing::ValuesIn(replayed_names()), word);
 
 TEST(Broken, EveryVariantIsCaughtByBothAttacks) {
   for (const AuditCase& each : broken_cases_not_private(Epsilon::parse("1"))) {
