@@ -87,9 +87,7 @@ void run_evaluate(const Arguments& arguments) {
                            ? nullptr
                            : bound_contributions(*source, options.technique.unit.max_contributions, *noise);
   const PointTable table = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
-  const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = arguments.cluster.threads});
+  const Counts counts = quantize(table, grid, {.threads = arguments.cluster.threads});
   const EvaluationData data{counts, &table};
 
   std::atomic<double> share = 0;

@@ -8,10 +8,8 @@
 #include "command.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/automatic.hpp"
-#include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
-#include "shoal/ledger.hpp"
-#include "shoal/techniques.hpp"
+#include "shoal/private_release.hpp"
 
 namespace shoal::cli {
 
@@ -71,23 +69,31 @@ void check(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) check_output(output);
 }
 
-std::vector<Spent> planned(const Arguments& arguments, const Grid& grid, Epsilon epsilon,
-                           const PrivateOptions& options) {
-  return arguments.automatic ? planned_automatic(finest_grid(grid), epsilon, options)
-                             : planned_spending(arguments.technique, grid, epsilon, options);
+ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
+                          const PrivateOptions& options) {
+  return {.grid = arguments.grid.make(names),
+          .technique = arguments.technique,
+          .epsilon = epsilon,
+          .options = options,
+          .outside = arguments.grid.outside_rule(),
+          .automatic = arguments.automatic,
+          .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
+          .dataset = arguments.dataset,
+          .seed = arguments.seed};
 }
 
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
   std::vector<std::string> names = arguments.input.columns;
   if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
-  const Grid grid = arguments.grid.make(names);
-  const auto spending = planned(arguments, grid, epsilon, options);
+  const ReleaseRequest request = request_of(arguments, names, epsilon, options);
+  const auto spending = planned_spending(request);
+  const std::size_t dimensions = request.grid.dimensions();
   Json json{{"dry_run", true},
             {"technique", arguments.technique},
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
-  if (arguments.automatic) json["grids"] = automatic_grids(grid.dimensions());
+  if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
   arguments.json.write(json);
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
@@ -97,43 +103,16 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     talk.line(
         fmt::format("The noisy number of records will choose the grid, one of {} cells per axis; then the noisy values "
                     "choose the threshold.",
-                    fmt::join(automatic_grids(grid.dimensions()), ", ")));
+                    fmt::join(automatic_grids(dimensions), ", ")));
   }
   talk.next("the same command without --dry-run");
 }
 
 Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options) {
   const auto source = arguments.input.open(options.unit.column);
-  const Grid grid = arguments.grid.make(source->names());
-  static_cast<void>(planned(arguments, grid, epsilon, options));  // refuses what the parameters cannot give
-  std::optional<Ledger> ledger;
-  if (!arguments.ledger.empty()) {
-    ledger.emplace(arguments.ledger);
-    ledger->check(arguments.dataset, epsilon);
-  }
-  const auto noise = arguments.seed ? seeded_noise_not_private(*arguments.seed) : secure_noise();
-
-  const Outside outside = arguments.grid.outside_rule();
-  const auto progress = std::make_unique<Progress>("reading", [source = source.get()] { return source->progress(); });
-  const auto bounded =
-      options.unit.column.empty() ? nullptr : bound_contributions(*source, options.unit.max_contributions, *noise);
-  Points& points = bounded ? *bounded : *source;
-  if (arguments.automatic) {
-    const Counts counts = quantize(points, finest_grid(grid), {.outside = outside, .threads = options.cluster.threads});
-    if (ledger) ledger->debit(arguments.dataset, epsilon, "release --auto");
-    return automatic_release(counts, epsilon, options, *noise);
-  }
-  if (arguments.technique != "baseline") {
-    const Counts counts = quantize(points, grid, {.outside = outside, .threads = options.cluster.threads});
-    if (ledger) ledger->debit(arguments.dataset, epsilon, "release " + arguments.technique);
-    return run_technique(arguments.technique, {counts}, epsilon, options, *noise);
-  }
-  const PointTable table = collect(points, grid, outside);
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
-  const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = options.cluster.threads});
-  if (ledger) ledger->debit(arguments.dataset, epsilon, "release baseline " + options.publisher);
-  return run_technique(arguments.technique, {counts, &table}, epsilon, options, *noise);
+  const ReleaseRequest request = request_of(arguments, source->names(), epsilon, options);
+  const Progress progress("reading", [&] { return source->progress(); });
+  return private_release(*source, request);
 }
 
 void run_release(const Arguments& arguments) {

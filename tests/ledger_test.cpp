@@ -17,6 +17,7 @@
 
 #include "chi_square.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 
 namespace shoal {
 namespace {
@@ -280,6 +281,94 @@ TEST_F(LedgerFile, RacingAndKilledProcessesNeverExceedTheCap) {
   }
   EXPECT_GT(full, 0);
   EXPECT_LT(full, rounds);
+}
+
+// ---- what a release does with it ------------------------------------------------------------------------------------
+
+// Points that tell when they are read.
+class WatchedPoints final : public Points {
+ public:
+  explicit WatchedPoints(std::function<void()> read) : read_(std::move(read)) {}
+  [[nodiscard]] std::size_t dimensions() const override { return 1; }
+  [[nodiscard]] std::vector<std::string> names() const override { return {""}; }
+  void scan(unsigned, const Visit& visit) override {
+    read_();
+    PointBlock block;
+    block.columns.emplace_back(values_);
+    visit(0, block);
+  }
+
+ private:
+  std::function<void()> read_;
+  std::array<double, 5> values_ = {0.1, 0.1, 0.12, 0.8, 7};
+};
+
+ReleaseRequest request_for(const std::string& path, const std::string& technique) {
+  return {
+      .grid = Grid({Axis(0, 1, 8)}), .technique = technique, .epsilon = eps("1"), .ledger = path, .dataset = "trips"};
+}
+
+TEST_F(LedgerFile, AReleaseIsChargedOnceAfterItsPointsWereRead) {
+  Ledger::create(path, "trips", eps("3"));
+  for (const char* technique : {"privwave", "baseline", "auto"}) {
+    const bool automatic = technique == std::string("auto");
+    ReleaseRequest request = request_for(path, automatic ? "privwave" : technique);
+    request.automatic = automatic;
+    const std::size_t before = Ledger(path).history().size();
+    int reads = 0;
+    WatchedPoints points([&] {
+      ++reads;
+      EXPECT_EQ(Ledger(path).history().size(), before);
+    });
+    EXPECT_TRUE(private_release(points, request).parts().is_private);
+    EXPECT_EQ(reads, 1);
+    EXPECT_EQ(Ledger(path).history().size(), before + 1);
+  }
+  std::vector<std::string> purposes;
+  for (const LedgerEntry& entry : Ledger(path).history()) purposes.push_back(entry.purpose);
+  EXPECT_EQ(purposes,
+            (std::vector<std::string>{"release privwave", "release baseline adaptive-grid", "release --auto"}));
+}
+
+TEST_F(LedgerFile, AReleaseThatIsRefusedReadsNothingAndCostsNothing) {
+  Ledger::create(path, "trips", eps("0.5"));
+  WatchedPoints points([] { FAIL() << "read"; });
+  const auto refused = [&](const ReleaseRequest& request, ErrorKind kind) {
+    static_cast<void>(message_of([&] { static_cast<void>(private_release(points, request)); }, kind));
+  };
+  refused(request_for(path, "privqt"), ErrorKind::budget);
+  ReleaseRequest request = request_for(path, "privqt");
+  request.epsilon = eps("0.1");
+  request.seed = 1;
+  refused(request, ErrorKind::input);
+  request.seed.reset();
+  request.technique = "privacy";
+  refused(request, ErrorKind::input);
+  request.technique = "privqt";
+  request.options.cluster.level = 99;
+  refused(request, ErrorKind::input);
+  request = request_for("", "privqt");  // a ledger without a name is not the same as none
+  refused(request, ErrorKind::input);
+  EXPECT_TRUE(Ledger(path).history().empty());
+}
+
+TEST_F(LedgerFile, PointsThatCannotBeReadCostNothing) {
+  Ledger::create(path, "trips", eps("3"));
+  for (const char* technique : {"privqt", "baseline"}) {
+    WatchedPoints points([] { throw InputError("line 3 is broken"); });
+    EXPECT_THROW(static_cast<void>(private_release(points, request_for(path, technique))), InputError);
+  }
+  EXPECT_TRUE(Ledger(path).history().empty());
+}
+
+TEST(PrivateRelease, ASeedGivesWhatTheTechniqueGivesOfTheCounts) {
+  const ReleaseRequest request{.grid = Grid({Axis(0, 1, 8)}), .technique = "privthr", .epsilon = eps("1"), .seed = 5};
+  WatchedPoints points([] {});
+  const auto noise = seeded_noise_not_private(5);
+  const Release release = private_release(points, request);
+  EXPECT_FALSE(release.parts().is_private);
+  EXPECT_EQ(release.json(),
+            run_technique("privthr", {quantize(points, request.grid)}, eps("1"), request.options, *noise).json());
 }
 
 }  // namespace

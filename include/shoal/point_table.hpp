@@ -17,5 +17,6 @@ struct PointTable {
 
 // Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
 PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::drop);
+Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

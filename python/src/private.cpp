@@ -5,11 +5,8 @@
 #include "base/parallel.hpp"
 #include "options.hpp"
 #include "points.hpp"
-#include "shoal/automatic.hpp"
-#include "shoal/bounding.hpp"
-#include "shoal/ledger.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/report.hpp"
-#include "shoal/techniques.hpp"
 
 namespace shoal_python {
 
@@ -28,55 +25,6 @@ using shoal_python::NumberArray;
 using shoal_python::NumberColumns;
 using shoal_python::outside_named;
 using shoal_python::python_points;
-
-std::vector<Spent> planned(const std::string& technique, const Grid& grid, Epsilon epsilon,
-                           const PrivateOptions& options, bool automatic) {
-  return automatic ? planned_automatic(finest_grid(grid), epsilon, options)
-                   : planned_spending(technique, grid, epsilon, options);
-}
-
-// The same steps in the same order as the program, so that a seed gives the same release.
-struct Job {
-  Grid grid;  // automatic: the bounds alone count
-  std::string technique;
-  Epsilon epsilon;
-  PrivateOptions options;
-  Outside outside;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::string> ledger;
-  std::string dataset;
-  bool automatic = false;
-
-  [[nodiscard]] Release run(Points& source) const {
-    static_cast<void>(planned(technique, grid, epsilon, options, automatic));  // refuses what cannot be followed
-    std::optional<Ledger> account;
-    if (ledger) {
-      account.emplace(*ledger);
-      account->check(dataset, epsilon);
-    }
-    const auto noise = seed ? seeded_noise_not_private(*seed) : secure_noise();
-    const auto bounded =
-        options.unit.column.empty() ? nullptr : bound_contributions(source, options.unit.max_contributions, *noise);
-    Points& points = bounded ? *bounded : source;
-    const unsigned threads = options.cluster.threads;
-    if (automatic) {
-      const Counts counts = quantize(points, finest_grid(grid), {.outside = outside, .threads = threads});
-      if (account) account->debit(dataset, epsilon, "release --auto");
-      return automatic_release(counts, epsilon, options, *noise);
-    }
-    if (technique != "baseline") {
-      const Counts counts = quantize(points, grid, {.outside = outside, .threads = threads});
-      if (account) account->debit(dataset, epsilon, "release " + technique);
-      return run_technique(technique, {counts}, epsilon, options, *noise);
-    }
-    const PointTable table = collect(points, grid, outside);
-    std::vector<Column> columns;
-    for (const auto& column : table.columns) columns.push_back({column.data()});
-    const Counts counts = quantize(*array_points(columns, table.rows()), grid, {.threads = threads});
-    if (account) account->debit(dataset, epsilon, "release baseline " + options.publisher);
-    return run_technique(technique, {counts, &table}, epsilon, options, *noise);
-  }
-};
 
 PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
                     std::optional<std::uint64_t> max_contributions) {
@@ -124,7 +72,12 @@ void bind_private_options(nb::module_& m) {
       [](const std::string& technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
          bool automatic) {
         std::vector<nb::tuple> shares;
-        for (const Spent& share : planned(technique, grid, Epsilon::parse(epsilon), options, automatic)) {
+        const ReleaseRequest request{.grid = grid,
+                                     .technique = technique,
+                                     .epsilon = Epsilon::parse(epsilon),
+                                     .options = options,
+                                     .automatic = automatic};
+        for (const Spent& share : planned_spending(request)) {
           shares.push_back(nb::make_tuple(share.mechanism, share.sensitivity, share.epsilon.text()));
         }
         return shares;
@@ -176,11 +129,18 @@ void bind_fitting(nb::module_& m) {
       [](nb::object batches, const Grid& grid, const std::string& technique, const std::string& epsilon,
          const PrivateOptions& options, const std::string& outside, std::optional<std::uint64_t> seed,
          std::optional<std::string> ledger, std::string dataset, bool automatic) {
-        const Job job{grid, technique,         Epsilon::parse(epsilon), options,  outside_named(outside),
-                      seed, std::move(ledger), std::move(dataset),      automatic};
+        const ReleaseRequest request{.grid = grid,
+                                     .technique = technique,
+                                     .epsilon = Epsilon::parse(epsilon),
+                                     .options = options,
+                                     .outside = outside_named(outside),
+                                     .automatic = automatic,
+                                     .ledger = std::move(ledger),
+                                     .dataset = std::move(dataset),
+                                     .seed = seed};
         const auto points = python_points(grid.dimensions(), std::move(batches));
         const nb::gil_scoped_release unlocked;
-        return job.run(*points);
+        return private_release(*points, request);
       },
       nb::arg("batches"), nb::arg("grid"), nb::arg("technique"), nb::arg("epsilon"), nb::arg("options"), nb::kw_only(),
       nb::arg("outside") = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),

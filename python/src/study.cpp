@@ -61,10 +61,8 @@ PointTable collected(const Grid& grid, nb::object batches, const std::string& ou
 }
 
 Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
   const nb::gil_scoped_release unlocked;
-  return quantize(*array_points(columns, table.rows()), grid, {.threads = threads});
+  return quantize(table, grid, {.threads = threads});
 }
 
 Study study(nb::object batches, const Grid& grid, const PrivateOptions& technique, std::string dataset,

@@ -4,19 +4,14 @@
 #include <span>
 #include <utility>
 
-#include "bindings.hpp"
+#include "options.hpp"
 
 namespace {
 
 using shoal::Cells;
 using shoal::Shape;
 using shoal::Transform;
-
-Transform transform_named(const std::string& name) {
-  if (name == "decimated") return Transform::decimated;
-  if (name == "stationary") return Transform::stationary;
-  throw nb::value_error("transform must be 'decimated' or 'stationary'");
-}
+using shoal_python::transform_named;
 
 template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;

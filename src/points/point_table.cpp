@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -27,6 +29,12 @@ PointTable collect(Points& points, const Grid& grid, Outside outside) {
     }
   });
   return table;
+}
+
+Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options) {
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  return quantize(*array_points(std::move(columns), table.rows()), grid, options);
 }
 
 }  // namespace shoal
