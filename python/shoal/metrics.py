@@ -5,6 +5,7 @@ Labels are those of labels_ or cell_labels_: clusters from 0 on, anything below 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,12 @@ def _as_groups(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.uint32)
 
 
+def _measured(measure: Callable[[Any, Any], float], numbered: Callable[[npt.NDArray[Any]], npt.NDArray[np.uint32]], truth: Any, found: Any) -> float:
+    """A measure of the module, of labels as it takes them."""
+    first, second = _pair(truth, found)
+    return float(measure(numbered(first), numbered(second)))
+
+
 def _cells(result: Any) -> Any:
     for name in ("cell_labels_", "cell_labels"):
         if hasattr(result, name):
@@ -57,8 +64,7 @@ def dsg_c(truth: Any, found: Any) -> float:
     >>> dsg_c([[0, 0, 1, -1]], [[0, -1, 1, -1]])
     0.3333333333333333
     """
-    first, second = _pair(_cells(truth), _cells(found))
-    return float(_core.dsg_c(_noise_apart(first), _noise_apart(second)))
+    return _measured(_core.dsg_c, _noise_apart, _cells(truth), _cells(found))
 
 
 def f_measure(truth: Any, found: Any) -> float:
@@ -67,8 +73,7 @@ def f_measure(truth: Any, found: Any) -> float:
     >>> f_measure([0, 0, 1, 1, -1], [3, 3, 2, 2, 2])
     1.0
     """
-    first, second = _pair(truth, found)
-    return float(_core.f_measure(_noise_apart(first), _noise_apart(second)))
+    return _measured(_core.f_measure, _noise_apart, truth, found)
 
 
 def ocm(truth: Any, found: Any) -> float:
@@ -77,8 +82,7 @@ def ocm(truth: Any, found: Any) -> float:
     >>> ocm([0, 0, 1, 1], [1, 1, 0, 1])
     0.25
     """
-    first, second = _pair(truth, found)
-    return float(_core.ocm(_as_groups(first), _as_groups(second)))
+    return _measured(_core.ocm, _as_groups, truth, found)
 
 
 def two_ce(truth: Any, found: Any) -> float:
@@ -87,8 +91,7 @@ def two_ce(truth: Any, found: Any) -> float:
     >>> two_ce([0, 0, 1, 1], [1, 1, 0, 0])
     0.0
     """
-    first, second = _pair(truth, found)
-    return float(_core.two_ce(_as_groups(first), _as_groups(second)))
+    return _measured(_core.two_ce, _as_groups, truth, found)
 
 
 def adjusted_rand(truth: Any, found: Any) -> float:
@@ -97,8 +100,7 @@ def adjusted_rand(truth: Any, found: Any) -> float:
     >>> adjusted_rand([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    first, second = _pair(truth, found)
-    return float(_core.adjusted_rand(_as_groups(first), _as_groups(second)))
+    return _measured(_core.adjusted_rand, _as_groups, truth, found)
 
 
 def adjusted_mutual_information(truth: Any, found: Any) -> float:
@@ -107,5 +109,4 @@ def adjusted_mutual_information(truth: Any, found: Any) -> float:
     >>> adjusted_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    first, second = _pair(truth, found)
-    return float(_core.adjusted_mutual_information(_as_groups(first), _as_groups(second)))
+    return _measured(_core.adjusted_mutual_information, _as_groups, truth, found)
