@@ -132,13 +132,12 @@ void run_release(const Arguments& arguments) {
       fmt::format("{} clusters by {}, epsilon {}:", release.clusters().size(), arguments.technique, epsilon.text()));
   say_spending(talk, release.parts().spent);
   if (const auto& chosen = release.parts().automatic) {
-    talk.line(fmt::format(
-        "  chosen: grid {} for about {} records; the densest cells that hold {} % of them ({})",
-        fmt::join(release.parts().grid.shape(), " x "), chosen->records.value(),
-        release.parts().options.threshold.coverage,
-        chosen->stable_from == chosen->stable_to
-            ? "other thresholds show other numbers of clusters: see shoal tree"
-            : fmt::format("the same number of clusters from {} to {} %", chosen->stable_from, chosen->stable_to)));
+    const auto& [from, to] = chosen->stable.value();
+    talk.line(fmt::format("  chosen: grid {} for about {} records; the densest cells that hold {} % of them ({})",
+                          fmt::join(release.parts().grid.shape(), " x "), chosen->records.value(),
+                          release.parts().options.threshold.coverage,
+                          from == to ? "other thresholds show other numbers of clusters: see shoal tree"
+                                     : fmt::format("the same number of clusters from {} to {} %", from, to)));
   }
   if (const auto& floor = release.parts().floor) {
     talk.line(fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",

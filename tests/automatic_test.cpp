@@ -94,8 +94,8 @@ TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
       const ReleaseParts& parts = release.parts();
       EXPECT_EQ(parts.options.threshold.rule, ThresholdRule::coverage);
       ASSERT_TRUE(parts.automatic.has_value());
-      EXPECT_LE(parts.automatic->stable_from, parts.options.threshold.coverage);
-      EXPECT_GE(parts.automatic->stable_to, parts.options.threshold.coverage);
+      EXPECT_LE(parts.automatic->stable.value().from, parts.options.threshold.coverage);
+      EXPECT_GE(parts.automatic->stable.value().to, parts.options.threshold.coverage);
     }
   }
 }
@@ -147,17 +147,43 @@ TEST(Automatic, IsReadBackAndReshaped) {
   EXPECT_NE(release.html().find("noisy number of records"), std::string::npos);
 }
 
+TEST(Automatic, AReshapeKeepsTheRecordsButNotTheRangeOfOtherClusters) {
+  const Release release = released(counted(four_blobs(5000, 5), finest_grid(bounds_of(2))), "1", 6);
+  const auto chosen = [](const Release& of) { return nlohmann::json::parse(of.json())["automatic"]; };
+  const auto reshaped = [&](const std::function<void(ClusterOptions&)>& change) {
+    ClusterOptions options = release.parts().options;
+    change(options);
+    return reshape(release, options);
+  };
+  EXPECT_TRUE(chosen(release).contains("stable_from"));
+  EXPECT_EQ(chosen(reshaped([](ClusterOptions& options) { options.threads = 3; })), chosen(release));
+  const std::vector<std::function<void(ClusterOptions&)>> changes = {
+      [](ClusterOptions& options) { options.threshold.coverage -= 10; },
+      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::top, .top = 40}; },
+      [](ClusterOptions& options) { options.level = 2; },
+      [](ClusterOptions& options) { options.adjacency = Adjacency::face; },
+      [](ClusterOptions& options) { options.min_cells = 4; }};
+  for (const auto& change : changes) {
+    const Release other = Release::parse(reshaped(change).json(), "r");
+    EXPECT_EQ(chosen(other), (nlohmann::json{{"records", release.parts().automatic->records.value()}}));
+    EXPECT_EQ(other.html().find("show the same number"), std::string::npos);
+    EXPECT_NE(other.html().find("noisy number of records"), std::string::npos);
+  }
+}
+
 TEST(Automatic, FilesWithABrokenChoiceAreRefused) {
   const Release release = released(counted(four_blobs(2000, 7), finest_grid(bounds_of(2))), "1", 8);
   const auto broken = [&](const char* key, const nlohmann::json& value) {
     nlohmann::json document = nlohmann::json::parse(release.json());
     document["automatic"][key] = value;
+    if (value.is_null()) document["automatic"].erase(key);
     document["checksum"] = checksum(document);
     return document.dump();
   };
   EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("records", -3), "r")));
-  for (const std::string& text : {broken("records", 0.5), broken("stable_from", 0), broken("stable_from", 99.9),
-                                  broken("stable_to", 101), broken("more", 1)}) {
+  for (const std::string& text :
+       {broken("records", 0.5), broken("stable_from", 0), broken("stable_from", 99.9), broken("stable_to", 101),
+        broken("stable_to", nullptr), broken("stable_from", nullptr), broken("more", 1)}) {
     EXPECT_THROW(static_cast<void>(Release::parse(text, "r")), InputError);
   }
 }

@@ -31,6 +31,8 @@ struct ThresholdOptions {
   std::uint64_t top = 0;
   double density = 0;
   double coverage = 0;  // in percent, (0, 100]
+
+  friend bool operator==(const ThresholdOptions&, const ThresholdOptions&) = default;
 };
 
 // k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means

@@ -18,6 +18,8 @@ struct ClusterOptions {
   Adjacency adjacency = Adjacency::full;
   std::uint64_t min_cells = 1;
   unsigned threads = 0;  // only changes the speed; 0: all cores
+
+  friend bool operator==(const ClusterOptions&, const ClusterOptions&) = default;
 };
 
 // The average subband W: integers when the wavelet is Haar (W = sums * unit), else floating point.

@@ -50,9 +50,12 @@ struct NoisyProfile {
 // the options.
 struct AutomaticChoice {
   Noised<std::int64_t> records;  // the grid was chosen by them
-  // Over this range of coverage, in percent, the noisy values show the same number of clusters; the threshold was
-  // chosen in it.
-  double stable_from = 0, stable_to = 0;
+  // Over this range of coverage the noisy values show the same number of clusters; the threshold was chosen in it. None
+  // once the clusters were reshaped: it was about the ones that --auto chose.
+  struct Range {
+    double from = 0, to = 0;  // in percent
+  };
+  std::optional<Range> stable = {};
 };
 
 // What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on

@@ -168,7 +168,8 @@ class Release:
 
     @property
     def automatic(self) -> dict[str, Any] | None:
-        """What grid="auto" chose by: the noisy number of records, and the range of coverage with the same number of clusters."""
+        """What grid="auto" chose by: the noisy number of records, and the range of coverage with the same number of clusters
+        (not after a reshape: it was about the clusters before)."""
         return dict(self._facts["automatic"]) if "automatic" in self._facts else None
 
     @property

@@ -66,8 +66,7 @@ void choose_coverage(ReleaseParts& parts) {
   while (first > 0 && looks[first - 1].clusters == looks[best].clusters) --first;
   while (last + 1 < looks.size() && looks[last + 1].clusters == looks[best].clusters) ++last;
   parts.options.threshold = {.rule = ThresholdRule::coverage, .coverage = coverages[best]};
-  parts.automatic->stable_from = coverages[first];
-  parts.automatic->stable_to = coverages[last];
+  parts.automatic->stable = {coverages[first], coverages[last]};
 }
 
 }  // namespace shoal

@@ -5,7 +5,7 @@
 
 namespace shoal {
 
-// parts: of privwave with a profile of W. Sets the coverage of their options, and the range in `automatic`.
+// parts: of privwave with a profile of W. Sets the coverage of their options, and the stable range in `automatic`.
 void choose_coverage(ReleaseParts& parts);
 
 }  // namespace shoal

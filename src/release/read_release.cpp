@@ -479,11 +479,12 @@ class ReleaseReader {
   }
 
   static AutomaticChoice automatic_of(const Field& field) {
-    field.expect_keys({"records", "stable_from", "stable_to"});
-    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer()),
-                           .stable_from = field["stable_from"].number(),
-                           .stable_to = field["stable_to"].number()};
-    if (!(result.stable_from > 0 && result.stable_from <= result.stable_to && result.stable_to <= 100)) {
+    field.expect_keys({"records"}, {"stable_from", "stable_to"});
+    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer())};
+    if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
+    if (!field.has("stable_from")) return result;
+    result.stable = {field["stable_from"].number(), field["stable_to"].number()};
+    if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
       field.refuse("must have 0 < stable_from <= stable_to <= 100");
     }
     return result;

@@ -94,6 +94,8 @@ Release reshape(const Release& release, const ClusterOptions& options) {
   check_reshape(release.parts(), options);
   check_above_floor(release.parts(), options);
   ReleaseParts parts = release.parts();
+  parts.options.threads = options.threads;
+  if (parts.automatic && parts.options != options) parts.automatic->stable.reset();
   parts.options = options;
   return Release(std::move(parts));
 }

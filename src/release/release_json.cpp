@@ -130,7 +130,12 @@ Document profile_json(const NoisyProfile& profile) {
 }
 
 Document automatic_json(const AutomaticChoice& chosen) {
-  return {{"records", chosen.records.value()}, {"stable_from", chosen.stable_from}, {"stable_to", chosen.stable_to}};
+  Document result{{"records", chosen.records.value()}};
+  if (chosen.stable) {
+    result["stable_from"] = chosen.stable->from;
+    result["stable_to"] = chosen.stable->to;
+  }
+  return result;
 }
 
 Document packed_json(const Cells<std::int64_t>& cells) {

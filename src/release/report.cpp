@@ -177,14 +177,17 @@ std::string how_k_was_found(const Release& release) {
 // What --auto chose, and why.
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
-  return paragraph(fmt::format(
+  const auto& stable = parts.automatic->stable;
+  std::string text = fmt::format(
       "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
-      "smoothed "
-      "cells hold enough of them on average to stand out from chance and noise. The coverage was chosen "
-      "where the clusters tell most about the records and stand out most; from {} to {} % the noisy values show the "
-      "same number of clusters.",
-      grouped(static_cast<double>(parts.automatic->records.value())), number(parts.automatic->stable_from),
-      number(parts.automatic->stable_to)));
+      "smoothed cells hold enough of them on average to stand out from chance and noise.",
+      grouped(static_cast<double>(parts.automatic->records.value())));
+  if (stable) text += " The coverage was chosen where the clusters tell most about the records and stand out most";
+  if (stable && stable->from < stable->to) {
+    text += fmt::format("; from {} to {} % the noisy values show the same number of clusters", number(stable->from),
+                        number(stable->to));
+  }
+  return paragraph(text + (stable ? "." : " The clusters were reshaped since then."));
 }
 
 std::string next_steps(const Release& release) {
