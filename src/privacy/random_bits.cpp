@@ -128,7 +128,7 @@ RandomBits& RandomBits::operator=(RandomBits&& other) noexcept {
 
 void RandomBits::release() noexcept {
   if (words_ != nullptr) {
-    ::explicit_bzero(words_, mapped_bytes);
+    ::explicit_bzero(words_, filled_ * sizeof(std::uint64_t));  // what lies beyond was never written
     ::munmap(words_, mapped_bytes);
   }
   words_ = nullptr;
