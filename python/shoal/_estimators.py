@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input
-from ._release import Release, Share, dense_labels
+from ._release import Release, Share, dense_labels, label
 
 Bounds = Union[tuple[float, float], Sequence[tuple[float, float]]]
 Labels = npt.NDArray[np.int64]
@@ -42,6 +42,8 @@ DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
 
 def decimal_text(value: Decimals, name: str) -> str:
     """A budget as the decimal that was written."""
+    if type(value) is int or type(value) is float:  # much quicker than what follows
+        return repr(value)
     if isinstance(value, str):
         return value
     if isinstance(value, Decimal):
@@ -51,76 +53,18 @@ def decimal_text(value: Decimals, name: str) -> str:
     return str(int(value)) if isinstance(value, Integral) else repr(float(value))
 
 
-def _whole(value: Any, name: str) -> int:
-    if type(value) is not int and (isinstance(value, bool) or not isinstance(value, Integral)):  # the first is much quicker
-        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
-    if value < 0:
-        raise ValueError(f"{name} is {value}; it cannot be negative")
-    return int(value)
-
-
-def _number(value: Any, name: str) -> float | None:
-    if value is None:
-        return None
-    if type(value) not in (int, float) and (isinstance(value, bool) or not isinstance(value, Real)):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    return float(value)
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a text, not {type(value).__name__}")
-    return value
-
-
-def _pair(value: Any) -> tuple[float, float]:
-    lower, upper = value
-    return float(lower), float(upper)
-
-
-def _bounds_of(bounds: Any, dimensions: int) -> list[tuple[float, float]]:
-    try:
-        return [_pair(bounds)] * dimensions
-    except (TypeError, ValueError):
-        pass
-    try:
-        pairs = [_pair(pair) for pair in bounds]
-    except (TypeError, ValueError) as wrong:
-        raise type(wrong)("bounds must be a pair (lower, upper), or one pair for every column") from None
-    if len(pairs) != dimensions:
-        raise ValueError(f"bounds has {len(pairs)} pairs, but the points have {dimensions} columns; give one pair for every column, or one for all")
-    return pairs
-
-
-def _cells_of(grid: Any, dimensions: int) -> list[int]:
-    if type(grid) is int or isinstance(grid, Integral):
-        return [_whole(grid, "grid")] * dimensions
-    if isinstance(grid, str) or not isinstance(grid, Iterable):
-        raise TypeError("grid must be a whole number, or one for every column")
-    cells = [_whole(cell, "grid") for cell in grid]
-    if len(cells) != dimensions:
-        raise ValueError(f"grid has {len(cells)} numbers for {dimensions} columns; give one, or one for every column")
-    return cells
-
-
-def make_grid(bounds: Any, grid: Any, names: Sequence[str]) -> _core.Grid:
-    """The public grid. Columns without a name are called axis 1, axis 2, ... as the program calls them."""
-    named = [name or f"axis {i + 1}" for i, name in enumerate(names)]
-    return _core.Grid(_bounds_of(bounds, len(named)), _cells_of(grid, len(named)), named)
-
-
 def cluster_options(estimator: Any) -> _core.ClusterOptions:
     return _core.ClusterOptions(
-        percentile=_number(estimator.percentile, "percentile"),
-        top=None if estimator.top is None else _whole(estimator.top, "top"),
-        density=_number(estimator.density, "density"),
-        coverage=_number(estimator.coverage, "coverage"),
-        wavelet=_text(estimator.wavelet, "wavelet"),
-        level=_whole(estimator.level, "level"),
+        percentile=estimator.percentile,
+        top=estimator.top,
+        density=estimator.density,
+        coverage=estimator.coverage,
+        wavelet=estimator.wavelet,
+        level=estimator.level,
         transform="stationary" if estimator.stationary else "decimated",
-        adjacency=_text(estimator.adjacency, "adjacency"),
-        min_cells=_whole(estimator.min_cells, "min_cells"),
-        threads=_whole(estimator.threads, "threads"),
+        adjacency=estimator.adjacency,
+        min_cells=estimator.min_cells,
+        threads=estimator.threads,
     )
 
 
@@ -143,48 +87,36 @@ def is_automatic(grid: Any) -> bool:
 
 
 def private_options(estimator: Any) -> _core.PrivateOptions:
-    most = estimator.max_contributions
     return _core.PrivateOptions(
         cluster_options(estimator),
-        neighbors=_text(estimator.neighbors, "neighbors"),
-        unit=_text(estimator.unit, "unit"),
-        max_contributions=None if most is None else _whole(most, "max_contributions"),
-        alpha=_number(estimator.alpha, "alpha"),
-        max_density=_number(estimator.max_density, "max_density"),
-        base_measure=_text(estimator.base_measure, "base_measure"),
-        publisher=_text(estimator.publisher, "publisher"),
+        neighbors=estimator.neighbors,
+        unit=estimator.unit,
+        max_contributions=estimator.max_contributions,
+        alpha=estimator.alpha,
+        max_density=estimator.max_density,
+        base_measure=estimator.base_measure,
+        publisher=estimator.publisher,
     )
 
 
 class _Labelling:
-    """From points to clusters; made again from plain arrays where it was pickled."""
+    """From points to clusters; pickled as plain values and arrays."""
 
-    def __init__(self, grid: _core.Grid, level: int, transform: str, clusters: _core.Clusters) -> None:
-        self.bounds = [(axis.lo, axis.hi) for axis in grid.axes]
-        self.grid = [axis.cells for axis in grid.axes]
-        self.names = [axis.name for axis in grid.axes]
-        self.level, self.transform = level, transform
-        self.shape: tuple[int, ...] = tuple(clusters.shape)
-        self.cells, self.labels = np.array(clusters.cells), np.array(clusters.labels)
-        self._map: _core.ClusterMap | None = None
+    def __init__(self, grid: _core.Grid, options: _core.ClusterOptions, clusters: _core.Clusters) -> None:
+        self.options = options
+        self.map = _core.ClusterMap(grid, options, clusters)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_map": None}
+        axes, clusters = self.map.grid.axes, self.map.clusters
+        return {
+            "grid": ([(axis.lo, axis.hi) for axis in axes], [axis.cells for axis in axes], [axis.name for axis in axes]),
+            "options": {"percentile": 0, "level": self.options.level, "transform": self.options.transform},
+            "clusters": (tuple(clusters.shape), np.array(clusters.cells), np.array(clusters.labels)),
+        }
 
-    def map(self) -> _core.ClusterMap:
-        if self._map is None:
-            grid = _core.Grid(self.bounds, self.grid, self.names)
-            clusters = _core.clusters_of(self.shape, self.cells, self.labels)
-            options = _core.ClusterOptions(percentile=0, level=self.level, transform=self.transform)
-            self._map = _core.ClusterMap(grid, options, clusters)
-        return self._map
-
-
-def label(map_: _core.ClusterMap, source: _input.Input, outside: str, threads: int) -> Labels:
-    parts = [_core.label(map_, columns, outside == "clamp", threads) for columns, _ in source.batches()]
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        grid, options = _core.Grid(*state["grid"]), _core.ClusterOptions(**state["options"])
+        _Labelling.__init__(self, grid, options, _core.clusters_of(*state["clusters"]))
 
 
 class _Streamed:
@@ -287,7 +219,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         source = _input.read(self, X, reset=True)
         self._fit(source)
         if not source.streams:
-            self._labels = label(self._labelling.map(), source, self.outside, self.threads)
+            self._labels = label(self._labelling.map, source, self.outside, self.threads)
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> WaveCluster:
@@ -303,22 +235,19 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Labels:
         """Cluster of every row, from 0 on; -1: noise, or outside the bounds."""
-        check_is_fitted(self, "n_clusters_")
-        source = _input.read(self, X, reset=False)
-        return label(self._labelling.map(), source, self.outside, self.threads)
+        labelling = self._fitted()
+        return label(labelling.map, _input.read(self, X, reset=False), self.outside, self.threads)
 
     @property
     def cell_labels_(self) -> Labels:
-        check_is_fitted(self, "n_clusters_")
-        return dense_labels(self._labelling.shape, self._labelling.cells, self._labelling.labels)
+        clusters = self._fitted().map.clusters
+        return dense_labels(tuple(clusters.shape), clusters.cells, clusters.labels)
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the clusters with matplotlib. Not private: for the owner's eyes. Gives the axes."""
         from . import _plot
 
-        check_is_fitted(self, "n_clusters_")
-        where = self._labelling
-        axes = [_plot.Axis(*edge, name) for edge, name in zip(where.bounds, where.names)]
+        axes = [_plot.Axis(axis.lo, axis.hi, axis.name) for axis in self._fitted().map.grid.axes]
         return _plot.clusters(ax, axes, self.cell_labels_, None, None, "WaveCluster, not private")
 
     def _found_html(self) -> str:
@@ -328,14 +257,19 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
-        grid = make_grid(self._bounds(source), self.grid, source.names)
+        grid = _core.grid_over(self._bounds(source), self.grid, source.names)
         options = cluster_options(self if self._has_threshold() else _WithPercentile(self, 50))
         counts = _core.count(source.batches(), grid, self.outside, self.threads)
         found = _core.wavecluster(counts, options)
-        self._labelling = _Labelling(grid, self.level, "stationary" if self.stationary else "decimated", found.clusters)
+        self._labelling = _Labelling(grid, options, found.clusters)
         self.n_clusters_ = len(found.clusters)
         self.k_ = found.k
         self.threshold_ = found.threshold
+
+    def _fitted(self) -> _Labelling:
+        if "_labelling" not in self.__dict__:  # scikit-learn's check takes much longer
+            check_is_fitted(self, "n_clusters_")
+        return self._labelling
 
     def _has_threshold(self) -> bool:
         return not (self.percentile is None and self.coverage is None and self.top is None and self.density is None)
@@ -347,7 +281,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("points that stream are read once: give bounds")
         ends = np.tile([np.inf, -np.inf], (source.dimensions, 1))
         for columns, _ in source.batches():
-            for i, column in enumerate(columns):
+            for i, column in enumerate(_input.each_column(columns)):
                 finite = column[np.isfinite(column)]
                 if len(finite):
                     ends[i] = min(ends[i, 0], float(finite.min())), max(ends[i, 1], float(finite.max()))
@@ -485,8 +419,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def predict(self, X: Any) -> Labels:
         """Cluster of every row by the release, from 0 on; -1: noise, or outside the bounds."""
-        check_is_fitted(self, "release_")
-        return label(self.release_._map(), _input.read(self, X, reset=False), self.outside, self.threads)
+        map_ = self._fitted()._map()
+        return label(map_, _input.read(self, X, reset=False), self.outside, self.threads)
 
     def plan(self, n_features: Optional[int] = None) -> list[Share]:
         """What fit would spend on what, from the parameters alone: reads and spends nothing.
@@ -506,11 +440,15 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     @property
     def cell_labels_(self) -> Labels:
-        check_is_fitted(self, "release_")
-        return self.release_.cell_labels
+        return self._fitted().cell_labels
 
     def _found_html(self) -> str:
         return self.release_._repr_html_() if hasattr(self, "release_") else ""
+
+    def _fitted(self) -> Release:
+        if "release_" not in self.__dict__:  # scikit-learn's check takes much longer
+            check_is_fitted(self, "release_")
+        return self.release_
 
     def _unit_column(self, units: Any) -> str | None:
         if self.unit != "record":
@@ -522,8 +460,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     def _public(self, names: Sequence[str]) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
         if is_automatic(self.grid):
-            return make_grid(self.bounds, 2, names), private_options(_Automatic(self)), True
-        return make_grid(self.bounds, self.grid, names), private_options(self), False
+            return _core.grid_over(self.bounds, 2, names), private_options(_Automatic(self)), True
+        return _core.grid_over(self.bounds, self.grid, names), private_options(self), False
 
     def _check(self) -> None:
         """What can be refused without data is refused before data is read and budget is spent."""
@@ -549,7 +487,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             stacklevel=4,
         )
         if isinstance(self.random_state, Integral):
-            return _whole(self.random_state, "random_state")
+            return int(self.random_state)  # the module refuses what it cannot take
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _fit(self, source: _input.Input) -> None:
@@ -559,7 +497,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         found = _core.release(
             source.batches(),
             grid,
-            _text(self.technique, "technique"),
+            self.technique,
             decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
             options,
             outside=self.outside,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
 from . import _core, _input
-from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, make_grid, private_options
+from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, private_options
 
 
 class Evaluation:
@@ -127,7 +127,7 @@ def evaluate(
     return Evaluation(
         _core.study(
             source.batches(),
-            make_grid(bounds, grid, source.names),
+            _core.grid_over(bounds, grid, source.names),
             private_options(model),
             dataset=name,
             techniques=list(techniques),

@@ -11,22 +11,28 @@ from sklearn.utils.validation import check_array, validate_data
 
 from . import _core
 
-Columns = list[npt.NDArray[Any]]
+Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
 Units = npt.NDArray[np.int64]
 Batch = tuple[Columns, Optional[Units]]
 
-_READ_IN_PLACE = frozenset("f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
+_FLOATS = frozenset([np.dtype(np.float64), np.dtype(np.float32)])
+_READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
 
 
-def readable(column: Any) -> npt.NDArray[Any]:
-    """The column as an array that the module reads without a copy, or as float64."""
-    array = np.asarray(column)
-    kind = array.dtype.str[1:]
-    if kind not in _READ_IN_PLACE or not array.dtype.isnative or array.strides[0] % array.itemsize:
+def readable(columns: Any) -> npt.NDArray[Any]:
+    """A column, or rows by columns, as an array that the module reads without a copy, or as float64."""
+    array = np.asarray(columns)
+    size = array.itemsize
+    if array.dtype not in _READ_IN_PLACE or any([stride % size for stride in array.strides]):
         if array.dtype.kind == "c":
             raise ValueError("Complex data not supported: coordinates are real numbers")
         array = array.astype(np.float64)
     return array if array.flags.aligned else array.copy()
+
+
+def each_column(columns: Columns) -> Iterator[npt.NDArray[Any]]:
+    for array in columns:
+        yield from [array] if array.ndim == 1 else array.T
 
 
 class UnitNumbers:
@@ -145,30 +151,14 @@ def _frame(X: Any, unit: str | None, units: Any, numbers: UnitNumbers) -> Input:
     return Input(len(features), batches, features, streams=not hasattr(X, "shape"))
 
 
-def _matrix(X: npt.NDArray[Any]) -> Columns:
-    return [readable(X[:, i]) for i in range(X.shape[1])]
-
-
-
-
 def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
-    numbers = UnitNumbers()
-    if is_pandas(X) or is_arrow(X):
-        result = _frame(X, unit, units, numbers)
-        if hasattr(X, "shape") and X.shape[0] == 0:
-            raise ValueError(f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required.")
-        named = hasattr(X, "__dataframe__") or is_pandas(X)
-        if estimator is None:
-            return result
-        if named and unit is None and not result.streams:
-            validate_data(estimator, X, reset=reset, skip_check_array=True)
-        else:
-            check_features(estimator, result, reset)
-        return result
-    if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind == "f" and X.itemsize in (4, 8) and 0 not in X.shape:
+    plain = type(X) is np.ndarray
+    if not plain and (is_pandas(X) or is_arrow(X)):
+        return _read_frame(estimator, X, reset, unit, units)
+    if plain and X.dtype in _FLOATS and X.ndim == 2 and 0 not in X.shape:
         if estimator is not None:
-            plain_features(estimator, X.shape[1], reset, X)
+            plain_features(estimator, X, reset)
         matrix = X
     elif estimator is None:
         matrix = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite=False)
@@ -176,15 +166,30 @@ def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units:
         matrix = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False, order=None)
     if units is None and unit is not None:
         raise ValueError(f"unit is '{unit}', but an array has no such column: give units, one a row")
-    row_units = None if units is None else numbers(units)
+    row_units = None if units is None else UnitNumbers()(units)
     if row_units is not None and len(row_units) != matrix.shape[0]:
         raise ValueError(f"{len(row_units)} units were given for {matrix.shape[0]} rows; give one a row")
-    columns = _matrix(matrix)
-    return Input(matrix.shape[1], lambda: iter([(columns, row_units)]))
+    batch = [readable(matrix)], row_units
+    return Input(matrix.shape[1], lambda: iter((batch,)))
 
 
-def plain_features(estimator: Any, features: int, reset: bool, X: Any) -> None:
+def _read_frame(estimator: Any, X: Any, reset: bool, unit: str | None, units: Any) -> Input:
+    result = _frame(X, unit, units, UnitNumbers())
+    if hasattr(X, "shape") and X.shape[0] == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required.")
+    if estimator is None:
+        return result
+    named = hasattr(X, "__dataframe__") or is_pandas(X)
+    if named and unit is None and not result.streams:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    else:
+        check_features(estimator, result, reset)
+    return result
+
+
+def plain_features(estimator: Any, X: npt.NDArray[Any], reset: bool) -> None:
     """The checks of validate_data for a plain array, in a microsecond where nothing is wrong."""
+    features = X.shape[1]
     if reset:
         estimator.n_features_in_ = features
         if "feature_names_in_" in estimator.__dict__:
@@ -229,7 +234,7 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, unit: str | None = N
         matrix = np.asarray(points)
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")
-        columns, row_units = _matrix(matrix), None if units is None else numbers(units)
+        columns, row_units = [readable(matrix)], None if units is None else numbers(units)
         return Input(matrix.shape[1], lambda: iter([(columns, row_units)]))
 
     head = opened(first)

@@ -66,6 +66,14 @@ def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.ND
     return dense.reshape(shape)
 
 
+def label(map_: _core.ClusterMap, source: _input.Input, outside: str, threads: int) -> Labels:
+    """Cluster of every row, from 0 on; -1: noise or outside."""
+    parts = [_core.label(map_, columns, outside == "clamp", threads) for columns, _ in source.batches()]
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
 class Release:
     """A private release: load it, look at it, reshape it, label points with it, all at no further cost in privacy.
 
@@ -266,12 +274,12 @@ class Release:
 
         A frame that has columns of the axes' names is read by these, whatever else it holds.
         """
-        from ._estimators import label
-
-        names = [str(axis["name"]) for axis in self._facts["axes"]]
-        source = _input.read(None, _input.picked(X, names), reset=False)
-        if source.dimensions != len(names):
-            raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(names)} features as input")
+        axes = self._facts["axes"]
+        if type(X) is not np.ndarray:
+            X = _input.picked(X, [str(axis["name"]) for axis in axes])
+        source = _input.read(None, X, reset=False)
+        if source.dimensions != len(axes):
+            raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
         return label(self._map(), source, "drop", 0)
 
     def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:

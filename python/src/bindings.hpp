@@ -22,3 +22,4 @@ void bind_datasets(nb::module_& m);
 void bind_private(nb::module_& m);
 void bind_arrow(nb::module_& m);
 void bind_study(nb::module_& m);
+void bind_overhead(nb::module_& m);

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "base/memory.hpp"
 #include "options.hpp"
+#include "parameters.hpp"
 #include "shoal/options.hpp"
 #include "shoal/wavecluster.hpp"
 
@@ -24,12 +25,7 @@ shoal::Transform transform_named(const std::string& name) {
 
 namespace {
 
-using shoal_python::adjacency_named;
-using shoal_python::ColumnArray;
-using shoal_python::rows_of;
-using shoal_python::to_numpy;
-using shoal_python::transform_named;
-using shoal_python::view;
+using namespace shoal_python;
 
 template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
@@ -62,21 +58,27 @@ void bind_options(nb::module_& m) {
   nb::class_<shoal::ClusterOptions>(m, "ClusterOptions")
       .def(
           "__init__",
-          [](shoal::ClusterOptions* self, std::optional<double> percentile, std::optional<std::uint64_t> top,
-             std::optional<double> density, std::optional<double> coverage, const std::string& wavelet, unsigned level,
-             const std::string& transform, const std::string& adjacency, std::uint64_t min_cells, unsigned threads) {
-            new (self) shoal::ClusterOptions{threshold_of(percentile, top, density, coverage),
-                                             wavelet,
-                                             level,
-                                             transform_named(transform),
-                                             adjacency_named(adjacency),
-                                             min_cells,
-                                             threads};
+          [](shoal::ClusterOptions* self, nb::handle percentile, nb::handle top, nb::handle density,
+             nb::handle coverage, nb::handle wavelet, nb::handle level, const std::string& transform,
+             nb::handle adjacency, nb::handle min_cells, nb::handle threads) {
+            new (self) shoal::ClusterOptions{
+                threshold_of(number_or_none(percentile, "percentile"), whole_or_none(top, "top"),
+                             number_or_none(density, "density"), number_or_none(coverage, "coverage")),
+                text_of(wavelet, "wavelet"),
+                small_of(level, "level"),
+                transform_named(transform),
+                adjacency_named(text_of(adjacency, "adjacency")),
+                whole_of(min_cells, "min_cells"),
+                small_of(threads, "threads")};
           },
           nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(), nb::arg("density") = nb::none(),
           nb::arg("coverage") = nb::none(), nb::arg("wavelet") = "haar", nb::arg("level") = 1,
           nb::arg("transform") = "decimated", nb::arg("adjacency") = "full", nb::arg("min_cells") = 1,
-          nb::arg("threads") = 0);
+          nb::arg("threads") = 0)
+      .def_ro("level", &shoal::ClusterOptions::level)
+      .def_prop_ro("transform", [](const shoal::ClusterOptions& options) {
+        return options.transform == shoal::Transform::decimated ? "decimated" : "stationary";
+      });
 }
 
 void bind_segmentation(nb::module_& m) {
@@ -152,6 +154,8 @@ void bind_map(nb::module_& m) {
           },
           nb::arg("grid"), nb::arg("options"), nb::arg("clusters"))
       .def("label", &label_columns, nb::arg("columns"), "Cluster of every row; 0: noise or outside.")
+      .def_prop_ro("grid", &shoal::ClusterMap::grid)
+      .def_prop_ro("clusters", &shoal::ClusterMap::clusters)
       .def(
           "outline",
           [](const shoal::ClusterMap& map, std::uint32_t cluster) { return polygons_of(shoal::outline(map, cluster)); },

@@ -1,16 +1,16 @@
 #include "shoal/grid.hpp"
 
+#include <fmt/format.h>
+
 #include "arrays.hpp"
 #include "base/simd.hpp"
 #include "options.hpp"
+#include "parameters.hpp"
 #include "shoal/counts.hpp"
 
 namespace {
 
-using shoal_python::ColumnArray;
-using shoal_python::outside_named;
-using shoal_python::points_of;
-using shoal_python::view;
+using namespace shoal_python;
 
 shoal::Grid make_grid(const std::vector<std::pair<double, double>>& bounds, const std::vector<std::uint64_t>& cells,
                       const std::vector<std::string>& names) {
@@ -21,6 +21,67 @@ shoal::Grid make_grid(const std::vector<std::pair<double, double>>& bounds, cons
     axes.emplace_back(bounds[i].first, bounds[i].second, cells[i], names.empty() ? std::string() : names[i]);
   }
   return shoal::Grid(std::move(axes));
+}
+
+// Reads (lower, upper); false, with Python's error set, where it is no such pair.
+bool read_pair(nb::handle value, std::pair<double, double>& pair) {
+  const nb::object items = nb::steal(PySequence_Tuple(value.ptr()));
+  if (!items.is_valid()) return false;
+  if (PyTuple_GET_SIZE(items.ptr()) != 2) {
+    PyErr_SetString(PyExc_ValueError, "a pair is two numbers");
+    return false;
+  }
+  pair.first = PyFloat_AsDouble(PyTuple_GET_ITEM(items.ptr(), 0));
+  if (PyErr_Occurred() == nullptr) pair.second = PyFloat_AsDouble(PyTuple_GET_ITEM(items.ptr(), 1));
+  return PyErr_Occurred() == nullptr;
+}
+
+// Ends with the error that is set, as one of bounds.
+[[noreturn]] void refuse_bounds() {
+  const char* const message = "bounds must be a pair (lower, upper), or one pair for every column";
+  const bool wrong_type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
+  if (!wrong_type && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  if (wrong_type) throw nb::type_error(message);
+  throw nb::value_error(message);
+}
+
+std::vector<std::pair<double, double>> bounds_of(nb::handle bounds, std::size_t dimensions) {
+  const nb::object items = nb::steal(PySequence_Tuple(bounds.ptr()));
+  if (!items.is_valid()) refuse_bounds();
+  std::vector<std::pair<double, double>> pairs(1);
+  if (read_pair(items, pairs.front())) return {dimensions, pairs.front()};
+  PyErr_Clear();
+  pairs.clear();
+  for (const nb::handle item : nb::borrow<nb::tuple>(items)) {
+    if (!read_pair(item, pairs.emplace_back())) refuse_bounds();
+  }
+  if (pairs.size() == dimensions) return pairs;
+  throw nb::value_error(fmt::format("bounds has {} pairs, but the points have {} columns; give one pair for every "
+                                    "column, or one for all",
+                                    pairs.size(), dimensions)
+                            .c_str());
+}
+
+std::vector<std::uint64_t> cells_of(nb::handle grid, std::size_t dimensions) {
+  if (PyLong_Check(grid.ptr())) return std::vector(dimensions, whole_of(grid, "grid"));
+  const bool listed = !PyUnicode_Check(grid.ptr()) && PyObject_HasAttrString(grid.ptr(), "__iter__") != 0;
+  if (!listed && !is_whole(grid)) throw nb::type_error("grid must be a whole number, or one for every column");
+  if (is_whole(grid)) return std::vector(dimensions, whole_of(grid, "grid"));
+  std::vector<std::uint64_t> cells;
+  for (const nb::handle item : nb::iter(grid)) cells.push_back(whole_of(item, "grid"));
+  if (cells.size() == dimensions) return cells;
+  throw nb::value_error(
+      fmt::format("grid has {} numbers for {} columns; give one, or one for every column", cells.size(), dimensions)
+          .c_str());
+}
+
+// The grid of columns that have names, or are called as the program calls them.
+shoal::Grid grid_over(nb::handle bounds, nb::handle grid, std::vector<std::string> names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) names[i] = "axis " + std::to_string(i + 1);
+  }
+  return make_grid(bounds_of(bounds, names.size()), cells_of(grid, names.size()), names);
 }
 
 void bind_axes(nb::module_& m) {
@@ -46,6 +107,10 @@ void bind_axes(nb::module_& m) {
       .def(
           "__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; },
           nb::sig("def __eq__(self, other: object, /) -> bool"));
+  m.def(
+      "grid_over", &grid_over, nb::arg("bounds"), nb::arg("grid"), nb::arg("names"),
+      "The grid of as many columns as names ('': axis 1, axis 2, ...): a pair of bounds and a number of cells, or one "
+      "for every column.");
 }
 
 void bind_counts(nb::module_& m) {

@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   bind_private(m);
   bind_arrow(m);
   bind_study(m);
+  bind_overhead(m);
 }

@@ -38,14 +38,19 @@ auto reader_of(nb::dlpack::dtype type) {
 }  // namespace
 
 NumberColumns::NumberColumns(const std::vector<NumberArray>& arrays) {
-  rows_ = arrays.empty() ? 0 : arrays.front().shape(0);
   for (const NumberArray& array : arrays) {
+    if (array.ndim() != 1 && array.ndim() != 2) throw nb::value_error("give columns, or rows by columns");
+    if (columns_.empty()) rows_ = array.shape(0);
     if (array.shape(0) != rows_) throw nb::value_error("the columns differ in length");
     const bool close = array.dtype() == nb::dtype<double>() && (array.stride(0) == 1 || rows_ < 2);
-    columns_.push_back({array.data(), array.stride(0),
-                        close ? nullptr
-                              : reader_of<double, float, std::int64_t, std::int32_t, std::int16_t, std::int8_t,
-                                          std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t>(array.dtype())});
+    const Read read = close ? nullptr
+                            : reader_of<double, float, std::int64_t, std::int32_t, std::int16_t, std::int8_t,
+                                        std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t>(array.dtype());
+    const auto* data = static_cast<const std::byte*>(array.data());
+    const std::ptrdiff_t next = array.ndim() == 1 ? 0 : array.stride(1) * static_cast<std::ptrdiff_t>(array.itemsize());
+    for (std::size_t i = 0; i < (array.ndim() == 1 ? 1 : array.shape(1)); ++i, data += next) {
+      columns_.push_back({data, array.stride(0), read});
+    }
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace shoal_python {
 
-// One array an axis: any real numbers, also strided. float64 that lies close is handed on without a copy.
-using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+// A column, or rows by columns: any real numbers, also strided. float64 that lies close is handed on without a copy.
+using NumberArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
 class NumberColumns {
  public:
@@ -34,7 +34,7 @@ class NumberColumns {
   std::size_t rows_ = 0;
 };
 
-// Every item of `batches`, a Python iterator, is (columns, units): a list of arrays, and the number of each row's unit
+// Every item of `batches`, a Python iterator, is (arrays, units): a NumberArray list, and the number of each row's unit
 // as int64, or None. scan() is called without the interpreter's lock; Ctrl-C ends it with KeyboardInterrupt.
 std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::object batches);
 

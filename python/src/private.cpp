@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "base/parallel.hpp"
 #include "options.hpp"
+#include "parameters.hpp"
 #include "points.hpp"
 #include "shoal/private_release.hpp"
 #include "shoal/report.hpp"
@@ -21,10 +22,7 @@ shoal::Outside outside_named(const std::string& name) {
 namespace {
 
 using namespace shoal;
-using shoal_python::NumberArray;
-using shoal_python::NumberColumns;
-using shoal_python::outside_named;
-using shoal_python::python_points;
+using namespace shoal_python;
 
 PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
                     std::optional<std::uint64_t> max_contributions) {
@@ -56,12 +54,16 @@ void bind_private_options(nb::module_& m) {
   nb::class_<PrivateOptions>(m, "PrivateOptions")
       .def(
           "__init__",
-          [](PrivateOptions* self, const ClusterOptions& cluster, const std::string& neighbors, const std::string& unit,
-             std::optional<std::uint64_t> max_contributions, std::optional<double> alpha,
-             std::optional<double> max_density, const std::string& base_measure, const std::string& publisher) {
-            new (self) PrivateOptions{
-                cluster,  unit_of(neighbors, unit, max_contributions), alpha, max_density, base_named(base_measure),
-                publisher};
+          [](PrivateOptions* self, const ClusterOptions& cluster, nb::handle neighbors, nb::handle unit,
+             nb::handle max_contributions, nb::handle alpha, nb::handle max_density, nb::handle base_measure,
+             nb::handle publisher) {
+            new (self) PrivateOptions{cluster,
+                                      unit_of(text_of(neighbors, "neighbors"), text_of(unit, "unit"),
+                                              whole_or_none(max_contributions, "max_contributions")),
+                                      number_or_none(alpha, "alpha"),
+                                      number_or_none(max_density, "max_density"),
+                                      base_named(text_of(base_measure, "base_measure")),
+                                      text_of(publisher, "publisher")};
           },
           nb::arg("cluster"), nb::kw_only(), nb::arg("neighbors") = "add-remove", nb::arg("unit") = "record",
           nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(), nb::arg("max_density") = nb::none(),
@@ -69,11 +71,11 @@ void bind_private_options(nb::module_& m) {
   m.def("technique_names", &technique_names);
   m.def(
       "planned_spending",
-      [](const std::string& technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
+      [](nb::handle technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
          bool automatic) {
         std::vector<nb::tuple> shares;
         const ReleaseRequest request{.grid = grid,
-                                     .technique = technique,
+                                     .technique = text_of(technique, "technique"),
                                      .epsilon = Epsilon::parse(epsilon),
                                      .options = options,
                                      .automatic = automatic};
@@ -89,8 +91,8 @@ void bind_private_options(nb::module_& m) {
 // Labels as scikit-learn has them: clusters from 0 on, -1 for noise.
 nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, const std::vector<NumberArray>& arrays, bool clamp,
                                            unsigned threads) {
-  if (arrays.size() != map.grid().dimensions()) throw nb::value_error("give one column for every axis of the grid");
   const NumberColumns columns(arrays);
+  if (columns.size() != map.grid().dimensions()) throw nb::value_error("give one column for every axis of the grid");
   std::vector<std::int64_t> labels(columns.rows());
   {
     const nb::gil_scoped_release unlocked;
@@ -110,14 +112,14 @@ nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, const std::vec
       for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
     });
   }
-  return shoal_python::to_numpy(std::move(labels));
+  return to_numpy(std::move(labels));
 }
 
 void bind_fitting(nb::module_& m) {
   m.def(
       "count",
-      [](nb::object batches, const Grid& grid, const std::string& outside, unsigned threads) {
-        const QuantizeOptions options{.outside = outside_named(outside), .threads = threads};
+      [](nb::object batches, const Grid& grid, nb::handle outside, unsigned threads) {
+        const QuantizeOptions options{.outside = outside_named(text_of(outside, "outside")), .threads = threads};
         const auto points = python_points(grid.dimensions(), std::move(batches));
         const nb::gil_scoped_release unlocked;
         return quantize(*points, grid, options);
@@ -126,18 +128,18 @@ void bind_fitting(nb::module_& m) {
       "Counts of the points of an iterator of (columns, None).");
   m.def(
       "release",
-      [](nb::object batches, const Grid& grid, const std::string& technique, const std::string& epsilon,
-         const PrivateOptions& options, const std::string& outside, std::optional<std::uint64_t> seed,
-         std::optional<std::string> ledger, std::string dataset, bool automatic) {
+      [](nb::object batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
+         const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
+         std::string dataset, bool automatic) {
         const ReleaseRequest request{.grid = grid,
-                                     .technique = technique,
+                                     .technique = text_of(technique, "technique"),
                                      .epsilon = Epsilon::parse(epsilon),
                                      .options = options,
-                                     .outside = outside_named(outside),
+                                     .outside = outside_named(text_of(outside, "outside")),
                                      .automatic = automatic,
                                      .ledger = std::move(ledger),
                                      .dataset = std::move(dataset),
-                                     .seed = seed};
+                                     .seed = whole_or_none(seed, "random_state")};
         const auto points = python_points(grid.dimensions(), std::move(batches));
         const nb::gil_scoped_release unlocked;
         return private_release(*points, request);
@@ -165,10 +167,8 @@ ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
     options.threshold = {.rule = ThresholdRule::coverage, .coverage = nb::cast<double>(changes["coverage"])};
   if (given("wavelet")) options.wavelet = nb::cast<std::string>(changes["wavelet"]);
   if (given("level")) options.level = nb::cast<unsigned>(changes["level"]);
-  if (given("transform"))
-    options.transform = shoal_python::transform_named(nb::cast<std::string>(changes["transform"]));
-  if (given("adjacency"))
-    options.adjacency = shoal_python::adjacency_named(nb::cast<std::string>(changes["adjacency"]));
+  if (given("transform")) options.transform = transform_named(nb::cast<std::string>(changes["transform"]));
+  if (given("adjacency")) options.adjacency = adjacency_named(nb::cast<std::string>(changes["adjacency"]));
   if (given("min_cells")) options.min_cells = nb::cast<std::uint64_t>(changes["min_cells"]);
   if (given("threads")) options.threads = nb::cast<unsigned>(changes["threads"]);
   return options;
@@ -180,8 +180,8 @@ nb::object noisy_values(const Release& release) {
   if (!parts.noisy_counts && !parts.noisy_sums) return nb::none();
   const Cells<std::int64_t>& cells = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
   if (!cells.is_dense()) return nb::none();
-  return nb::cast(shoal_python::to_numpy(std::vector<std::int64_t>(cells.values().begin(), cells.values().end()),
-                                         {cells.shape().begin(), cells.shape().end()}));
+  return nb::cast(to_numpy(std::vector<std::int64_t>(cells.values().begin(), cells.values().end()),
+                           {cells.shape().begin(), cells.shape().end()}));
 }
 
 void bind_release_views(nb::module_& m) {
