@@ -128,6 +128,39 @@ TEST(Connect, BitsAndTreeFindTheSame) {
   }
 }
 
+// Large boxes are cut into stretches of rows, which several threads join and which meet at seams.
+TEST(Connect, OfALargeBoxDoesNotDependOnHowItIsCutOrByHowMany) {
+  std::mt19937_64 random(5);
+  for (const Shape& shape : {Shape{1700, 1501}, Shape{7, 601, 600}, Shape{130, 140, 150}, Shape{3, 900'001}}) {
+    for (const Adjacency adjacency : {Adjacency::full, Adjacency::face}) {
+      std::vector<std::uint8_t> mask(cell_count(shape));
+      const std::uint64_t share = shape.size() == 2 ? 40 : 12;
+      for (std::uint8_t& cell : mask) cell = random() % 100 < share ? 1 : 0;
+      Runs runs = runs_of_mask(shape, mask, 1);
+      ASSERT_GT(parts_of(mask.size()), 2U);
+      const Components by_bits = components(runs, adjacency, 1, 3);
+      runs.bits.clear();
+      const Components by_tree = components(runs, adjacency, 1);
+      ASSERT_EQ(by_bits.label, by_tree.label);
+      ASSERT_EQ(by_bits.sizes, by_tree.sizes);
+      std::vector<std::uint32_t> one(mask.size(), 77), three(mask.size(), 77);
+      ASSERT_EQ(connect_mask(shape, mask, one, adjacency, 2, 1), connect_mask(shape, mask, three, adjacency, 2, 3));
+      ASSERT_EQ(one, three);
+      for (std::size_t run = 0, row = 0; run < runs.count(); ++run) {
+        while (runs.first_run[row + 1] <= run) ++row;
+        const std::uint32_t label = by_tree.sizes[by_tree.label[run] - 1] < 2 ? 0 : by_tree.label[run];
+        const std::uint64_t start = runs.rows[row] * shape.back();
+        for (std::uint64_t at = start + runs.begin(run); at < start + runs.end(run); ++at) {
+          ASSERT_EQ(three[at], label);
+          mask[at] = 0;
+        }
+        ASSERT_TRUE(runs.end(run) == shape.back() || three[start + runs.end(run)] == 0);
+      }
+      ASSERT_EQ(std::count(mask.begin(), mask.end(), 1), 0);
+    }
+  }
+}
+
 TEST(Connect, NumbersBySizeThenByFirstCell) {
   //   1 . 2 2 .
   //   1 . 2 . .

@@ -1,4 +1,4 @@
-"""Ours on all cores, with everything that a release holds besides: centroids, sizes and outlines of the clusters."""
+"""Ours on all cores."""
 
 import task
 from shoal import _core

@@ -89,7 +89,7 @@ Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
 // mask.size() == labels.size() == cell_count(shape).
 std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
                                         std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,
-                                        std::uint64_t min_cells = 1);
+                                        std::uint64_t min_cells = 1, unsigned threads = 0);
 
 // From a point to its cluster: through the grid's cell to the transformed cell that covers it.
 class ClusterMap {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "shoal/cells.hpp"
 #include "shoal/grid.hpp"
@@ -27,9 +28,10 @@ class Counts {
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
 
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  [[nodiscard]] const Cells<std::int64_t>& raw() const noexcept { return cells_; }
-  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }    // all rows, inside or not
-  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }  // rows that lie in no cell
+  [[nodiscard]] const Cells<std::int64_t>& raw() const& noexcept { return cells_; }
+  [[nodiscard]] Cells<std::int64_t> raw() && noexcept { return std::move(cells_); }  // for noise in their place
+  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }            // all rows, inside or not
+  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }          // rows that lie in no cell
 
  private:
   Grid grid_;

@@ -46,9 +46,9 @@ class Mechanisms {
 
   // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed(). Refuses sparse
   // counts, as values() does.
-  NoisyCounts counts(const Counts& counts, Epsilon epsilon, unsigned threads = 0);
+  NoisyCounts counts(Counts counts, Epsilon epsilon, unsigned threads = 0);
   // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
-  NoisyCounts values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
+  NoisyCounts values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                      unsigned threads = 0);
   // The same for boxes of any size: values plus the sum of `terms` discrete Laplace draws, of which those that reach
   // `floor` (at least 1) come out, as sparse cells; all others are left out, empty or not. The distribution does not

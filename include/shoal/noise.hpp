@@ -33,9 +33,6 @@ class Noise {
   // values[i] += X_i, independent exact discrete Laplace. Values and sums are clamped to [-2^62, 2^62]. Refuses rates
   // below 2^-40.
   virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
-  // noised[i] = values[i] + X_i, the same draws in one pass over the memory. Sizes are alike.
-  virtual void copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
-                                 unsigned threads);
   // Uniform integer in [0, bound), bound >= 1, exact.
   virtual std::uint64_t below(std::uint64_t bound) = 0;
   // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.

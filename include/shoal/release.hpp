@@ -114,7 +114,8 @@ class Release {
   [[nodiscard]] KSource k_source() const noexcept { return k_source_; }
   // In the units of W; nothing is significant below it. 0 when there is no cluster at all.
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
-  [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const noexcept { return described_; }
+  // Computed when first asked for; their number is that of cluster_cells().
+  [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const;
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
   // Of each cluster (index id - 1). Computed when first asked for, from the noisy values; a release without them has
@@ -137,14 +138,13 @@ class Release {
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
           std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
 
-  struct Confidence;  // shared by copies, computed once
+  struct Described;  // what is computed when first asked for; shared by copies
   ReleaseParts parts_;
   std::uint64_t k_ = 0;
   KSource k_source_ = KSource::rule;
   double threshold_ = 0;
   Clusters clusters_;
-  std::vector<ReleasedCluster> described_;
-  std::shared_ptr<Confidence> confidence_;
+  std::shared_ptr<Described> described_;
 };
 
 // Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what

@@ -26,21 +26,22 @@ struct PrivateOptions {
   std::uint64_t dense_limit = shoal::dense_limit;
 };
 
-// points is needed by baseline alone, whose publishers cut space by their own rules.
+// counts: noise may be drawn into their place, so whoever needs them no more hands them over. points is needed by
+// baseline alone, whose publishers cut space by their own rules.
 struct RawData {
-  const Counts& counts;
+  Counts counts;
   const PointTable* points = nullptr;
 };
 
-Release privqt(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
-Release privthr(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
-Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
-Release baseline(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
-Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+Release privqt(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+Release baseline(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
 
 // By name: privqt, privthr, privthr-em, baseline, privwave. Refuses others with the list. Options that cannot be
 // followed are refused before anything is drawn.
-Release run_technique(const std::string& name, const RawData& data, Epsilon epsilon, const PrivateOptions& options,
+Release run_technique(const std::string& name, RawData data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise);
 std::vector<std::string> technique_names();
 // What a run will spend on what, in order, from public parameters alone; adds up to epsilon.

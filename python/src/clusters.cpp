@@ -193,7 +193,7 @@ void bind_significant(nb::module_& m) {
 void bind_connect(nb::module_& m) {
   m.def(
       "connect_mask",
-      [](const Bytes& mask, const std::string& adjacency, std::uint64_t min_cells) {
+      [](const Bytes& mask, const std::string& adjacency, std::uint64_t min_cells, unsigned threads) {
         const shoal::Adjacency kind = adjacency_named(adjacency);
         if (mask.itemsize() != 1) throw nb::type_error("a mask must hold bools or 8-bit integers");
         std::vector<std::size_t> shape;
@@ -205,7 +205,7 @@ void bind_connect(nb::module_& m) {
           const nb::gil_scoped_release release;
           sizes = shoal::connect_mask({shape.begin(), shape.end()},
                                       {static_cast<const std::uint8_t*>(mask.data()), mask.size()},
-                                      {labels.get(), mask.size()}, kind, min_cells);
+                                      {labels.get(), mask.size()}, kind, min_cells, threads);
         }
         std::uint32_t* const data = labels.get();
         const nb::capsule owner(labels.release(),
@@ -213,7 +213,7 @@ void bind_connect(nb::module_& m) {
         return nb::make_tuple(nb::ndarray<nb::numpy, std::uint32_t>(data, shape.size(), shape.data(), owner),
                               to_numpy(std::move(sizes)));
       },
-      nb::arg("mask"), nb::arg("adjacency") = "full", nb::arg("min_cells") = 1,
+      nb::arg("mask"), nb::arg("adjacency") = "full", nb::arg("min_cells") = 1, nb::arg("threads") = 0,
       "(labels of the mask's shape, sizes): components numbered from the largest; the mask is bytes, not zero where "
       "set");
   m.def(

@@ -170,7 +170,11 @@ void bind_release(nb::module_& m) {
       .def("without_noisy_values", &Release::without_noisy_values)
       .def_prop_ro("k", &Release::k)
       .def_prop_ro("threshold", &Release::threshold)
-      .def_prop_ro("n_clusters", [](const Release& release) { return release.clusters().size(); })
+      .def_prop_ro("n_clusters", [](const Release& release) { return release.cluster_cells().count(); })
+      .def(
+          "describe", [](const Release& release) { static_cast<void>(release.clusters()); },
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Computes centroids, sizes and outlines now, not when they are first asked for.")
       .def_prop_ro("technique", [](const Release& release) { return release.parts().technique; })
       .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace shoal {
 
@@ -20,15 +19,5 @@ void require_memory(double bytes, const std::string& what, const std::string& ad
 // Asks for large pages: random access to a large array then misses fewer address translations, and the first touch
 // faults less often. A hint; nothing happens where it is not understood.
 void advise_large_pages(void* data, std::size_t bytes) noexcept;
-
-// `count` zeros on large pages.
-template <class T>
-std::vector<T> zeros_on_large_pages(std::size_t count) {
-  std::vector<T> values;
-  values.reserve(count);
-  advise_large_pages(values.data(), count * sizeof(T));
-  values.resize(count);
-  return values;
-}
 
 }  // namespace shoal

@@ -44,4 +44,13 @@ void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
+// The same on stretches: work(begin, end) for `parts` stretches (at most `size`) that make up [0, size) in order.
+template <class Work>
+void parallel_stretches(std::uint64_t size, std::uint64_t parts, unsigned threads, const Work& work) {
+  parts = std::clamp<std::uint64_t>(parts, 1, std::max<std::uint64_t>(size, 1));
+  const std::uint64_t longer = size % parts;  // so many are longer by one
+  const auto begin = [&](std::uint64_t part) { return size / parts * part + std::min(part, longer); };
+  parallel_for(parts, threads, [&](std::uint64_t part) { work(begin(part), begin(part + 1)); });
+}
+
 }  // namespace shoal

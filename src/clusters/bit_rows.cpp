@@ -1,7 +1,9 @@
 #include "clusters/bit_rows.hpp"
 
 #include <bit>
+#include <mutex>
 
+#include "base/parallel.hpp"
 #include "base/simd.hpp"
 
 namespace shoal {
@@ -50,7 +52,7 @@ struct BitRow {
 }
 
 template <bool full>
-[[gnu::always_inline]] inline void join_rows(BitRow a, BitRow b, std::span<const std::uint64_t* const> between,
+[[gnu::always_inline]] inline void join_pair(BitRow a, BitRow b, std::span<const std::uint64_t* const> between,
                                              std::size_t words, Sets& sets) {
   for (std::size_t word = 0; word < words; ++word) {
     const std::uint64_t a_bits = a.bits[word];
@@ -72,25 +74,28 @@ template <bool full>
   }
 }
 
-SHOAL_CLONES void join_rows_full(BitRow a, BitRow b, std::span<const std::uint64_t* const> between, std::size_t words,
+SHOAL_CLONES void join_pair_full(BitRow a, BitRow b, std::span<const std::uint64_t* const> between, std::size_t words,
                                  Sets& sets) {
-  join_rows<true>(a, b, between, words, sets);
+  join_pair<true>(a, b, between, words, sets);
 }
-SHOAL_CLONES void join_rows_face(BitRow a, BitRow b, std::span<const std::uint64_t* const> between, std::size_t words,
+SHOAL_CLONES void join_pair_face(BitRow a, BitRow b, std::span<const std::uint64_t* const> between, std::size_t words,
                                  Sets& sets) {
-  join_rows<false>(a, b, between, words, sets);
+  join_pair<false>(a, b, between, words, sets);
 }
 
-std::vector<std::uint32_t> runs_before_words(const Runs& runs, std::size_t words) {
-  std::vector<std::uint32_t> result(runs.bits.size());
-  std::uint32_t count = 0;
-  for (std::size_t at = 0; at < result.size(); at += words) {
-    for (std::size_t word = 0; word < words; ++word) {
-      result[at + word] = count;
-      const std::uint64_t* const row = runs.bits.data() + at;
-      count += static_cast<std::uint32_t>(std::popcount(row[word] & ~moved_on(row, word)));
+// Of the rows that hold runs; of the others nobody asks.
+Values<std::uint32_t> runs_before_words(const Runs& runs, std::size_t words, unsigned threads) {
+  Values<std::uint32_t> result(runs.bits.size());
+  parallel_stretches(runs.rows.size(), parts_of(64 * runs.bits.size()), threads, [&](auto begin, auto end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const std::uint64_t* const row = runs.bits.data() + runs.rows[i] * words;
+      std::uint32_t count = runs.first_run[i];
+      for (std::size_t word = 0; word < words; ++word) {
+        result[runs.rows[i] * words + word] = count;
+        count += static_cast<std::uint32_t>(std::popcount(row[word] & ~moved_on(row, word)));
+      }
     }
-  }
+  });
   return result;
 }
 
@@ -104,24 +109,44 @@ bool inside(const Neighbour& neighbour, const std::vector<std::uint64_t>& at, co
 
 }  // namespace
 
-void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets) {
+// Every stretch of rows is joined by itself: its runs are its own. Then the seams, where a row has neighbours in an
+// earlier stretch.
+void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned threads) {
   const Shape outer(runs.shape.begin(), runs.shape.end() - 1);
   if (outer.empty()) return;
   const std::size_t words = runs.words_a_row();
-  const std::vector<std::uint32_t> before = runs_before_words(runs, words);
+  const Values<std::uint32_t> before = runs_before_words(runs, words, threads);
   const auto neighbours = neighbours_before(outer, adjacency);
-  const auto join = adjacency == Adjacency::full ? join_rows_full : join_rows_face;
+  const auto join = adjacency == Adjacency::full ? join_pair_full : join_pair_face;
   const auto bits_of_row = [&](std::uint64_t row) { return runs.bits.data() + row * words; };
   const auto row_at = [&](std::uint64_t row) { return BitRow{bits_of_row(row), before.data() + row * words}; };
-  std::vector<const std::uint64_t*> between;
-  for (const std::uint64_t row : runs.rows) {
-    const std::vector<std::uint64_t> at = coordinates(row, outer);
-    for (const Neighbour& neighbour : neighbours) {
-      if (!inside(neighbour, at, outer)) continue;
-      between.clear();
-      for (const std::ptrdiff_t offset : neighbour.between) between.push_back(bits_of_row(row + offset));
-      join(row_at(row + neighbour.offset), row_at(row), between, words, sets);
+  // Joins rows [begin, end) of those that hold runs to the neighbours that `wanted` says.
+  const auto join_rows = [&](std::uint64_t begin, std::uint64_t end, const auto& wanted) {
+    std::vector<std::uint64_t> at(outer.size());
+    std::vector<const std::uint64_t*> between;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const std::uint64_t row = runs.rows[i];
+      coordinates(row, outer, at);
+      for (const Neighbour& neighbour : neighbours) {
+        if (!inside(neighbour, at, outer) || !wanted(row + static_cast<std::uint64_t>(neighbour.offset))) continue;
+        between.clear();
+        for (const std::ptrdiff_t offset : neighbour.between) between.push_back(bits_of_row(row + offset));
+        join(row_at(row + neighbour.offset), row_at(row), between, words, sets);
+      }
     }
+  };
+  const std::uint64_t reach = neighbours.empty() ? 0 : static_cast<std::uint64_t>(-neighbours.front().offset);
+  std::mutex guard;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+  parallel_stretches(runs.rows.size(), parts_of(64 * runs.bits.size()), threads, [&](auto begin, auto end) {
+    join_rows(begin, end, [&](std::uint64_t other) { return other >= runs.rows[begin]; });
+    const std::lock_guard lock(guard);
+    stretches.emplace_back(begin, end);
+  });
+  for (const auto& [begin, stretch_end] : stretches) {
+    std::uint64_t end = begin;
+    while (end < stretch_end && runs.rows[end] < runs.rows[begin] + reach) ++end;
+    join_rows(begin, end, [first = runs.rows.data() + begin](std::uint64_t other) { return other < *first; });
   }
 }
 

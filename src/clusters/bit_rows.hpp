@@ -19,6 +19,6 @@
 namespace shoal {
 
 // runs.bits must be there.
-void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets);
+void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned threads);
 
 }  // namespace shoal

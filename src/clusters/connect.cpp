@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "clusters/runs.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
@@ -10,10 +11,15 @@ namespace {
 
 // Zeros up to a run, its label along it, and so on. Stretches are short and their lengths cannot be foreseen: eight
 // labels are written at a time, and what runs over the end of a stretch is overwritten by the next.
-void write_labels(const Runs& runs, std::span<const std::uint32_t> label, std::span<std::uint32_t> labels) {
+// Rows [first, last) of those that hold runs, and the empty ones in front of them; with the last of all also those
+// behind.
+void write_labels(const Runs& runs, std::size_t first, std::size_t last, std::span<const std::uint32_t> label,
+                  std::span<std::uint32_t> labels) {
   constexpr std::ptrdiff_t lot = 8;
-  std::uint32_t* out = labels.data();
-  std::uint32_t* const labels_end = labels.data() + labels.size();
+  const std::uint64_t extent = runs.shape.back();
+  std::uint32_t* out = first == 0 ? labels.data() : labels.data() + (runs.rows[first - 1] + 1) * extent;
+  std::uint32_t* const labels_end =
+      last == runs.rows.size() ? labels.data() + labels.size() : labels.data() + (runs.rows[last - 1] + 1) * extent;
   const auto write = [&](std::uint32_t* end, std::uint32_t value) {
     if (labels_end - end < lot) {
       std::fill(out, end, value);
@@ -22,8 +28,8 @@ void write_labels(const Runs& runs, std::span<const std::uint32_t> label, std::s
     }
     out = end;
   };
-  for (std::size_t row = 0; row < runs.rows.size(); ++row) {
-    std::uint32_t* const start = labels.data() + runs.rows[row] * runs.shape.back();
+  for (std::size_t row = first; row < last; ++row) {
+    std::uint32_t* const start = labels.data() + runs.rows[row] * extent;
     for (std::uint32_t i = runs.first_run[row]; i < runs.first_run[row + 1]; ++i) {
       write(start + runs.begin(i), 0);
       write(start + runs.end(i), label[i]);
@@ -78,10 +84,12 @@ Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
 }
 
 std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
-                                        std::span<std::uint32_t> labels, Adjacency adjacency, std::uint64_t min_cells) {
-  const Runs runs = runs_of_mask(shape, mask);
-  Components found = components(runs, adjacency, min_cells);
-  write_labels(runs, found.label, labels);
+                                        std::span<std::uint32_t> labels, Adjacency adjacency, std::uint64_t min_cells,
+                                        unsigned threads) {
+  const Runs runs = runs_of_mask(shape, mask, threads);
+  Components found = components(runs, adjacency, min_cells, threads);
+  parallel_stretches(runs.rows.size(), parts_of(mask.size()), threads,
+                     [&](auto begin, auto end) { write_labels(runs, begin, end, found.label, labels); });
   return std::move(found.sizes);
 }
 

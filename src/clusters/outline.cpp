@@ -285,7 +285,7 @@ class Outliner {
 
   const ClusterMap& map_;
   Neighbours neighbours_;
-  std::vector<std::uint32_t> piece_;  // of each cell: its first cell
+  Values<std::uint32_t> piece_;  // of each cell: its first cell
   std::vector<std::uint32_t> size_;   // of each piece, at its first cell; so is rank_
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint8_t> walked_;  // of each cell, a bit a side

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/memory.hpp"
+#include "base/parallel.hpp"
 #include "clusters/bit_rows.hpp"
 #include "clusters/sets.hpp"
 #include "shoal/error.hpp"
@@ -64,9 +64,9 @@ std::uint64_t bits_of_row(std::span<const std::uint8_t> row, std::uint64_t* word
   return runs;
 }
 
-// Writes where the cells of a row change, and gives the end of what it wrote: a run begins at the first place, ends at
-// the second, and so on, without a branch for either.
-std::uint32_t* changes_of_row(std::span<const std::uint64_t> words, std::uint64_t extent, std::uint32_t* changes) {
+// Writes where the cells of a row change: a run begins at the first place, ends at the second, and so on, without a
+// branch for either.
+void changes_of_row(std::span<const std::uint64_t> words, std::uint64_t extent, std::uint32_t* changes) {
   std::uint64_t before = 0;
   std::uint32_t at = 0;
   for (const std::uint64_t bits : words) {
@@ -76,14 +76,13 @@ std::uint32_t* changes_of_row(std::span<const std::uint64_t> words, std::uint64_
     before = bits >> 63;
     at += 64;
   }
-  if (before != 0) *changes++ = static_cast<std::uint32_t>(extent);
-  return changes;
+  if (before != 0) *changes = static_cast<std::uint32_t>(extent);
 }
 
 // A word for every 64 cells of the box: no more memory than the list of the cells.
 void set_bits(Runs& runs, std::uint64_t rows) {
   const std::size_t words = runs.words_a_row();
-  runs.bits = zeros_on_large_pages<std::uint64_t>(rows * words);
+  runs.bits = Values<std::uint64_t>(rows * words);
   for (std::size_t row = 0; row < runs.rows.size(); ++row) {
     std::uint64_t* const bits = runs.bits.data() + runs.rows[row] * words;
     for (std::uint32_t run = runs.first_run[row]; run < runs.first_run[row + 1]; ++run) {
@@ -242,42 +241,49 @@ Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells) {
   return result;
 }
 
-Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask) {
+Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask, unsigned threads) {
   const std::uint64_t extent = last_extent(shape);
   if (mask.size() != cell_count(shape)) throw Error(ErrorKind::internal, "a mask needs one byte a cell");
   Runs result{.shape = shape, .changes = {}, .rows = {}, .first_run = {}, .bits = {}};
   const std::uint64_t rows = mask.size() / extent;
   const std::size_t words = result.words_a_row();
-  result.bits = zeros_on_large_pages<std::uint64_t>(rows * words);
+  result.bits = Values<std::uint64_t>(rows * words);
+  Values<std::uint64_t> found(rows);
+  parallel_stretches(rows, parts_of(mask.size()), threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t row = begin; row < end; ++row) {
+      found[row] = bits_of_row(mask.subspan(row * extent, extent), result.bits.data() + row * words);
+    }
+  });
   result.first_run.push_back(0);
   std::uint64_t count = 0;
   for (std::uint64_t row = 0; row < rows; ++row) {
-    const std::uint64_t found = bits_of_row(mask.subspan(row * extent, extent), result.bits.data() + row * words);
-    if (found == 0) continue;
-    count += found;
+    if (found[row] == 0) continue;
+    count += found[row];
     check_count(count);
     result.rows.push_back(row);
     result.first_run.push_back(static_cast<std::uint32_t>(count));
   }
-  result.changes = zeros_on_large_pages<std::uint32_t>(2 * count);
-  std::uint32_t* changes = result.changes.data();
-  for (const std::uint64_t row : result.rows) {
-    changes = changes_of_row({result.bits.data() + row * words, words}, extent, changes);
-  }
+  result.changes = Values<std::uint32_t>(2 * count);
+  parallel_stretches(result.rows.size(), parts_of(mask.size()), threads, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const std::uint64_t* const bits = result.bits.data() + result.rows[i] * words;
+      changes_of_row({bits, words}, extent, result.changes.data() + 2 * std::size_t{result.first_run[i]});
+    }
+  });
   return result;
 }
 
-Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells) {
+Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells, unsigned threads) {
   const std::size_t count = runs.count();
   Sets sets(count);
   if (runs.bits.empty()) {
     Joiner(runs, adjacency, sets).join();
   } else {
-    join_bit_rows(runs, adjacency, sets);
+    join_bit_rows(runs, adjacency, sets, threads);
   }
 
   // A parent comes before its children: one pass numbers the components by their first cell, in place.
-  std::vector<std::uint32_t> component = std::move(sets).take();
+  Values<std::uint32_t> component = std::move(sets).take();
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t parent = component[i];

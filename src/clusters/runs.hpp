@@ -18,10 +18,10 @@ namespace shoal {
 
 struct Runs {
   Shape shape;
-  std::vector<std::uint32_t> changes;    // begin and end (exclusive) of each run along the last axis
+  Values<std::uint32_t> changes;         // begin and end (exclusive) of each run along the last axis
   std::vector<std::uint64_t> rows;       // index of each row that holds runs, ascending
   std::vector<std::uint32_t> first_run;  // of each row; one more entry at the end: count()
-  std::vector<std::uint64_t> bits;  // a bit a cell, every row from a word of its own; empty when not worth its memory
+  Values<std::uint64_t> bits;  // a bit a cell, every row from a word of its own; empty when not worth its memory
 
   [[nodiscard]] std::size_t words_a_row() const noexcept { return (shape.back() + 63) / 64; }
   [[nodiscard]] std::size_t count() const noexcept { return changes.size() / 2; }
@@ -32,12 +32,15 @@ struct Runs {
 // cells: ascending, unique, below cell_count(shape); anything else is refused.
 Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells);
 // mask: one byte a cell, row-major, not zero where the cell is set.
-Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask);
+Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask, unsigned threads = 1);
 
 struct Components {
-  std::vector<std::uint32_t> label;  // of each run: 1, 2, ... by size, then by first cell; 0: fewer than min_cells
+  Values<std::uint32_t> label;       // of each run: 1, 2, ... by size, then by first cell; 0: fewer than min_cells
   std::vector<std::uint64_t> sizes;  // cells of component i + 1
 };
-Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells);
+Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_cells, unsigned threads = 1);
+
+// How many parts to cut so many cells into: each is worth a thread's start.
+inline std::uint64_t parts_of(std::uint64_t cells) { return cells / (std::uint64_t{1} << 20) + 1; }
 
 }  // namespace shoal

@@ -7,15 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory.hpp"
+#include "shoal/values.hpp"
 
 namespace shoal {
 
 class Sets {
  public:
-  explicit Sets(std::size_t count) : parent_(zeros_on_large_pages<std::uint32_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
-  }
+  explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
 
   void unite(std::uint32_t a, std::uint32_t b) {
     if (parent_[a] == parent_[b]) return;
@@ -29,7 +27,7 @@ class Sets {
   }
 
   // The parent of every run: itself when it is a root, else a run before it.
-  std::vector<std::uint32_t> take() && { return std::move(parent_); }
+  Values<std::uint32_t> take() && { return std::move(parent_); }
 
  private:
   std::uint32_t root(std::uint32_t run) {
@@ -40,7 +38,7 @@ class Sets {
     return run;
   }
 
-  std::vector<std::uint32_t> parent_;
+  Values<std::uint32_t> parent_;
 };
 
 }  // namespace shoal

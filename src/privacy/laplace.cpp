@@ -300,12 +300,11 @@ LaplaceSampler::LaplaceSampler(Rate rate)
       table_(low_ ? SurvivalTable(times_power_of_two(rate, low_->bits()), SurvivalTable::Kind::geometric)
                   : SurvivalTable(rate, SurvivalTable::Kind::laplace_magnitude)) {}
 
-void LaplaceSampler::add(std::span<const std::int64_t> values, std::span<std::int64_t> noised, RandomBits& bits) const {
+void LaplaceSampler::add(std::span<std::int64_t> values, RandomBits& bits) const {
   std::array<std::int64_t, block> noise;
-  for (std::size_t done = 0; done < noised.size(); done += block) {
-    const std::size_t count = std::min(block, noised.size() - done);
-    std::int64_t* part = noised.data() + done;
-    if (values.data() != noised.data()) std::copy_n(values.data() + done, count, part);  // stays in the cache
+  for (std::size_t done = 0; done < values.size(); done += block) {
+    const std::size_t count = std::min(block, values.size() - done);
+    std::int64_t* part = values.data() + done;
     draw({noise.data(), count}, bits);
     if (add_wrapping(part, noise.data(), count) != 0) {
       for (std::size_t i = 0; i < count; ++i) part[i] = add_clamped(value_before(part[i], noise[i]), noise[i]);

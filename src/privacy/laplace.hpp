@@ -87,9 +87,7 @@ class LaplaceSampler {
 
   // values[i] := clamp(clamp(values[i]) + X_i), clamp to [-2^62, 2^62]. Both clamps keep the privacy: the first moves
   // neighbours no further apart, the second works on what is already noised.
-  void add(std::span<std::int64_t> values, RandomBits& bits) const { add(values, values, bits); }
-  // The same from `values` to `noised`, which may be the same memory.
-  void add(std::span<const std::int64_t> values, std::span<std::int64_t> noised, RandomBits& bits) const;
+  void add(std::span<std::int64_t> values, RandomBits& bits) const;
 
  private:
   void draw(std::span<std::int64_t> noise, RandomBits& bits) const;

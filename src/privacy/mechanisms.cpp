@@ -90,12 +90,12 @@ void Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon eps
   spent_.push_back({std::move(name), sensitivity, epsilon});
 }
 
-NoisyCounts Mechanisms::counts(const Counts& counts, Epsilon epsilon, unsigned threads) {
-  return values(counts.raw(), 1, epsilon, "counts", threads);
+NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads) {
+  return values(std::move(counts).raw(), 1, epsilon, "counts", threads);
 }
 
-NoisyCounts Mechanisms::values(const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon,
-                               std::string name, unsigned threads) {
+NoisyCounts Mechanisms::values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
+                               unsigned threads) {
   if (!values.is_dense()) {
     throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
                                  values.cell_count()));
@@ -103,9 +103,8 @@ NoisyCounts Mechanisms::values(const Cells<std::int64_t>& values, std::uint64_t 
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   charge(std::move(name), sensitivity, epsilon);
-  Values<std::int64_t> noised(values.stored());
-  noise_.copy_with_laplace(values.values(), noised, rate, threads);
-  return {NoisedKey{}, Cells<std::int64_t>::dense(values.shape(), std::move(noised))};
+  noise_.add_laplace(values.values(), rate, threads);
+  return {NoisedKey{}, std::move(values)};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks

@@ -40,17 +40,11 @@ class ExactNoise final : public Noise {
   [[nodiscard]] bool is_private() const noexcept override { return !seed_.has_value(); }
 
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
-    copy_with_laplace(values, values, rate, threads);
-  }
-
-  void copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
-                         unsigned threads) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
     const auto add = [&](std::size_t i, RandomBits& bits) {
-      const std::size_t size = std::min(chunk, noised.size() - i * chunk);
-      sampler.add(values.subspan(i * chunk, size), noised.subspan(i * chunk, size), bits);
+      sampler.add(values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk)), bits);
     };
-    const std::size_t chunks = (noised.size() + chunk - 1) / chunk;
+    const std::size_t chunks = (values.size() + chunk - 1) / chunk;
     if (chunks <= 1) {
       const Draw draw(bits_);
       if (chunks == 1) add(0, bits_);
@@ -133,12 +127,6 @@ LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, 
     }
   }
   return result;
-}
-
-void Noise::copy_with_laplace(std::span<const std::int64_t> values, std::span<std::int64_t> noised, Rate rate,
-                              unsigned threads) {
-  std::copy(values.begin(), values.end(), noised.begin());
-  add_laplace(noised, rate, threads);
 }
 
 std::unique_ptr<Noise> secure_noise() { return std::make_unique<ExactNoise>(std::nullopt); }

@@ -74,10 +74,9 @@ std::vector<std::int64_t> histogram(const PointTable& points, const std::vector<
   return counts;
 }
 
-NoisyCounts ask(Mechanisms& mechanisms, std::vector<std::int64_t> values, const Share& share) {
+NoisyCounts ask(Mechanisms& mechanisms, const std::vector<std::int64_t>& values, const Share& share) {
   const Shape shape = {values.size()};
-  const auto cells = Cells<std::int64_t>::dense(shape, std::move(values));
-  return mechanisms.values(cells, share.per_record, share.epsilon, share.name);
+  return mechanisms.values(Cells<std::int64_t>::dense(shape, values), share.per_record, share.epsilon, share.name);
 }
 
 Noised<std::int64_t> ask_records(Mechanisms& mechanisms, const PointTable& points, const Share& share) {

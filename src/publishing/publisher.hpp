@@ -57,7 +57,7 @@ std::vector<std::uint64_t> cells_of(const PointTable& points, const std::vector<
 std::vector<std::int64_t> histogram(const PointTable& points, const std::vector<Axis>& axes);
 
 // A charge of the plan: every value of a list plus noise.
-NoisyCounts ask(Mechanisms& mechanisms, std::vector<std::int64_t> values, const Share& share);
+NoisyCounts ask(Mechanisms& mechanisms, const std::vector<std::int64_t>& values, const Share& share);
 // A charge of the plan: the number of records.
 Noised<std::int64_t> ask_records(Mechanisms& mechanisms, const PointTable& points, const Share& share);
 

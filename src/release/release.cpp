@@ -44,19 +44,19 @@ void check(const ReleaseParts& parts) {
 
 }  // namespace
 
-struct Release::Confidence {
-  std::once_flag asked;
-  std::vector<ClusterConfidence> of_cluster;
+struct Release::Described {
+  std::once_flag clusters_asked, confidence_asked;
+  std::vector<ReleasedCluster> clusters;
+  std::vector<ClusterConfidence> confidence;
 };
 
-Release::Release(ReleaseParts parts) : parts_(std::move(parts)), confidence_(std::make_shared<Confidence>()) {
+Release::Release(ReleaseParts parts) : parts_(std::move(parts)), described_(std::make_shared<Described>()) {
   check(parts_);
   NoisySegmentation segmentation = segment_noisy(parts_, parts_.options);
   k_ = segmentation.k;
   k_source_ = segmentation.source;
   threshold_ = segmentation.threshold;
   clusters_ = std::move(segmentation.clusters);
-  described_ = describe(map(), noisy_sizes(parts_, clusters_), parts_.options.threads);
 }
 
 Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
@@ -66,21 +66,29 @@ Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double t
       k_source_(k_source),
       threshold_(threshold),
       clusters_(std::move(clusters)),
-      described_(std::move(described)),
-      confidence_(std::make_shared<Confidence>()) {
+      described_(std::make_shared<Described>()) {
+  std::call_once(described_->clusters_asked, [&] { described_->clusters = std::move(described); });
   if (parts_.noisy_counts || parts_.noisy_sums) return;
-  std::call_once(confidence_->asked, [&] { confidence_->of_cluster = std::move(stated); });
+  std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(stated); });
 }
 
 ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
 
+const std::vector<ReleasedCluster>& Release::clusters() const {
+  std::call_once(described_->clusters_asked, [this] {
+    described_->clusters = describe(map(), noisy_sizes(parts_, clusters_), parts_.options.threads);
+  });
+  return described_->clusters;
+}
+
 const std::vector<ClusterConfidence>& Release::confidence() const {
-  std::call_once(confidence_->asked, [this] { confidence_->of_cluster = confidence_of(parts_, clusters_); });
-  return confidence_->of_cluster;
+  std::call_once(described_->confidence_asked, [this] { described_->confidence = confidence_of(parts_, clusters_); });
+  return described_->confidence;
 }
 
 Release Release::without_noisy_values() const {
-  static_cast<void>(confidence());  // it cannot be computed any more then
+  static_cast<void>(clusters());  // neither can be computed any more then
+  static_cast<void>(confidence());
   Release result = *this;
   result.parts_.noisy_counts.reset();
   result.parts_.noisy_sums.reset();

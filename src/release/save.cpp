@@ -16,7 +16,7 @@ namespace shoal {
 
 std::string Release::geojson() const {
   std::vector<std::int64_t> sizes;
-  for (const ReleasedCluster& cluster : described_) sizes.push_back(cluster.noisy_size);
+  for (const ReleasedCluster& cluster : clusters()) sizes.push_back(cluster.noisy_size);
   const nlohmann::ordered_json about{{"private", parts_.is_private},
                                      {"technique", parts_.technique},
                                      {"epsilon", parts_.epsilon.value()},

@@ -8,7 +8,7 @@ namespace shoal {
 //   D' <- Synthesize(D, epsilon)                                   the publisher spends all of epsilon
 //   M' <- Quantization(D', g)                                      post-processing: M' is public
 //   return WaveCluster(M', p, w)                                   in Release, on M' alone
-Release baseline(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+Release baseline(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   if (data.points == nullptr) throw Error(ErrorKind::internal, "baseline needs the points, not only their counts");
   const Grid& grid = data.counts.grid();
   Mechanisms mechanisms(noise, options.unit, epsilon);

@@ -49,14 +49,14 @@ Release private_release(Points& points, const ReleaseRequest& request) {
     return automatic_release(counts, request.epsilon, options, *noise);
   }
   if (request.technique != "baseline") {
-    const Counts counts = quantize(kept, request.grid, counting);
+    Counts counts = quantize(kept, request.grid, counting);
     account.debit("release " + request.technique);
-    return run_technique(request.technique, {counts}, request.epsilon, options, *noise);
+    return run_technique(request.technique, {std::move(counts)}, request.epsilon, options, *noise);
   }
   const PointTable table = collect(kept, request.grid, request.outside);
-  const Counts counts = quantize(table, request.grid, counting);
+  Counts counts = quantize(table, request.grid, counting);
   account.debit("release baseline " + options.publisher);
-  return run_technique(request.technique, {counts, &table}, request.epsilon, options, *noise);
+  return run_technique(request.technique, {std::move(counts), &table}, request.epsilon, options, *noise);
 }
 
 }  // namespace shoal

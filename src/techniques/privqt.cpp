@@ -25,13 +25,14 @@ Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& option
 //   L' <- the positive values of W'
 //   k' <- ceil((1 - p) |L'|), d' <- the k'-th largest of L'
 //   return ConnCompLabel(W', d')
-Release privqt(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
-  const Plan plan = plan_privqt(data.counts.grid(), epsilon, options);
+Release privqt(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Grid grid = data.counts.grid();
+  const Plan plan = plan_privqt(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
+  NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
 
-  return release_of("privqt", data.counts.grid(), epsilon, options, mechanisms, std::move(noisy_counts));
+  return release_of("privqt", grid, epsilon, options, mechanisms, std::move(noisy_counts));
 }
 
 }  // namespace shoal

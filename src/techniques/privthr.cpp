@@ -45,17 +45,17 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
 //   return ConnCompLabel(W', d')
-Release privthr(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
-  const Plan plan = plan_privthr(data.counts.grid(), epsilon, options);
+Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Grid grid = data.counts.grid();
+  const Plan plan = plan_privthr(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  NoisyCounts noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
-
-  const Transformed w = transform(data.counts.raw(), options.cluster);
+  const std::int64_t nonpositive = count_of_nonpositive(transform(data.counts.raw(), options.cluster));
+  NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
   const Noised<std::int64_t> noisy_nonpositive =
-      mechanisms.number(count_of_nonpositive(w), plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
+      mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
 
-  return release_of("privthr", data.counts.grid(), epsilon, options, mechanisms, std::move(noisy_counts),
+  return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy_counts),
                     answer_about(options.cluster, Question::nonpositive, noisy_nonpositive));
 }
 

@@ -129,17 +129,19 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
 //   return ConnCompLabel(W', d')
 // Past the dense limit d' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) just the
 // values that reach it: the same W' as above, without what nobody looks at.
-Release privthr_em(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
-  const Grid& grid = data.counts.grid();
+Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  const Grid grid = data.counts.grid();
   const Plan plan = plan_privthr_em(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
   const bool floored = grid.cell_count() > options.dense_limit;
-  std::optional<NoisyCounts> noisy_counts;
-  if (!floored) noisy_counts = mechanisms.counts(data.counts, plan[0].epsilon, options.cluster.threads);
-
   const double unit = lattice_unit(grid.dimensions(), options.cluster);
   const Transformed w = transform(data.counts.raw(), options.cluster);
+  std::optional<NoisyCounts> noisy_counts;
+  if (!floored) {
+    noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
+  }
+
   const Positives positives = positives_of(w, unit);
   const std::uint64_t k = significant_count(options.cluster.threshold.percentile, positives.count);
   const Noised<std::int64_t> noisy_threshold =

@@ -197,7 +197,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   (too many cells for that: the largest S', of those that reach a floor from U' and public values; release/floor.hpp)
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
-Release privwave(const RawData& data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   Mechanisms mechanisms(noise, options.unit, epsilon);
   return Release(privwave_parts(data.counts, epsilon, options, mechanisms));
 }
@@ -212,7 +212,7 @@ ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOpt
                                  grid.cell_count()));
   }
   const Cells<std::int64_t>& counts = raw.raw();
-  const Cells<std::int64_t> values =
+  Cells<std::int64_t> values =
       floored ? haar_sums(counts, options.cluster.level, options.cluster.transform, options.cluster.threads)
               : values_of(counts, options.cluster);
 
@@ -241,7 +241,7 @@ ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOpt
   std::optional<Noised<std::int64_t>> floor;
   if (floored) floor = floor_of(chosen, grid, options, for_values);
   NoisyCounts noisy = floored ? mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads)
-                              : mechanisms.values(values, 1, for_values, name, options.cluster.threads);
+                              : mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
 
   ReleaseParts parts{.technique = "privwave",
                      .grid = grid,

@@ -15,7 +15,7 @@ namespace {
 
 struct Technique {
   const char* name;
-  Release (*run)(const RawData&, Epsilon, const PrivateOptions&, Noise&);
+  Release (*run)(RawData, Epsilon, const PrivateOptions&, Noise&);
   Plan (*plan)(const Grid&, Epsilon, const PrivateOptions&);
 };
 
@@ -45,11 +45,11 @@ std::vector<std::string> technique_names() {
   return names;
 }
 
-Release run_technique(const std::string& name, const RawData& data, Epsilon epsilon, const PrivateOptions& options,
+Release run_technique(const std::string& name, RawData data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise) {
   const Technique& technique = technique_named(name);
   check_options(data.counts.grid(), options);
-  return technique.run(data, epsilon, options, noise);
+  return technique.run(std::move(data), epsilon, options, noise);
 }
 
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
