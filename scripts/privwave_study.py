@@ -3,6 +3,7 @@
 
   scripts/privwave_study.py DATA paper     DS1, DS2, DS3, 400 runs
   scripts/privwave_study.py DATA general   other shapes enlarged to about 30,000 points, check-ins, pick-ups, count grids
+  scripts/privwave_study.py DATA heldout   sets that no constant was chosen by: --half choose (to compare ideas by), --half final
   scripts/privwave_study.py DATA classes   OCM and 2CE
   scripts/privwave_study.py DATA thresholds   rules of the threshold that pick the same true clusters: which is steadiest
 
@@ -84,13 +85,144 @@ def general_sets(data: pathlib.Path, folder: pathlib.Path):
             yield f"{name} {percentile}", folder / f"{name}.csv", "x,y", "0:256,0:256", 256, percentile
 
 
-def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False):
+# ---- held-out sets --------------------------------------------------------------------------------------------------
+
+GRIDS = {1: [128, 180, 256, 400], 2: [24, 30, 36, 44, 52, 56, 72, 80, 100], 3: [16, 20, 24]}  # 2-D: none of SHAPES' but a few
+TRIED = range(3, 88, 7)  # percentiles; the best by the labels is taken
+
+
+def mixture(rng, dimensions, size):
+    """Normal clouds, from well apart to overlapping, of equal sizes or by a power law."""
+    clouds = rng.integers(3, 21)
+    spread = rng.choice([0.25, 0.4, 0.6]) / clouds ** (1 / dimensions)
+    shares = rng.choice([np.ones(clouds), 1 / np.arange(1, clouds + 1)])
+    label = rng.choice(clouds, size, p=shares / shares.sum())
+    return rng.uniform(0.1, 0.9, (clouds, dimensions))[label] + rng.normal(0, spread / 2, (size, dimensions)) * rng.uniform(0.5, 1, clouds)[label, None], label
+
+
+def rings(rng, dimensions, size):
+    label = rng.integers(0, rng.integers(2, 5), size)
+    way = rng.normal(0, 1, (size, dimensions))
+    radius = 0.12 + 0.13 * label + rng.normal(0, rng.uniform(0.008, 0.025), size)
+    return 0.5 + way / np.linalg.norm(way, axis=1)[:, None] * radius[:, None], label
+
+
+def moons(rng, _, size):
+    count = rng.integers(2, 5)
+    label = rng.integers(0, count, size)
+    angle = rng.uniform(0, np.pi, size)
+    up = np.where(label % 2 == 0, 1, -1)
+    moon = np.column_stack([np.cos(angle) + label, up * np.sin(angle) + 0.5 * (label % 2)])
+    return moon + rng.normal(0, rng.uniform(0.06, 0.14), (size, 2)), label
+
+
+def filaments(rng, _, size):
+    """Smooth random curves, as roads or galaxies lie."""
+    count = rng.integers(3, 8)
+    label = rng.integers(0, count, size)
+    along = rng.uniform(0, 1, size)
+    start, way, bend = (rng.uniform(low, high, (count, 2)) for low, high in ((0.1, 0.9), (-0.5, 0.5), (-0.4, 0.4)))
+    curve = start[label] + along[:, None] * way[label] + (along * (1 - along))[:, None] * bend[label]
+    return curve + rng.normal(0, rng.uniform(0.005, 0.015), (size, 2)), label
+
+
+def bridges(rng, _, size):
+    """Clouds on a lattice; some neighbours are joined by thin bridges and are then one cluster."""
+    side = rng.integers(3, 6)
+    clouds = side * side
+    owner = np.arange(clouds)
+    spans = [(a, b) for a in range(clouds) for b in (a + 1, a + side) if b < clouds and (b != a + 1 or b % side) and rng.uniform() < 0.3]
+    for a, b in spans:
+        owner[owner == owner[b]] = owner[a]
+    centre = np.column_stack([np.arange(clouds) % side, np.arange(clouds) // side])
+    cloud = rng.integers(0, clouds, size)
+    points = centre[cloud] + rng.normal(0, 0.13, (size, 2))
+    label = owner[cloud]
+    if spans:
+        on_bridge = rng.uniform(size=size) < 0.02 * len(spans)
+        span = np.array(spans)[rng.integers(0, len(spans), size)]
+        between = centre[span[:, 0]] + rng.uniform(0, 1, (size, 1)) * (centre[span[:, 1]] - centre[span[:, 0]])
+        points = np.where(on_bridge[:, None], between + rng.normal(0, 0.03, (size, 2)), points)
+        label = np.where(on_bridge, owner[span[:, 0]], label)
+    return points, label
+
+
+def blocks(rng, _, size):
+    """Boxes of even density with sharp edges."""
+    count = rng.integers(3, 12)
+    label = rng.integers(0, count, size)
+    corner, extent = rng.uniform(0, 0.8, (count, 2)), rng.uniform(0.05, 0.25, (count, 2))
+    return corner[label] + rng.uniform(0, 1, (size, 2)) * extent[label], label
+
+
+FAMILIES = [(mixture, 2), (rings, 2), (moons, 2), (filaments, 2), (bridges, 2), (blocks, 2), (mixture, 1), (mixture, 3), (rings, 3)]
+
+
+def agreement(points, label, low, high, grid):
+    """The percentile of TRIED at which plain WaveCluster (Haar, level 1) agrees best with the labels: adjusted Rand index."""
+    from scipy.ndimage import label as connect
+    from sklearn.metrics import adjusted_rand_score
+
+    cell = np.minimum(((points - low) / (high - low) * (grid // 2)).astype(int), grid // 2 - 1)
+    flat = np.ravel_multi_index(cell.T, [grid // 2] * points.shape[1])
+    values = np.bincount(flat, minlength=(grid // 2) ** points.shape[1])
+    positive = np.sort(values[values > 0])[::-1]
+    some = np.linspace(0, len(points) - 1, min(len(points), 4000)).astype(int)
+
+    def score(percentile):
+        least = positive[math.ceil((100 - percentile) * len(positive) / 100) - 1]
+        found = connect((values >= least).reshape([grid // 2] * points.shape[1]), np.ones([3] * points.shape[1]))[0].ravel()[flat]
+        return adjusted_rand_score(label[some], found[some])
+
+    return max(TRIED, key=score)
+
+
+def heldout_sets(data: pathlib.Path, folder: pathlib.Path, half: str):
+    """(name, file, columns, bounds, grid, percentile, further options). Every draw hangs on its own seed and the half alone."""
+    final = half == "final"
+
+    def prepared(name, points, label, rng, options=()):
+        points, label = points[keep := rng.permutation(len(points))], label[keep]
+        low, high = points.min(axis=0), points.max(axis=0)
+        low, high = low - 0.01 * (high - low), high + 0.01 * (high - low)
+        grid = int(rng.choice(GRIDS[points.shape[1]]))
+        percentile = agreement(points, label, low, high, grid)
+        columns = "x,y,z"[: 2 * points.shape[1] - 1]
+        file = folder / f"{name.replace(' ', '_')}.csv"
+        np.savetxt(file, points, delimiter=",", header=columns, comments="", fmt="%.9g")
+        bounds = ",".join(f"{a:.9g}:{b:.9g}" for a, b in zip(low, high))
+        return " ".join([name, str(grid), str(percentile), *options]), file, columns, bounds, grid, percentile, list(options)
+
+    for i, name in enumerate(SHAPES):
+        rng = np.random.default_rng([1, final, i])
+        rows = np.loadtxt(data / f"shapes/{name}.csv", delimiter=",", skiprows=1)
+        times = max(1, round(rng.choice([10000, 30000]) / len(rows)))
+        points = np.repeat(rows[:, :2], times, axis=0)
+        points += rng.uniform(0, 1, points.shape) * np.ptp(points, axis=0) * rng.choice([0.005, 0.01, 0.02]) * (times > 1)
+        yield prepared(name, points, np.repeat(rows[:, 2], times).astype(int), rng)
+    extra = [["--level", "2"], ["--adjacency", "face"], ["--neighbors", "replace"], ["--wavelet", "bior2.2"]]
+    for i, (family, dimensions) in enumerate(FAMILIES):
+        for number in range(3 if dimensions == 2 else 1):
+            rng = np.random.default_rng([2, final, i, number])
+            size = int(rng.choice([3000, 10000, 30000, 100000]))
+            points, label = family(rng, dimensions, size)
+            background = int(rng.choice([0, 0.05, 0.2]) * size)
+            box = rng.uniform(points.min(axis=0), points.max(axis=0), (background, dimensions))
+            options = extra[i % len(extra)] if number == 2 else ()
+            yield prepared(f"{family.__name__} {dimensions}d {number}", np.vstack([points, box]), np.concatenate([label, np.full(background, -1)]), rng, options)
+    for name, (bounds, _) in PLACES.items():
+        rng = np.random.default_rng([3, final, len(name)])
+        grid, percentile = int(rng.choice(GRIDS[2])) * 2, int(rng.integers(30, 86))
+        yield f"{name} {grid} {percentile}", data / f"geo/{name}.csv.gz", "lon,lat", bounds, grid, percentile, []
+
+
+def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False, options=()):
     """{(technique, epsilon): {measure: mean}}. threshold: a percentile, or the option and its value."""
     rule = threshold if isinstance(threshold, tuple) else ("--percentile", threshold)
     with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
         subprocess.run([program, "evaluate", file, "--columns", columns, f"--bounds={bounds}", "--grid", str(grid), *map(str, rule),
                         "--techniques", ",".join(techniques), "--epsilons", ",".join(map(str, epsilons)), "--runs",
-                        str(runs), "--csv", rows.name, *([] if classes else ["--no-classifier"])], check=True, stdout=subprocess.DEVNULL)
+                        str(runs), "--csv", rows.name, *([] if classes else ["--no-classifier"]), *options], check=True, stdout=subprocess.DEVNULL)
         found = collections.defaultdict(lambda: collections.defaultdict(list))
         with open(rows.name) as lines:
             for row in csv.DictReader(lines):
@@ -102,15 +234,21 @@ def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilo
     return {point: {measure: float(np.mean(values)) for measure, values in by.items()} for point, by in found.items()}
 
 
+def rivals(options):
+    """The paper's letter knows Haar and sensitivity 1 only."""
+    return PRIVATE if "--wavelet" in options or "--neighbors" in options else RIVALS
+
+
 def compare(program, sets, runs_of):
     """Prints a line a set and returns [(name, ratios, ratios to the private forms, half-budget ratios)]."""
     table = []
     print(f"{'set, grid, percentile':28s}" + "".join(f"{'eps ' + str(e):>14s}" for e in EPSILONS) + "   half")
-    for name, file, columns, bounds, grid, percentile in sets:
+    for name, file, columns, bounds, grid, percentile, *options in sets:
         where = (program, file, columns, bounds, grid, percentile)
+        options = options[0] if options else []
         runs = runs_of(grid)
-        ours = evaluate(*where, ["privwave"], sorted({*EPSILONS, *(e / 2 for e in EPSILONS)}), runs)
-        theirs = evaluate(*where, RIVALS, EPSILONS, runs)
+        ours = evaluate(*where, ["privwave"], sorted({*EPSILONS, *(e / 2 for e in EPSILONS)}), runs, options=options)
+        theirs = evaluate(*where, rivals(options), EPSILONS, runs, options=options)
 
         def mean(epsilon):
             return max(LEAST, ours["privwave", epsilon]["dsgc"])
@@ -118,8 +256,8 @@ def compare(program, sets, runs_of):
         def best(of, epsilon):
             return min(max(LEAST, theirs[t, epsilon]["dsgc"]) for t in of)
 
-        ratios = [mean(e) / best(RIVALS, e) for e in EPSILONS]
-        half = [mean(e / 2) / best(RIVALS, e) for e in EPSILONS]
+        ratios = [mean(e) / best(rivals(options), e) for e in EPSILONS]
+        half = [mean(e / 2) / best(rivals(options), e) for e in EPSILONS]
         table.append((name, ratios, [mean(e) / best(PRIVATE, e) for e in EPSILONS], half))
         print(f"{name:28s}" + "".join(f"{mean(e):7.4f} ({r:.2f})" for e, r in zip(EPSILONS, ratios)) + "   " +
               " ".join(f"{h:.2f}" for h in half), flush=True)
@@ -188,17 +326,19 @@ def thresholds(program, sets, runs):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("study", choices=["paper", "general", "classes", "thresholds"])
+    parser.add_argument("study", choices=["paper", "general", "heldout", "classes", "thresholds"])
+    parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
-    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general 200, 80, 30 by size of the grid; classes 20; thresholds 100)")
+    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 200, 80, 30 by size of the grid; classes 20; thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
         if arguments.study == "paper":
             table = compare(arguments.program, paper, lambda grid: arguments.runs or 400)
-        elif arguments.study == "general":
-            table = compare(arguments.program, general_sets(arguments.data, pathlib.Path(folder)),
-                            lambda grid: arguments.runs or (200 if grid <= 64 else 80 if grid <= 128 else 30))
+        elif arguments.study in ("general", "heldout"):
+            general = arguments.study == "general"
+            sets = general_sets(arguments.data, pathlib.Path(folder)) if general else heldout_sets(arguments.data, pathlib.Path(folder), arguments.half)
+            table = compare(arguments.program, sets, lambda grid: arguments.runs or (200 if grid <= 64 else 80 if grid <= 128 else 30))
         elif arguments.study == "thresholds":
             general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[1].suffix == ".csv" and s[4] <= 128][::2]
             return thresholds(arguments.program, paper + general, arguments.runs or 100)
