@@ -16,9 +16,11 @@ constexpr double change_of_step = 0.6;
 constexpr double change_of_mean = 0.005;
 constexpr double least_change = 0.25;
 
-constexpr double weight_of_k = 0.7;      // of the error of k against cells on the wrong side, when the share is chosen
-constexpr double given_up = 0.125;       // cells given up per cell on the wrong side: false cells join clusters
-constexpr double deviations_low = 0.25;  // by which k errs low, for the same reason
+constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
+constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
+// Deviations by which k errs low, for the same reason: of |L| under a percentile, of k under a coverage.
+constexpr double deviations_low = 0.125;
+constexpr double deviations_low_covering = 0.25;
 constexpr double window_deviations = 0.5;  // half-width of the window of ranks
 
 constexpr double clear_of_noise = 4;  // deviations from which on a level of the profile holds something
@@ -111,6 +113,18 @@ double covered_deviation(const FilteredProfile& profile, const Survival& surviva
   const double records = std::sqrt(variance * (1 + square(share) * below + square(1 - share) * from));
   const double octave = survival.at_level(at.level) - survival.at_level(at.level + 1);
   return std::hypot(records / at.threshold, bend * octave);
+}
+
+// WaveCluster's count for the profile's |L|, which is a whole number.
+std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+                       const CountEstimate& estimate) {
+  const auto all = static_cast<double>(cells);
+  if (rule.rule == ThresholdRule::percentile) {
+    const double positive = std::min(profile.mean[0], all) - deviations_low * profile.deviation;
+    return significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(std::max(1.0, positive))));
+  }
+  const double low = std::min(0.5, estimate.deviation) + deviations_low_covering * estimate.deviation;
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(estimate.k - low - 1e-6), 1.0, all));
 }
 
 }  // namespace
@@ -271,14 +285,13 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
     const std::uint64_t count = significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(positive)));
     return {count, count, 0, true};
   }
-  const double k =
-      std::clamp(std::ceil(estimate.k - std::min(0.5, deviation) - deviations_low * deviation - 1e-6), 1.0, all);
+  const std::uint64_t count = count_of(profile, cells, rule, estimate);
+  const auto k = static_cast<double>(count);
   const double d = survival.threshold(k);
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
   const double keep = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
-  const double window = std::min(all, std::ceil(window_deviations * deviation));
-  return {static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)),
-          static_cast<std::uint64_t>(window), false};
+  const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
+  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), false};
 }
 
 }  // namespace shoal

@@ -65,7 +65,8 @@ def cells_to_keep(profile, profile_noise, cells, percentile, rate):
     if means[0] < 0.5:
         return 0, 0, 0
     kept = 1 - percentile / 100
-    k = int(np.clip(np.ceil(kept * np.clip(means[0], 1, cells) - min(0.5, kept * deviation) - kept * deviation / 4 - 1e-6), 1, cells))
+    positive = np.floor(max(1, min(means[0], cells) - deviation / 8) + 0.5)
+    k = int(np.ceil(round((100 - percentile) * positive / 100, 9)))
     at_least = np.concatenate([[means[0]], (means[:-1] + means[1:]) / 2, [0]])
     at_least = np.minimum(np.minimum.accumulate(at_least), cells)
     d = 1.0
@@ -75,7 +76,7 @@ def cells_to_keep(profile, profile_noise, cells, percentile, rate):
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
     keep = int(np.clip(np.round(k + density / 2 - wrong_side(at_least, cells, d, rate) / 8), 1, cells))
-    return k, keep, int(np.ceil(kept * deviation / 2))
+    return k, keep, int(kept * deviation / 2 + 0.5)
 
 
 def neighbour_means(values):
