@@ -201,6 +201,30 @@ TEST(Quantize, ManyPointsInOneCellCarryPastTheNarrowCounters) {
   }
 }
 
+// Cells of a fine grid are put aside by region first: more of them than a region holds, cells that carry, points
+// outside.
+TEST(Quantize, FineGridsAreCountedByRegionsToTheSame) {
+  std::mt19937_64 random(6);
+  const Grid grid({Axis(0, 1, 1500), Axis(0, 1, 1500)});
+  Columns columns(2, std::vector<double>(400'000));
+  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+    const bool heap = row % 4 == 0;
+    for (auto& column : columns) {
+      column[row] = heap ? 0.5 : static_cast<double>(random() >> 11) * 0x1p-53 * (row % 3 == 0 ? 0.1 : 1.01);
+    }
+  }
+  std::vector<std::int64_t> expected = counts_by_rule(grid, columns, false);
+  const auto outside = static_cast<std::uint64_t>(expected.back());
+  expected.pop_back();
+  ASSERT_GT(outside, 0U);
+  for (const unsigned threads : {1U, 3U}) {
+    BlockPoints points(columns, 5000);
+    const Counts counts = quantize(points, grid, {.threads = threads});
+    ASSERT_EQ(as_dense(counts.raw()), expected) << threads;
+    ASSERT_EQ(counts.outside(), outside);
+  }
+}
+
 TEST(Quantize, PointsOnTheBoundsLieInTheFirstAndLastCell) {
   const Grid grid({Axis(0, 1, 4), Axis(-1, 1, 4)});
   BlockPoints points({{0, 1, 1, 0}, {-1, 1, -1, 1}});
@@ -258,7 +282,7 @@ TEST(Quantize, DenseCountsBeyondMemoryAreRefusedWithTheBytesTheyNeed) {
   const std::string said = refusal([&] {
     quantize(points, Grid({axis, axis}), {.dense_limit = UINT64_MAX, .threads = 1});
   });
-  EXPECT_NE(said.find("36 EiB"), std::string::npos) << said;  // 9 bytes a cell on one thread
+  EXPECT_NE(said.find("40 EiB"), std::string::npos) << said;  // 10 bytes a cell on one thread
   EXPECT_NE(said.find("2147483648 x 2147483648"), std::string::npos) << said;
 }
 

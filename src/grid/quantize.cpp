@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "base/cell_index.hpp"
 #include "base/memory.hpp"
@@ -59,11 +61,60 @@ class NarrowCounters {
   Values<std::uint8_t> bytes_;
 };
 
+// Fine grids, whose bytes do not stay in the cache: each worker puts cells aside by region of the grid, and counts them
+// when a region has enough of them to be worth fetching its bytes. So few visits need no bytes of every worker's own.
+class Regions {
+ public:
+  explicit Regions(std::size_t counters) : bytes_(counters), guards_(((counters - 1) >> bits) + 1) {}
+
+  template <class Index>
+  class Aside {
+   public:
+    explicit Aside(std::size_t regions) : held_(regions * lot), size_(regions) {}
+
+   private:
+    friend class Regions;
+    Values<Index> held_;
+    std::vector<std::uint32_t> size_;
+  };
+  [[nodiscard]] std::size_t count() const noexcept { return guards_.size(); }
+
+  template <class Index>
+  void add(std::span<const Index> cells, Aside<Index>& aside, std::int64_t* wide) {
+    for (const Index cell : cells) {
+      const std::size_t region = cell >> bits;
+      aside.held_[region * lot + aside.size_[region]++] = cell;
+      if (aside.size_[region] == lot) take(region, aside, wide);
+    }
+  }
+  template <class Index>
+  void take_all(Aside<Index>& aside, std::int64_t* wide) {
+    for (std::size_t region = 0; region < count(); ++region) take(region, aside, wide);
+  }
+  void add_to(std::int64_t* wide, std::size_t begin, std::size_t end) const { bytes_.add_to(wide, begin, end); }
+
+ private:
+  static constexpr unsigned bits = 17;  // their bytes and the cells put aside fit in a core's cache together
+  static constexpr std::size_t lot = std::size_t{1} << 15;
+
+  template <class Index>
+  void take(std::size_t region, Aside<Index>& aside, std::int64_t* wide) {
+    const std::size_t size = std::exchange(aside.size_[region], 0);
+    const std::lock_guard lock(guards_[region]);
+    bytes_.add(std::span<const Index>(aside.held_.data() + region * lot, size), wide);
+  }
+
+  NarrowCounters bytes_;
+  std::vector<std::mutex> guards_;
+};
+
+constexpr std::size_t least_fine = std::size_t{1} << 21;  // counters
+
 using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
 
 // The last counter is for the points that lie in no cell.
 template <class Index>
-Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
+Values<std::int64_t> count_coarse(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
   Values<std::int64_t> wide(indexer.cell_count() + 1);
   std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
@@ -72,13 +123,38 @@ Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, uns
     for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
     rows += block.rows();
   });
-  constexpr std::size_t part = std::size_t{1} << 16;
-  parallel_for((wide.size() + part - 1) / part, workers, [&](std::uint64_t i) {
+  parallel_stretches(wide.size(), wide.size() >> 16, workers, [&](std::uint64_t begin, std::uint64_t end) {
     for (const auto& mine : narrow) {
-      if (mine) mine->add_to(wide.data(), i * part, std::min(wide.size(), (i + 1) * part));
+      if (mine) mine->add_to(wide.data(), begin, end);
     }
   });
   return wide;
+}
+
+template <class Index>
+Values<std::int64_t> count_fine(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
+  Values<std::int64_t> wide(indexer.cell_count() + 1);
+  Regions regions(wide.size());
+  std::vector<std::unique_ptr<Regions::Aside<Index>>> aside(workers);
+  points.scan(workers, [&](unsigned worker, const PointBlock& block) {
+    if (!aside[worker]) aside[worker] = std::make_unique<Regions::Aside<Index>>(regions.count());
+    Regions::Aside<Index>& mine = *aside[worker];
+    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { regions.add(cells, mine, wide.data()); });
+    rows += block.rows();
+  });
+  parallel_for(workers, workers, [&](std::uint64_t worker) {
+    if (aside[worker]) regions.take_all(*aside[worker], wide.data());
+    aside[worker].reset();
+  });
+  parallel_stretches(wide.size(), wide.size() >> 16, workers,
+                     [&](auto begin, auto end) { regions.add_to(wide.data(), begin, end); });
+  return wide;
+}
+
+template <class Index>
+Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
+  return indexer.cell_count() < least_fine ? count_coarse<Index>(points, indexer, workers, rows)
+                                           : count_fine<Index>(points, indexer, workers, rows);
 }
 
 Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
@@ -141,7 +217,8 @@ Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options
       throw InputError(fmt::format("{}: the occupied cells do not fit in memory; use fewer cells per axis", what));
     }
   }
-  const double bytes = static_cast<double>(grid.cell_count()) * (sizeof(std::int64_t) + static_cast<double>(workers));
+  const double bytes =
+      static_cast<double>(grid.cell_count()) * (sizeof(std::int64_t) + 1 + static_cast<double>(workers));
   const std::string advice = "use fewer cells per axis, or a lower dense limit to keep only the occupied cells";
   require_memory(bytes, "dense " + what, advice);
   try {
