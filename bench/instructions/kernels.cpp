@@ -52,6 +52,11 @@ void run_quantize() {
   measured([&] { static_cast<void>(counts_of(columns, 1024)); });
 }
 
+void run_quantize_fine() {
+  const auto columns = points();
+  measured([&] { static_cast<void>(counts_of(columns, 2048)); });
+}
+
 void run_noise() {
   const auto noise = seeded_noise_not_private(7);
   std::vector<std::int64_t> values(side * side);
@@ -103,7 +108,8 @@ void run_release(const std::string& technique) {
   PrivateOptions options;
   options.cluster.threshold.percentile = 60;
   options.cluster.threads = 1;
-  measured([&] { static_cast<void>(run_technique(technique, {counts}, Epsilon::parse("1"), options, *noise)); });
+  measured(
+      [&] { static_cast<void>(run_technique(technique, {counts}, Epsilon::parse("1"), options, *noise).clusters()); });
 }
 
 }  // namespace
@@ -111,6 +117,7 @@ void run_release(const std::string& technique) {
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void()>> kernels = {
       {"quantize", run_quantize},
+      {"quantize_fine", run_quantize_fine},
       {"noise", run_noise},
       {"haar", run_haar},
       {"threshold", run_threshold},
