@@ -90,7 +90,7 @@ bool is_tree(const std::string& name) { return name == "baseline/quadtree" || na
 double share_of(const std::string& name) {
   if (name == "baseline/kd-tree") return 0.005;
   if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
-  if (is_from_floor(name)) return 0.5;
+  if (is_from_floor(name)) return name == "privthr/floor" ? 0.2 : 0.5;
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
 
@@ -130,7 +130,7 @@ std::vector<std::string> audit_names() {
   for (const std::string& technique : technique_names()) {
     if (technique != "baseline") {
       names.push_back(technique);
-      if (technique == "privwave" || technique == "privthr-em") names.push_back(technique + from_floor);
+      if (technique != "privqt") names.push_back(technique + from_floor);
       continue;
     }
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);

@@ -7,6 +7,8 @@
 #include <random>
 
 #include "chi_square.hpp"
+#include "privacy/noise_tail.hpp"
+#include "release/noise_share.hpp"
 #include "release/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
@@ -133,6 +135,42 @@ TEST(Floor, PrivthrEmGivesTheClustersOfNoiseOnEveryCount) {
   EXPECT_LT(two_storages("privthr-em", dense, sparse, size, 5, epsilon), testing::accepted);
 }
 
+// k' and d' come from ranks among all noisy values of W: those of noise on every count, against those that are drawn
+// from the top downwards.
+TEST(Floor, PrivthrGivesTheClustersOfNoiseOnEveryCount) {
+  PrivateOptions dense = floored(30), sparse = floored(30);
+  dense.dense_limit = shoal::dense_limit;
+  const Look k = [](const Release& r) { return static_cast<std::int64_t>(r.k()); };
+  EXPECT_LT(two_storages("privthr", dense, sparse, k), testing::accepted);
+  const Look cells = [](const Release& r) { return hash_of(r, false) % 64; };
+  EXPECT_LT(two_storages("privthr", dense, sparse, cells), testing::accepted);
+  const Look threshold = [](const Release& r) {
+    const std::int64_t sum = std::llround(2 * r.threshold());
+    const bool is_held = r.parts().floor && r.k() > 0;
+    EXPECT_TRUE(!is_held || r.parts().floor->value() == sum);  // no more is held than is looked at
+    return sum;
+  };
+  EXPECT_LT(two_storages("privthr", dense, sparse, threshold), testing::accepted);
+  const Look size = [](const Release& r) { return r.clusters().empty() ? -1 : r.clusters()[0].noisy_size / 8; };
+  EXPECT_LT(two_storages("privthr", dense, sparse, size), testing::accepted);
+  dense.alpha = sparse.alpha = 0.1;  // most of the values is noise: three draws a block instead of four are seen
+  EXPECT_LT(two_storages("privthr", dense, sparse, threshold, 1, Epsilon::parse("2")), testing::accepted);
+}
+
+TEST(Floor, PrivthrDropsTheSameShareOfPositivesAsOnSmallGrids) {
+  const Shape shape{16, 16};
+  PrivateOptions options = floored(30);
+  options.dense_limit = shoal::dense_limit;
+  const auto noise = seeded_noise_not_private(2);
+  for (const char* epsilon : {"0.1", "1", "4"}) {
+    const Release release =
+        release_of("privthr", stored(shape, two_blobs(shape), true), options, *noise, Epsilon::parse(epsilon));
+    const Spent& counts = release.parts().spent[0];
+    EXPECT_NEAR(positive_noise_share(release.parts(), release.parts().options),
+                tail_chance(Rate::of(counts.epsilon, counts.sensitivity), 4, 1), 1e-12);
+  }
+}
+
 TEST(Floor, ALargeBudgetGivesPlainWaveCluster) {
   const Shape shape{16, 16};
   std::mt19937_64 random(3);
@@ -145,6 +183,10 @@ TEST(Floor, ALargeBudgetGivesPlainWaveCluster) {
     const Segmentation plain = wavecluster(counts, floored(percentile).cluster);
     EXPECT_EQ(release.cluster_cells(), plain.clusters) << percentile;
     EXPECT_EQ(release.parts().floor->value(), 1);
+    const Release ranked = release_of("privthr", counts, floored(percentile), *noise, Epsilon::parse("2000"));
+    EXPECT_EQ(ranked.cluster_cells(), plain.clusters) << percentile;
+    EXPECT_EQ(ranked.k(), plain.k);
+    EXPECT_EQ(static_cast<double>(ranked.parts().floor->value()), 2 * ranked.threshold());
   }
 }
 
@@ -210,7 +252,7 @@ Release example(const std::string& technique = "privwave", double percentile = 2
 }
 
 TEST(FloorFile, ComesBackAsItWas) {
-  for (const std::string technique : {"privwave", "privthr-em"}) {
+  for (const std::string technique : {"privwave", "privthr-em", "privthr"}) {
     const Release release = example(technique);
     const std::string text = release.json();
     EXPECT_EQ(Release::parse(text, "test").json(), text);
@@ -270,6 +312,10 @@ TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
   higher.threshold.percentile = 60;
   EXPECT_EQ(reshape(em, higher).k_source(), KSource::scaled);
   EXPECT_LT(reshape(em, higher).k(), em.k());
+  const Release ranked = example("privthr");
+  EXPECT_EQ(ranked.k_source(), KSource::positive);
+  EXPECT_LT(reshape(ranked, higher).k(), ranked.k());
+  EXPECT_EQ(reshape(reshape(ranked, higher), ranked.parts().options).json(), ranked.json());
 }
 
 TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
@@ -299,6 +345,12 @@ TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
   EXPECT_NE(level.find("keep level 1"), std::string::npos) << level;
   const auto percentile = asked([](ClusterOptions& o) { o.threshold.percentile = 5; }, example("privthr-em"));
   EXPECT_NE(percentile.find("choose a percentile of 20 or more"), std::string::npos) << percentile;
+  const Release ranked = example("privthr");
+  const auto lower = asked([](ClusterOptions& o) { o.threshold.percentile = 5; }, ranked);
+  ASSERT_NE(lower.find("choose a percentile of "), std::string::npos) << lower;
+  const double works = std::stod(lower.substr(lower.find("choose a percentile of ") + 23));
+  EXPECT_LE(works, 20);
+  EXPECT_EQ(asked([&](ClusterOptions& o) { o.threshold.percentile = works; }, ranked), "nothing was refused");
   const auto wavelet = asked([](ClusterOptions& o) { o.wavelet = "db2"; }, release);
   EXPECT_NE(wavelet.find("keep wavelet haar"), std::string::npos) << wavelet;
 }
@@ -316,11 +368,15 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   EXPECT_EQ(plan("privthr-em", six, options), "nothing was refused");
   EXPECT_NE(plan("privqt", six, options).find("about 5.37e+08, more than memory holds; use privwave"),
             std::string::npos);
-  EXPECT_NE(plan("privthr", six, options).find("use privwave or privthr-em"), std::string::npos);
+  EXPECT_EQ(plan("privthr", six, options), "nothing was refused");
+  const std::string far = plan("privthr", {std::uint64_t{1} << 25, std::uint64_t{1} << 25}, options);
+  EXPECT_NE(far.find("is off by about"), std::string::npos) << far;
+  EXPECT_NE(far.find("use privwave or privthr-em"), std::string::npos) << far;
   Shape odd = six;
   odd[2] = 63;
   EXPECT_NE(plan("privwave", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
   EXPECT_NE(plan("privthr-em", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
+  EXPECT_NE(plan("privthr", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
   PrivateOptions other = options;
   other.cluster.wavelet = "db2";
   EXPECT_NE(plan("privwave", six, other).find("only with wavelet haar"), std::string::npos);

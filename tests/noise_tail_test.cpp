@@ -167,6 +167,114 @@ TEST(CertifiedEdges, AWordThatIsTheEdgeItselfIsSettledByFurtherBits) {
   EXPECT_NEAR(below, 4142, accepted * std::sqrt(10'000 * 0.414 * 0.586));
 }
 
+// ---- how many of many ----------------------------------------------------------------------------------------------
+
+std::vector<double> binomial_chances(std::uint64_t n, double p) {
+  std::vector<double> result(n + 1);
+  for (std::uint64_t x = 0; x <= n; ++x) {
+    const auto all = static_cast<double>(n), some = static_cast<double>(x);
+    result[x] = std::exp(std::lgamma(all + 1) - std::lgamma(some + 1) - std::lgamma(all - some + 1) +
+                         some * std::log(p) + (all - some) * std::log1p(-p));
+  }
+  return result;
+}
+
+double deviations_from_binomial(int draws, std::uint64_t n, double p, const std::function<std::uint64_t()>& draw) {
+  std::vector<double> seen(n + 1), awaited = binomial_chances(n, p);
+  for (double& chance : awaited) chance *= draws;
+  for (int i = 0; i < draws; ++i) seen[draw()] += 1;
+  return testing::deviations(seen, awaited);
+}
+
+TEST(Binomial, HeadsFollowTheirLawTossedOrNot) {
+  RandomBits bits = bits_of(31);
+  const int draws = quick() ? 100 : 1500;
+  EXPECT_LT(deviations_from_binomial(20 * draws, 70, 0.5, [&] { return heads(70, bits); }), accepted);
+  EXPECT_LT(deviations_from_binomial(20 * draws, 128, 0.5, [&] { return heads(128, bits); }), accepted);
+  EXPECT_LT(deviations_from_binomial(draws, 130, 0.5, [&] { return heads(130, bits, 128); }), accepted);
+  RandomBits same = bits_of(36), again = bits_of(36);
+  for (int i = 0; i < 20; ++i) {  // an odd coin comes first
+    const std::uint64_t coin = again.next() & 1;
+    EXPECT_EQ(heads(1001, same, 128), coin + heads(1000, again, 128));
+  }
+  EXPECT_EQ(heads(0, bits), 0U);
+}
+
+TEST(Binomial, HeadsOfManyCoinsHaveTheirMeanAndSpread) {
+  RandomBits bits = bits_of(32);
+  const int draws = quick() ? 50 : 3000;
+  const std::uint64_t coins = (std::uint64_t{1} << 62) - 1;
+  double sum = 0, squares = 0, far = 0;
+  for (int i = 0; i < draws; ++i) {
+    const double off = static_cast<double>(static_cast<std::int64_t>(heads(coins, bits) - coins / 2)) / 0x1p30;
+    sum += off;
+    squares += off * off;
+    far += std::fabs(off) >= 2 ? 1 : 0;
+  }
+  const double beyond_two = std::erfc(std::sqrt(2.0));  // 0.0455: so many coins are as good as normal
+  EXPECT_LT(std::fabs(far - draws * beyond_two), accepted * std::sqrt(draws * beyond_two));
+  EXPECT_LT(std::fabs(sum), accepted * std::sqrt(draws));
+  EXPECT_LT(std::fabs(squares - draws), accepted * std::sqrt(2 * draws));
+}
+
+TEST(Binomial, SuccessesFollowTheirLaw) {
+  RandomBits bits = bits_of(33);
+  const int draws = quick() ? 1000 : 20'000;
+  for (const Rate rate : {Rate{1, 1}, {1, 20}, {4, 1}}) {
+    const Binomial binomial([rate](mpfr_prec_t precision) { return exp_of_minus(bounds_of(rate, precision)); });
+    EXPECT_LT(deviations_from_binomial(draws, 40, std::exp(-rate.value()), [&] { return binomial.draw(40, bits); }),
+              accepted);
+  }
+}
+
+// Not private: a Noise that draws one by one, as the default does.
+class OneByOne final : public Noise {
+ public:
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    inner_->add_laplace(values, rate, threads);
+  }
+  std::uint64_t below(std::uint64_t bound) override { return inner_->below(bound); }
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
+    return inner_->choose(intervals, rate);
+  }
+
+ private:
+  std::unique_ptr<Noise> inner_ = seeded_noise_not_private(34);
+};
+
+TEST(NoiseBand, CountsAndValuesFollowTheSumGivenTheBand) {
+  constexpr std::int64_t reach = 300;
+  const std::uint64_t terms = 3;
+  const Rate rate{1, 2};
+  const std::vector<long double> exact = chances_of_sum(rate.value(), terms, reach);
+  const auto between = [&](std::int64_t from, std::int64_t below) {
+    return static_cast<double>(
+        std::accumulate(exact.begin() + reach + from, exact.begin() + reach + std::min(below, reach), 0.0L));
+  };
+  const auto exact_noise = seeded_noise_not_private(35);
+  OneByOne one_by_one;
+  for (Noise* noise : std::initializer_list<Noise*>{exact_noise.get(), &one_by_one}) {
+    const int draws = quick() ? 200 : 2000;
+    for (const NoiseBand band : {NoiseBand{1, 7}, {2, NoiseBand::unbounded}, {1, NoiseBand::unbounded}}) {
+      const double p = between(4, band.below) / between(band.from, band.below);
+      const auto count = [&] { return noise->count_reaching(9, terms, rate, 4, band); };
+      EXPECT_LT(deviations_from_binomial(draws, 9, p, count), accepted) << band.from;
+      std::vector<std::int64_t> values(static_cast<std::size_t>(5 * draws));
+      noise->fill_band(values, terms, rate, band);
+      std::vector<double> seen(60), awaited(60);
+      for (const std::int64_t value : values) seen[static_cast<std::size_t>(std::min<std::int64_t>(value, 59))] += 1;
+      for (std::int64_t x = band.from; x < std::min<std::int64_t>(band.below, 59); ++x) {
+        awaited[static_cast<std::size_t>(x)] = 5 * draws * between(x, x + 1) / between(band.from, band.below);
+      }
+      EXPECT_LT(testing::deviations(seen, awaited), accepted) << band.from;
+    }
+    const double positive = between(1, reach);
+    const auto count = [&] { return noise->count_reaching(9, terms, rate, 1, std::nullopt); };
+    EXPECT_LT(deviations_from_binomial(draws, 9, positive, count), accepted);
+  }
+}
+
 // ---- the mechanism: sparse values have the distribution of dense ones ---------------------------------------------
 
 const Epsilon one = Epsilon::parse("1");
@@ -296,6 +404,130 @@ TEST(ValuesFrom, WrongDistributionsAreCaught) {
   is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // no two hits side by side
     filter(found, [&](std::size_t i, std::uint64_t cell) { return i == 0 || found.cells[i - 1] + 1 != cell; });
   });
+}
+
+// ---- the mechanism: the largest of all noisy values ----------------------------------------------------------------
+
+// A box of 40 cells of which three hold something, seen by its largest values.
+Cells<std::int64_t> few(bool dense) {
+  std::vector<std::int64_t> all(40);
+  all[3] = all[21] = 2;
+  all[30] = 6;
+  if (dense) return Cells<std::int64_t>::dense({40}, all);
+  return Cells<std::int64_t>::sparse({40}, {3, 21, 30}, std::vector<std::int64_t>{2, 2, 6});
+}
+
+// One number a run: what the run shows, in a few ways.
+using Look = std::function<std::int64_t(const NoisyLargest&)>;
+const std::vector<Look> looks = {
+    [](const NoisyLargest& seen) { return seen.positive.value() * 1000 + seen.floor.value(); },
+    [](const NoisyLargest& seen) { return static_cast<std::int64_t>(seen.values.value().stored()); },
+    [](const NoisyLargest& seen) {  // where the largest value lies
+      const auto values = seen.values.value().values();
+      if (values.empty()) return std::int64_t{-1};
+      return static_cast<std::int64_t>(seen.values.value().index_of(
+          static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin())));
+    },
+    [](const NoisyLargest& seen) {  // what the empty cells among the first ten hold
+      std::int64_t result = 0;
+      for (std::uint64_t cell = 0; cell < 10; ++cell) result += cell == 3 ? 0 : seen.values.value().at(cell);
+      return result;
+    },
+    [](const NoisyLargest& seen) {  // the largest on an empty cell over the floor
+      std::int64_t result = 0;
+      for (std::uint64_t cell = 0; cell < 40; ++cell) {
+        if (few(true).at(cell) == 0) result = std::max(result, seen.values.value().at(cell) - seen.floor.value());
+      }
+      return result;
+    },
+};
+
+double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon) {
+  const auto reference = seeded_noise_not_private(41);
+  const int runs = quick() ? 100 : 4000;
+  std::vector<std::vector<std::int64_t>> dense(looks.size()), sparse(looks.size());
+  const auto rank = [share](std::uint64_t positive) { return positive / share; };
+  for (int i = 0; i < 4 * runs; ++i) {
+    const bool is_dense = i % 4 != 0;  // a run of them costs little
+    Mechanisms mechanisms(is_dense ? *reference : noise, {}, epsilon);
+    const NoisyLargest seen = mechanisms.largest(rank, few(is_dense), 1, epsilon, "sums", terms, 1);
+    for (std::size_t j = 0; j < looks.size(); ++j) (is_dense ? dense : sparse)[j].push_back(looks[j](seen));
+  }
+  double worst = 0;
+  for (std::size_t j = 0; j < looks.size(); ++j) {
+    worst = std::max(worst, testing::two_sample_deviations(dense[j], sparse[j]));
+  }
+  return worst;
+}
+
+TEST(Largest, SparseValuesGiveTheDistributionOfDenseOnes) {
+  const auto noise = seeded_noise_not_private(42);
+  EXPECT_LT(distance_of_largest(*noise, 2, 1, one), accepted);                       // many ties
+  EXPECT_LT(distance_of_largest(*noise, 3, 4, Epsilon::parse("0.1")), accepted);     // few, and many levels
+  EXPECT_LT(distance_of_largest(*noise, 1000, 2, Epsilon::parse("0.3")), accepted);  // the largest alone
+}
+
+// Not private: what is drawn from the top downwards is made wrong in one way.
+class WrongLevels final : public Noise {
+ public:
+  enum class Fault { unconditioned_count, unconditioned_values, positions, positives };
+  explicit WrongLevels(Fault fault) : fault_(fault) {}
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    inner_->add_laplace(values, rate, threads);
+  }
+  std::uint64_t below(std::uint64_t bound) override {
+    const std::uint64_t cell = inner_->below(bound);
+    return fault_ == Fault::positions && bound == 40 && cell < 8 && inner_->below(3) == 0 ? cell + 8 : cell;
+  }
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
+    return inner_->choose(intervals, rate);
+  }
+  std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
+                               const std::optional<NoiseBand>& known) override {
+    if (fault_ == Fault::unconditioned_count && known) {
+      return inner_->count_reaching(count, terms, rate, floor, std::nullopt);
+    }
+    if (fault_ == Fault::positives && !known) return inner_->count_reaching(count - 3, terms, rate, floor, known);
+    return inner_->count_reaching(count, terms, rate, floor, known);
+  }
+  double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor) override {
+    return inner_->chance_reaching(terms, rate, floor);
+  }
+  void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band) override {
+    const bool wrong = fault_ == Fault::unconditioned_values;
+    inner_->fill_band(values, terms, rate, {band.from, wrong ? NoiseBand::unbounded : band.below});
+  }
+
+ private:
+  Fault fault_;
+  std::unique_ptr<Noise> inner_ = seeded_noise_not_private(43);
+};
+
+TEST(Largest, WrongDistributionsAreCaught) {
+  if (quick()) GTEST_SKIP() << "needs the full number of runs";
+  using Fault = WrongLevels::Fault;
+  for (const Fault fault :
+       {Fault::unconditioned_count, Fault::unconditioned_values, Fault::positions, Fault::positives}) {
+    WrongLevels noise(fault);
+    EXPECT_GT(distance_of_largest(noise, 2, 1, one), caught) << static_cast<int>(fault);
+  }
+}
+
+TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
+  const auto noise = seeded_noise_not_private(1);
+  Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
+  const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {9000, 8000});
+  const NoisyLargest found = mechanisms.largest([](std::uint64_t) { return 10; }, values, 2, one, "sums");
+  EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
+  EXPECT_GE(found.values.value().stored(), 10U);
+  EXPECT_NEAR(static_cast<double>(found.positive.value()) / 0x1p39, 1, 0.1);
+  EXPECT_GT(found.values.value().at(77), 7000);
+  const auto index = found.values.value().index();
+  EXPECT_TRUE(std::is_sorted(index.begin(), index.end()) && index.back() < values.cell_count());
+  Mechanisms other(*noise, {}, one);
+  const auto half = [](std::uint64_t positive) { return positive / 2; };
+  EXPECT_THROW(other.largest(half, values, 1, one, "sums"), InputError);  // 2^38 values
 }
 
 TEST(ValuesFrom, IsChargedLikeValuesAndRefusesBeforeItDraws) {

@@ -38,6 +38,13 @@ struct ChosenProfile {
   Epsilon epsilon;  // what was charged: the share times a tenth, rounded down to a unit
 };
 
+// The largest of all noisy values of a box.
+struct NoisyLargest {
+  Noised<std::int64_t> positive;  // how many noisy values are positive
+  Noised<std::int64_t> floor;     // the k-th largest of these; 1 when there is none
+  NoisyCounts values;             // all that reach the floor, ties included: sparse
+};
+
 class Mechanisms {
  public:
   // Spends at most `budget`; asking for more is refused (ErrorKind::internal: a technique's fault) before anything is
@@ -57,6 +64,12 @@ class Mechanisms {
   NoisyCounts values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                           std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
                           unsigned threads = 0);
+  // As values_from, with the k-th largest noisy value for a floor: k = rank(number of positive noisy values), at least
+  // 1 and at most that number. rank: a function of that number and of noised and public values alone. Refuses a k or
+  // ties of more than 2^26 values.
+  NoisyLargest largest(const std::function<std::uint64_t(std::uint64_t)>& rank, const Cells<std::int64_t>& values,
+                       std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
+                       unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2

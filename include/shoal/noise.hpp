@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct LargeNoise {
   std::vector<std::int64_t> values;
 };
 
+// What is known of a noise: it lies in [from, below), 1 <= from < below.
+struct NoiseBand {
+  static constexpr std::int64_t unbounded = INT64_MAX;
+  std::int64_t from, below;
+};
+
 // Holds generators and tables: for one thread at a time.
 class Noise {
  public:
@@ -40,6 +47,15 @@ class Noise {
   // Of `cells` independent sums of `terms` discrete Laplace each, those that are at least floor >= 1. Here by drawing
   // all of them; the samplers below take time and memory of the result. terms: 1 to 2^16.
   virtual LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor);
+  // Of `count` (up to 2^62) such sums, which are known to lie in a band or about which nothing is known: how many are
+  // at least `floor`, 1 or more; with a band from < floor < below. Here by drawing them; the samplers below take time
+  // of the digits of `count`.
+  virtual std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
+                                       const std::optional<NoiseBand>& known);
+  // P(such a sum is at least floor), to twelve digits: for estimates of sizes.
+  virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
+  // values[i] := such a sum, given that it lies in the band. Here by drawing until it does.
+  virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
 };
 
 // AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "privacy/base_measure.hpp"
+#include "privacy/largest.hpp"
 #include "privacy/noise_tail.hpp"
 #include "privacy/profile.hpp"
 #include "shoal/error.hpp"
@@ -48,6 +49,12 @@ Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k
   add(measure.max(), static_cast<std::uint64_t>(sorted.end() - at_max));
   return runs;
 }
+
+void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floor) {
+  if (floor >= 1 && terms >= 1 && terms <= NoiseTail::most_terms) return;
+  throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor));
+}
+
 // Two lists of cells, both ascending, as one; of the second without the cells of `taken`.
 Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const LargeNoise& second,
                            std::span<const std::uint64_t> taken) {
@@ -113,9 +120,7 @@ NoisyCounts Mechanisms::values(Cells<std::int64_t> values, std::uint64_t per_rec
 NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                     std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms,
                                     unsigned threads) {
-  if (floor.value() < 1 || terms < 1 || terms > NoiseTail::most_terms) {
-    throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor.value()));
-  }
+  check_terms(name, terms, floor.value());
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   charge(std::move(name), sensitivity, epsilon);
@@ -130,6 +135,19 @@ NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cel
   const LargeNoise empty =
       values.is_dense() ? LargeNoise{} : noise_.reaching(values.cell_count(), terms, rate, floor.value());
   return {NoisedKey{}, merged(values.shape(), stored, empty, values.index())};
+}
+
+NoisyLargest Mechanisms::largest(const std::function<std::uint64_t(std::uint64_t)>& rank,
+                                 const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon,
+                                 std::string name, std::uint64_t terms, unsigned threads) {
+  check_terms(name, terms, 1);
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
+  const Rate rate = Rate::of(epsilon, sensitivity);
+  charge(std::move(name), sensitivity, epsilon);
+  LargestValues found = largest_values(noise_, values, terms, rate, rank, threads);
+  return {{NoisedKey{}, static_cast<std::int64_t>(found.positive)},
+          {NoisedKey{}, found.floor},
+          {NoisedKey{}, std::move(found.cells)}};
 }
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,

@@ -68,9 +68,24 @@ class ExactNoise final : public Noise {
 
   LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
     const Draw draw(bits_);
-    if (tails_.size() >= most_samplers) tails_.clear();
-    const auto tail = tails_.try_emplace({rate.numerator, rate.denominator, terms, floor}, rate, terms, floor).first;
-    return tail->second.draw(cells, kept(samplers_, rate), bits_);
+    return tail_of(terms, rate, floor).draw(cells, kept(samplers_, rate), bits_);
+  }
+
+  std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
+                               const std::optional<NoiseBand>& known) override {
+    const Draw draw(bits_);
+    const NoiseBand band = known.value_or(NoiseBand{INT64_MIN, INT64_MIN});
+    const auto make = [&] { return reaching_the_floor(rate, terms, floor, known); };
+    return kept(binomials_, {key(terms, rate, floor), band.from, band.below}, make).draw(count, bits_);
+  }
+
+  double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor) override {
+    return kept(chances_, key(terms, rate, floor), [&] { return tail_chance(rate, terms, floor); });
+  }
+
+  void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band) override {
+    const Draw draw(bits_);
+    tail_of(terms, rate, band.from).fill(values, band.below, kept(samplers_, rate), bits_);
   }
 
  private:
@@ -93,16 +108,28 @@ class ExactNoise final : public Noise {
     });
   }
 
+  template <class Key, class Kept, class Make>
+  static Kept& kept(std::map<Key, Kept>& all, const std::type_identity_t<Key>& key, const Make& make) {
+    const auto found = all.find(key);
+    if (found != all.end()) return found->second;
+    if (all.size() >= most_samplers) all.clear();
+    return all.emplace(key, make()).first->second;
+  }
+
   template <class Sampler>
   using ByRate = std::map<std::pair<std::uint64_t, std::uint64_t>, Sampler>;
 
   template <class Sampler>
-  Sampler& kept(ByRate<Sampler>& samplers, Rate rate) {
-    const std::pair key{rate.numerator, rate.denominator};
-    const auto found = samplers.find(key);
-    if (found != samplers.end()) return found->second;
-    if (samplers.size() >= most_samplers) samplers.clear();
-    return samplers.try_emplace(key, rate).first->second;
+  static Sampler& kept(ByRate<Sampler>& samplers, Rate rate) {
+    return kept(samplers, {rate.numerator, rate.denominator}, [rate] { return Sampler(rate); });
+  }
+
+  using TailKey = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>;
+  static TailKey key(std::uint64_t terms, Rate rate, std::int64_t floor) {
+    return {rate.numerator, rate.denominator, terms, floor};
+  }
+  const NoiseTail& tail_of(std::uint64_t terms, Rate rate, std::int64_t floor) {
+    return kept(tails_, key(terms, rate, floor), [&] { return NoiseTail(rate, terms, floor); });
   }
 
   std::optional<std::uint64_t> seed_;
@@ -110,7 +137,9 @@ class ExactNoise final : public Noise {
   std::uint64_t large_calls_ = 0;
   ByRate<LaplaceSampler> samplers_;
   ByRate<ExponentialSampler> choosers_;
-  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>, NoiseTail> tails_;
+  std::map<TailKey, NoiseTail> tails_;
+  std::map<TailKey, double> chances_;
+  std::map<std::tuple<TailKey, std::int64_t, std::int64_t>, Binomial> binomials_;
 };
 }  // namespace
 
@@ -127,6 +156,36 @@ LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, 
     }
   }
   return result;
+}
+
+std::uint64_t Noise::count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
+                                    const std::optional<NoiseBand>& known) {
+  std::uint64_t result = 0;
+  std::vector<std::int64_t> some;
+  for (std::uint64_t first = 0; first < count; first += chunk) {
+    some.assign(std::min<std::uint64_t>(chunk, count - first), 0);
+    if (known) {
+      fill_band(some, terms, rate, *known);
+    } else {
+      for (std::uint64_t i = 0; i < terms; ++i) add_laplace(some, rate, 1);
+    }
+    result += static_cast<std::uint64_t>(
+        std::count_if(some.begin(), some.end(), [floor](std::int64_t value) { return value >= floor; }));
+  }
+  return result;
+}
+
+double Noise::chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor) {
+  return tail_chance(rate, terms, floor);
+}
+
+void Noise::fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band) {
+  for (std::int64_t& value : values) {
+    do {
+      value = 0;
+      for (std::uint64_t i = 0; i < terms; ++i) add_laplace({&value, 1}, rate, 1);
+    } while (value < band.from || value >= band.below);
+  }
 }
 
 std::unique_ptr<Noise> secure_noise() { return std::make_unique<ExactNoise>(std::nullopt); }

@@ -87,6 +87,10 @@ Bounds miss_chance(Rate rate, std::uint64_t terms, std::uint64_t floor, mpfr_pre
   return whole(1, precision) - cumulative_weights(rate, terms, floor, precision).back();
 }
 
+Bounds reach_chance(Rate rate, std::uint64_t terms, std::int64_t floor, mpfr_prec_t precision) {
+  return cumulative_weights(rate, terms, static_cast<std::uint64_t>(floor), precision).back();
+}
+
 // All but the last over the last.
 std::vector<Bounds> shares(std::vector<Bounds> sums) {
   const Bounds all = sums.back();
@@ -133,6 +137,17 @@ double tail_chance(Rate rate, std::uint64_t terms, std::int64_t floor) {
   }
 }
 
+Binomial reaching_the_floor(Rate rate, std::uint64_t terms, std::int64_t floor, const std::optional<NoiseBand>& known) {
+  return Binomial([=](mpfr_prec_t precision) {
+    const Bounds reached = reach_chance(rate, terms, floor, precision);
+    if (!known) return reached;
+    const Bounds all = reach_chance(rate, terms, known->from, precision);
+    if (known->below == NoiseBand::unbounded) return reached / all;
+    const Bounds past = reach_chance(rate, terms, known->below, precision);
+    return (reached - past) / (all - past);
+  });
+}
+
 NoiseTail::NoiseTail(Rate rate, std::uint64_t terms, std::int64_t floor)
     : floor_(floor),
       gaps_([=](mpfr_prec_t precision) {
@@ -142,17 +157,32 @@ NoiseTail::NoiseTail(Rate rate, std::uint64_t terms, std::int64_t floor)
         return shares(cumulative_weights(rate, terms, static_cast<std::uint64_t>(floor), precision));
       }) {}
 
+template <class Geometric>
+std::int64_t NoiseTail::value(Geometric& geometric, RandomBits& bits) const {
+  const std::size_t length = lengths_.size() == 0 ? 1 : 1 + lengths_.passed(bits.next(), 0, lengths_.size(), bits);
+  std::int64_t value = floor_;
+  for (std::size_t i = 0; i < length; ++i) value += std::min(geometric.next(), largest_noised - value);
+  return value;
+}
+
 LargeNoise NoiseTail::draw(std::uint64_t cells, const LaplaceSampler& laplace, RandomBits& bits) const {
   LargeNoise result;
   Geometric geometric(laplace, bits);
   for (std::uint64_t cell = gaps_.draw(bits); cell < cells; cell += 1 + gaps_.draw(bits)) {
-    const std::size_t length = lengths_.size() == 0 ? 1 : 1 + lengths_.passed(bits.next(), 0, lengths_.size(), bits);
-    std::int64_t value = floor_;
-    for (std::size_t i = 0; i < length; ++i) value += std::min(geometric.next(), largest_noised - value);
     result.cells.push_back(cell);
-    result.values.push_back(value);
+    result.values.push_back(value(geometric, bits));
   }
   return result;
+}
+
+void NoiseTail::fill(std::span<std::int64_t> values, std::int64_t below, const LaplaceSampler& laplace,
+                     RandomBits& bits) const {
+  Geometric geometric(laplace, bits);
+  for (std::int64_t& drawn : values) {
+    do {
+      drawn = value(geometric, bits);
+    } while (drawn >= below);
+  }
 }
 
 }  // namespace shoal

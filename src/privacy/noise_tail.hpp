@@ -20,11 +20,16 @@
 //   v_l = ((1-q)/(1+q))^m q^d (1-q)^-l b_(m-l),    sum b_i u^i = ((1-u)/(1-cu))^m (1-u)^-d.
 // The logarithmic derivative of the series gives, with b_0 = 1 and b_-1 = 0,
 //   (i+1) b_(i+1) = (d + m(c-1) + (1+c) i) b_i - c (d + i - 1) b_(i-1).
+//
+// Given that S lies in a band [from, below), it reaches d with chance (P(S >= d) - P(S >= below)) / (P(S >= from) -
+// P(S >= below)); a value in the band is one that reaches `from`, drawn until it is below `below`.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
+#include <span>
 
+#include "privacy/binomial.hpp"
 #include "privacy/certified_edges.hpp"
 #include "privacy/laplace.hpp"
 #include "shoal/noise.hpp"
@@ -34,6 +39,9 @@ namespace shoal {
 // P(S >= floor), good to twelve digits (0 where it is below 10^-300): for estimates of sizes.
 double tail_chance(Rate rate, std::uint64_t terms, std::int64_t floor);
 
+// Whether S reaches the floor, given what is known of it (Noise::count_reaching): how many of many do.
+Binomial reaching_the_floor(Rate rate, std::uint64_t terms, std::int64_t floor, const std::optional<NoiseBand>& known);
+
 class NoiseTail {
  public:
   // terms: m, 1 to most_terms. floor: d, 1 to 2^62.
@@ -42,9 +50,15 @@ class NoiseTail {
   // Of `cells` values, those whose noise reaches the floor. laplace: of the same rate.
   [[nodiscard]] LargeNoise draw(std::uint64_t cells, const LaplaceSampler& laplace, RandomBits& bits) const;
 
+  // Values given that they reach the floor and are smaller than `below`.
+  void fill(std::span<std::int64_t> values, std::int64_t below, const LaplaceSampler& laplace, RandomBits& bits) const;
+
   static constexpr std::uint64_t most_terms = std::uint64_t{1} << 16;
 
  private:
+  template <class Geometric>
+  std::int64_t value(Geometric& geometric, RandomBits& bits) const;
+
   std::int64_t floor_;
   GeometricGaps gaps_;
   CertifiedEdges lengths_;  // P(L <= 1), P(L <= 2), ..., P(L <= m - 1), given that the floor is reached

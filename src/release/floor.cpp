@@ -28,6 +28,13 @@ double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
   return Rate::of(epsilon, unit.records_changed()).value();
 }
 
+// Of `positive` cells the percentile asks for more than are held.
+void check_rank(const std::string& holds, std::size_t stored, std::int64_t positive, double percentile) {
+  if (positive <= 0 || significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
+  const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
+  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 1000) / 1000));
+}
+
 }  // namespace
 
 double noise_reaching(double cells, double rate, std::int64_t floor) {
@@ -140,6 +147,10 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
           fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
     case ThresholdRule::percentile:
       if (parts.profile) break;
+      if (parts.answer && parts.answer->question == Question::positive) {
+        check_rank(holds, stored, parts.answer->answer.value(), options.threshold.percentile);
+        break;
+      }
       if (!parts.answer || parts.answer->question != Question::threshold) {
         throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
       }

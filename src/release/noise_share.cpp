@@ -44,4 +44,9 @@ double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& opt
   return 0.5;
 }
 
+std::uint64_t positives_left(std::uint64_t positive, std::int64_t nonpositive, double share) {
+  const std::int64_t made = std::llround(static_cast<double>(nonpositive) * share);
+  return made <= 0 ? positive : positive - std::min(static_cast<std::uint64_t>(made), positive);
+}
+
 }  // namespace shoal

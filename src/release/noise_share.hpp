@@ -11,4 +11,7 @@ namespace shoal {
 // wavelets mix the noise with weights that hardly ever cancel: 1/2.
 double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options);
 
+// |L''|: how many of the noisy positives are left when as many are dropped as noise has made of |Z|' zeros.
+std::uint64_t positives_left(std::uint64_t positive, std::int64_t nonpositive, double share);
+
 }  // namespace shoal

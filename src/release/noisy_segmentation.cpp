@@ -139,9 +139,8 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
   switch (known.question) {
     case Question::nonpositive: {
-      const double made = static_cast<double>(known.answer.value()) * positive_noise_share(parts, options);
-      const std::uint64_t dropped = clamped(std::llround(made), positive);
-      return top(w, k_of(positive - dropped), KSource::nonpositive, options);
+      const double share = positive_noise_share(parts, options);
+      return top(w, k_of(positives_left(positive, known.answer.value(), share)), KSource::nonpositive, options);
     }
     case Question::positive:
       return top(w, k_of(clamped(known.answer.value(), positive)), KSource::positive, options);

@@ -2,6 +2,10 @@
 // values the noise has made: of the |Z| values that were not positive, about half.
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "privacy/noise_tail.hpp"
+#include "release/noise_share.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
@@ -22,18 +26,48 @@ std::int64_t count_of_nonpositive(const Transformed& w) {
   return w.sums ? count(*w.sums) : count(*w.values);
 }
 
+// ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on ----------------------
+
+// k' follows the number of noisy positives, which wavers by the square root of the cells. Six deviations of it are to
+// be no more than this.
+constexpr double most_wavering_cells = 1 << 20;
+
+// positive_noise_share to more digits: there are more zeros.
+double noise_share(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit, Epsilon for_counts) {
+  return tail_chance(Rate::of(for_counts, unit.records_changed()), block_cells(grid, options), 1);
+}
+
+void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilon for_counts) {
+  if (grid.cell_count() <= options.dense_limit) return;
+  const auto cells = static_cast<double>(
+      cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform)));
+  const double share = noise_share(grid, options.cluster, options.unit, for_counts);
+  const double kept = 1 - options.cluster.threshold.percentile / 100;
+  const double wavering = kept * std::sqrt(cells * share * (1 - share));
+  if (6 * wavering <= most_wavering_cells) return;
+  throw InputError(
+      fmt::format("privthr counts the values that noise makes positive, about {:.3g} of {:.3g} cells here, and by "
+                  "their scatter its "
+                  "k' is off by about {:.3g} cells; use privwave or privthr-em, or fewer cells per axis",
+                  share * cells, cells, wavering));
+}
+
+// |L''| of |L'| and |Z|'.
+std::int64_t positives_without_noise(const Noised<std::int64_t>& positive, const Noised<std::int64_t>& nonpositive,
+                                     const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
+                                     const Epsilon& for_counts) {
+  return static_cast<std::int64_t>(positives_left(static_cast<std::uint64_t>(positive.value()), nonpositive.value(),
+                                                  noise_share(grid, options, unit, for_counts)));
+}
+
 }  // namespace
 
 Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
-  if (grid.cell_count() > options.dense_limit) {
-    throw InputError(fmt::format(
-        "privthr ranks all values that noise makes positive, half of {:.3g} cells of the grid: more than memory holds; "
-        "use privwave or privthr-em, or fewer cells per axis",
-        static_cast<double>(grid.cell_count())));
-  }
   require_percentile("privthr", options);
+  require_small_blocks("privthr", grid, options);
   const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
+  require_steady_rank(grid, options, for_counts);
   return {{"counts", counts_sensitivity(options.unit), for_counts},
           {"nonpositive", nonpositive_sensitivity(grid.shape(), options.cluster, options.unit), for_nonpositive}};
 }
@@ -45,18 +79,38 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
 //   return ConnCompLabel(W', d')
+// Past the dense limit |Z|' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) it is drawn
+// how many are positive, which gives k', and then the values from d' on: the same W' as above, without what nobody
+// looks at. The release has |L''| in place of |Z|'.
 Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   const Grid grid = data.counts.grid();
   const Plan plan = plan_privthr(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  const std::int64_t nonpositive = count_of_nonpositive(transform(data.counts.raw(), options.cluster));
-  NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
-  const Noised<std::int64_t> noisy_nonpositive =
-      mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
-
-  return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy_counts),
-                    answer_about(options.cluster, Question::nonpositive, noisy_nonpositive));
+  Transformed w = transform(data.counts.raw(), options.cluster);
+  const std::int64_t nonpositive = count_of_nonpositive(w);
+  const auto noised = [&] {
+    return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
+  };
+  if (grid.cell_count() <= options.dense_limit) {
+    w = {};  // its memory goes back
+    NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
+    return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy_counts),
+                      answer_about(options.cluster, Question::nonpositive, noised()));
+  }
+  const Noised<std::int64_t> noisy_nonpositive = noised();
+  const double share = noise_share(grid, options.cluster, options.unit, plan[0].epsilon);
+  const auto rank = [&](std::uint64_t positive) {
+    return significant_count(options.cluster.threshold.percentile,
+                             positives_left(positive, noisy_nonpositive.value(), share));
+  };
+  NoisyLargest largest = mechanisms.largest(rank, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
+                                            block_cells(grid, options.cluster), options.cluster.threads);
+  const Noised<std::int64_t> noisy_positive =
+      PostProcessing::of(&positives_without_noise, largest.positive, noisy_nonpositive, grid, options.cluster,
+                         options.unit, plan[0].epsilon);
+  return release_from_floor("privthr", grid, epsilon, options, mechanisms, largest.floor, std::move(largest.values),
+                            answer_about(options.cluster, Question::positive, noisy_positive));
 }
 
 }  // namespace shoal

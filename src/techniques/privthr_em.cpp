@@ -74,23 +74,6 @@ Positives positives_of(const Transformed& w, double unit) {
 // ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on
 // ------------------------
 
-// Larger blocks take long to reckon with.
-constexpr std::uint64_t most_block_cells = 4096;
-
-std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options) {
-  return std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * options.level, 62);
-}
-
-void require_fit(const Grid& grid, const PrivateOptions& options) {
-  if (grid.cell_count() <= options.dense_limit) return;
-  require_blocks("privthr-em", grid, options);
-  if (block_cells(grid, options.cluster) <= most_block_cells) return;
-  throw InputError(fmt::format(
-      "on a grid of {} cells privthr-em takes blocks of at most {} cells, and level {} makes them {}; choose a lower "
-      "level, or use privwave",
-      grid.cell_count(), most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
-}
-
 // d', or where noise alone would carry more cells to it than memory should hold, the least value that fewer reach.
 std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid, const ClusterOptions& options,
                         const PrivacyUnit& unit, const Epsilon& for_counts) {
@@ -114,7 +97,7 @@ std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid,
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   require_percentile("privthr-em", options);
-  require_fit(grid, options);
+  require_small_blocks("privthr-em", grid, options);
   static_cast<void>(largest_threshold(grid.dimensions(), options));
   const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));
   return {{"counts", counts_sensitivity(options.unit), for_counts},

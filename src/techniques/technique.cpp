@@ -95,6 +95,21 @@ void require_blocks(const std::string& technique, const Grid& grid, const Privat
   }
 }
 
+std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options) {
+  return std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * options.level, 62);
+}
+
+void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options) {
+  constexpr std::uint64_t most_block_cells = 4096;
+  if (grid.cell_count() <= options.dense_limit) return;
+  require_blocks(technique, grid, options);
+  if (block_cells(grid, options.cluster) <= most_block_cells) return;
+  throw InputError(fmt::format(
+      "on a grid of {} cells {} takes blocks of at most {} cells, and level {} makes them {}; choose a "
+      "lower level, or use privwave",
+      grid.cell_count(), technique, most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
+}
+
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer) {
   return Release(ReleaseParts{.technique = std::move(technique),

@@ -30,6 +30,12 @@ void require_percentile(const std::string& technique, const PrivateOptions& opti
 // with the way out: wavelets other than Haar, the stationary transform, axes that are no multiple of 2^level.
 void require_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
 
+// Cells that a value of decimated Haar is the sum of.
+std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options);
+// For techniques that draw the noise of a block's cells as one sum past the dense limit: also refuses blocks that take
+// long to reckon with.
+void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
+
 // The noised values and what they cost, made into a release.
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer = {});

@@ -1,0 +1,178 @@
+#include "privacy/largest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::int64_t highest_level = std::int64_t{1} << 56;
+
+using Integers = std::vector<std::int64_t>;
+
+// How many of them, which are descending, are at least `level`.
+std::uint64_t reaching(const Integers& descending, std::int64_t level) {
+  const auto end = std::partition_point(descending.begin(), descending.end(), [level](auto x) { return x >= level; });
+  return static_cast<std::uint64_t>(end - descending.begin());
+}
+
+void refuse_more_than(std::uint64_t most, std::uint64_t cells) {
+  if (cells <= most) return;
+  throw InputError(fmt::format(
+      "{} noisy values are as large as the threshold or larger, and a release can hold {} of them; use fewer cells per "
+      "axis, a higher percentile or a technique that draws a threshold (privwave, privthr-em)",
+      cells, most));
+}
+
+// The noise on zeros, from the top downwards.
+class FromTheTop {
+ public:
+  FromTheTop(Noise& noise, std::uint64_t zeros, std::uint64_t terms, Rate rate)
+      : noise_(noise), terms_(terms), rate_(rate) {
+    if (zeros > 0) left_ = noise.count_reaching(zeros, terms, rate, 1, std::nullopt);
+    positive_ = left_;
+    if (positive_ > 0) chance_of_positive_ = noise.chance_reaching(terms, rate, 1);
+  }
+  [[nodiscard]] std::uint64_t positive() const noexcept { return positive_; }
+  // All values from the lowest level on that was asked for.
+  [[nodiscard]] const Integers& found() const noexcept { return found_; }
+  // How many more values are to be expected when the level is lowered to this one.
+  [[nodiscard]] double expected_from(std::int64_t level) const {
+    if (left_ == 0) return 0;
+    return static_cast<double>(left_) * (noise_.chance_reaching(terms_, rate_, level) - passed_) /
+           (chance_of_positive_ - passed_);
+  }
+  // level: lower than any before, at least 1.
+  void go_down_to(std::int64_t level) {
+    const std::uint64_t here =
+        left_ == 0 || level == 1 ? left_ : noise_.count_reaching(left_, terms_, rate_, level, NoiseBand{1, below_});
+    refuse_more_than(most_largest, found_.size() + here);
+    found_.resize(found_.size() + here);
+    if (here > 0) noise_.fill_band(std::span(found_).last(here), terms_, rate_, {level, below_});
+    left_ -= here;
+    below_ = level;
+    if (left_ > 0) passed_ = noise_.chance_reaching(terms_, rate_, level);
+  }
+
+ private:
+  Noise& noise_;
+  std::uint64_t terms_;
+  Rate rate_;
+  std::uint64_t positive_ = 0;
+  double chance_of_positive_ = 1, passed_ = 0;  // to be 1 or more, to reach the lowest level
+  std::uint64_t left_ = 0;                      // positive and below the lowest level
+  std::int64_t below_ = NoiseBand::unbounded;
+  Integers found_;
+};
+
+// The highest level below `level` at which `wanted` values are to be expected in all; 1 if there is none.
+std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t level) {
+  const auto is_reached = [&](std::int64_t at) {
+    return static_cast<double>(reaching(stored, at) + zeros.found().size()) + zeros.expected_from(at) >= wanted;
+  };
+  std::int64_t low = 1, high = level;
+  for (std::int64_t up = 2; up < level; up *= 2) {  // not from the middle of a long way
+    if (!is_reached(up)) {
+      high = up;
+      break;
+    }
+    low = up;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (is_reached(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Goes down until k values are found; returns the k-th largest of all.
+std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k) {
+  const auto all = static_cast<double>(k);
+  // First rather too few: one level more may be many more ties.
+  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), highest_level);
+  for (;; level = level_of(zeros, stored, all, level)) {
+    zeros.go_down_to(level);
+    if (reaching(stored, level) + zeros.found().size() >= k) break;
+  }
+  Integers largest(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(reaching(stored, level)));
+  largest.insert(largest.end(), zeros.found().begin(), zeros.found().end());
+  const auto kth = largest.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(largest.begin(), kth, largest.end(), std::greater<>());
+  return *kth;
+}
+
+// `count` cells of the box that are not stored, each such set as likely as any other. Ascending.
+std::vector<std::uint64_t> empty_cells(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t count) {
+  std::vector<std::uint64_t> chosen;
+  std::vector<std::uint64_t> fresh, both;
+  const std::uint64_t cells = values.cell_count();
+  const auto is_stored = [stored = values.index()](std::uint64_t cell) {
+    return std::binary_search(stored.begin(), stored.end(), cell);
+  };
+  while (chosen.size() < count) {  // never overshoots: no choice depends on how many were drawn at once
+    fresh.resize(count - chosen.size());
+    for (std::uint64_t& cell : fresh) cell = noise.below(cells);
+    std::erase_if(fresh, is_stored);
+    std::sort(fresh.begin(), fresh.end());
+    both.clear();
+    std::set_union(chosen.begin(), chosen.end(), fresh.begin(), std::unique(fresh.begin(), fresh.end()),
+                   std::back_inserter(both));
+    chosen.swap(both);
+  }
+  return chosen;
+}
+
+void shuffle(Noise& noise, Integers& values) {
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[noise.below(i)]);
+}
+
+Cells<std::int64_t> sorted_cells(const Shape& shape, std::vector<std::pair<std::uint64_t, std::int64_t>>& all) {
+  std::sort(all.begin(), all.end());
+  std::vector<std::uint64_t> index;
+  Integers values;
+  for (const auto& [cell, value] : all) {
+    index.push_back(cell);
+    values.push_back(value);
+  }
+  return Cells<std::int64_t>::sparse(shape, std::move(index), values);
+}
+
+}  // namespace
+
+LargestValues largest_values(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t terms, Rate rate,
+                             const std::function<std::uint64_t(std::uint64_t)>& rank, unsigned threads) {
+  Integers noised(values.values().begin(), values.values().end());
+  for (std::uint64_t i = 0; i < terms; ++i) noise.add_laplace(noised, rate, threads);
+  Integers stored;
+  std::copy_if(noised.begin(), noised.end(), std::back_inserter(stored), [](auto x) { return x > 0; });
+  std::sort(stored.begin(), stored.end(), std::greater<>());
+  FromTheTop zeros(noise, values.cell_count() - values.stored(), terms, rate);
+
+  LargestValues result;
+  result.positive = stored.size() + zeros.positive();
+  std::vector<std::pair<std::uint64_t, std::int64_t>> all;
+  if (result.positive > 0) {
+    const std::uint64_t k = std::clamp<std::uint64_t>(rank(result.positive), 1, result.positive);
+    refuse_more_than(most_largest, k);
+    result.floor = find_floor(zeros, stored, k);
+    for (std::size_t i = 0; i < noised.size(); ++i) {
+      if (noised[i] >= result.floor) all.emplace_back(values.index_of(i), noised[i]);
+    }
+    Integers largest;
+    std::copy_if(zeros.found().begin(), zeros.found().end(), std::back_inserter(largest),
+                 [&](auto x) { return x >= result.floor; });
+    shuffle(noise, largest);  // they come level by level
+    const std::vector<std::uint64_t> cells = empty_cells(noise, values, largest.size());
+    for (std::size_t i = 0; i < largest.size(); ++i) all.emplace_back(cells[i], largest[i]);
+  }
+  result.cells = sorted_cells(values.shape(), all);
+  return result;
+}
+
+}  // namespace shoal
