@@ -19,7 +19,7 @@ def mixture(shoal):
     return shoal.folder / "points.csv"
 
 
-@pytest.mark.parametrize("technique, epsilon", [("privwave", "4"), ("privthr-em", "40")])
+@pytest.mark.parametrize("technique, epsilon", [("privwave", "4"), ("privthr-em", "40"), ("privthr", "40")])
 def test_six_axes_of_64_cells_are_released_in_every_format(shoal, mixture, technique, epsilon):
     outcome = shoal("release", mixture, *SIX, "--percentile", "80", "--epsilon", epsilon, "--technique", technique, "-o", "r.json", "-o", "r.csv", "-o",
                     "r.html", "-o", "r.svg", "-o", "r.png")
@@ -61,7 +61,8 @@ def test_two_axes_of_a_million_cells_have_a_picture_and_outlines(shoal):
 def test_what_cannot_be_done_is_refused_before_anything_is_spent(refused, shoal, mixture):
     words = ["release", mixture, *SIX, "--epsilon", "1", "-o", "r.json"]
     refused(3, *words, "--percentile", "50", "--technique", "privqt", says=["5.37e+08", "use privwave"])
-    refused(3, *words, "--percentile", "50", "--technique", "privthr", says=["use privwave or privthr-em"])
+    finer = ["256" if word == "64" else word for word in words]
+    refused(3, *finer, "--percentile", "50", "--technique", "privthr", says=["4.4e+12 cells", "use privwave or privthr-em"])
     refused(3, *words, "--percentile", "50", "--wavelet", "db2", says=["wavelet haar"])
     refused(3, *words, "--density", "0.25", says=["noise alone would carry about", "choose a density of"])
     words[words.index("64")] = "63"
