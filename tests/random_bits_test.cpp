@@ -190,6 +190,28 @@ TEST(RandomBits, UsedWordsAreWiped) {
   for (const std::uint64_t word : words) EXPECT_EQ(word, 0U);  // the buffer is still mapped
 }
 
+// A thread's generators use one buffer after another: what one leaves in it would show in the next, which encrypts
+// zeros.
+TEST(RandomBits, ABufferThatServedBeforeChangesNothing) {
+  constexpr std::size_t words = 2 * RandomBits::buffer_words + 5;
+  const auto stream = [] {
+    std::vector<std::uint64_t> drawn(words);
+    RandomBits::from_seed_not_private(StudyKey::of(8, 0), 0).fill(drawn);
+    return drawn;
+  };
+  std::vector<std::uint64_t> expected;
+  std::thread([&] { expected = stream(); }).join();  // a thread of its own: a buffer of its own
+  for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{100}, words}) {
+    std::vector<std::uint64_t> drawn(before);
+    RandomBits::from_system().fill(drawn);
+    RandomBits other = RandomBits::from_system();
+    RandomBits::from_system().fill(drawn);
+    other.fill(drawn);
+    other = RandomBits::from_system();
+    EXPECT_EQ(stream(), expected) << before;
+  }
+}
+
 TEST(RandomBits, MovedGeneratorsGoOn) {
   RandomBits a = RandomBits::from_seed_not_private(StudyKey::of(4, 0), 0);
   RandomBits b = RandomBits::from_seed_not_private(StudyKey::of(4, 0), 0);

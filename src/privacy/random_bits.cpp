@@ -44,7 +44,22 @@ void from_operating_system(std::span<unsigned char> bytes) {
   }
 }
 
+// A thread's last buffer, wiped, for its next generator: to map and unmap one takes longer than a small draw, and
+// leaves the processor without its translations.
+struct SpareBuffer {
+  std::uint64_t* words = nullptr;
+
+  SpareBuffer() = default;
+  SpareBuffer(const SpareBuffer&) = delete;
+  SpareBuffer& operator=(const SpareBuffer&) = delete;
+  ~SpareBuffer() {
+    if (words != nullptr) ::munmap(words, mapped_bytes);
+  }
+};
+thread_local SpareBuffer spare_buffer;
+
 std::uint64_t* map_buffer() {
+  if (spare_buffer.words != nullptr) return std::exchange(spare_buffer.words, nullptr);
   void* memory = ::mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) fail(fmt::format("no memory for the buffer ({})", std::strerror(errno)));
   // Kernels without these leave the fork handler as the guard, and the buffer in core dumps.
@@ -129,7 +144,12 @@ RandomBits& RandomBits::operator=(RandomBits&& other) noexcept {
 void RandomBits::release() noexcept {
   if (words_ != nullptr) {
     ::explicit_bzero(words_, filled_ * sizeof(std::uint64_t));  // what lies beyond was never written
-    ::munmap(words_, mapped_bytes);
+    words_[buffer_words] = 0;
+    if (spare_buffer.words == nullptr) {
+      spare_buffer.words = words_;
+    } else {
+      ::munmap(words_, mapped_bytes);
+    }
   }
   words_ = nullptr;
   cipher_.reset();  // OpenSSL wipes the key schedule

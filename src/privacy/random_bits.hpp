@@ -20,6 +20,7 @@ struct StudyKey {
 //
 // - The key comes from getrandom(2) and is replaced by a fresh one after every 2^20 bytes (rekey_bytes).
 // - Words that were handed out are wiped by wipe_used(), at every refill and on destruction; so are the keys.
+// - A thread's next generator takes over the wiped buffer of its last one.
 // - A forked child never repeats its parent's words: the buffer lies in memory that the kernel clears on fork, and a
 //   counter that fork handlers advance is compared before every use. Either alone suffices; a child starts with a new
 //   key. Seeded streams are repeated in a child on purpose: they are no secret.
