@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input
-from ._release import Release, Share, dense_labels, label
+from ._release import Release, Share, dense_labels
 
 Bounds = Union[tuple[float, float], Sequence[tuple[float, float]]]
 Labels = npt.NDArray[np.int64]
@@ -219,7 +219,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         source = _input.read(self, X, reset=True)
         self._fit(source)
         if not source.streams:
-            self._labels = label(self._labelling.map, source, self.outside, self.threads)
+            self._labels = _core.label(self._labelling.map, source.batches, self.outside == "clamp", self.threads)
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> WaveCluster:
@@ -236,7 +236,8 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Labels:
         """Cluster of every row, from 0 on; -1: noise, or outside the bounds."""
         labelling = self._fitted()
-        return label(labelling.map, _input.read(self, X, reset=False), self.outside, self.threads)
+        source = _input.read(self, X, reset=False)
+        return _core.label(labelling.map, source.batches, self.outside == "clamp", self.threads)
 
     @property
     def cell_labels_(self) -> Labels:
@@ -259,7 +260,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.__dict__.pop("_labels", None)
         grid = _core.grid_over(self._bounds(source), self.grid, source.names)
         options = cluster_options(self if self._has_threshold() else _WithPercentile(self, 50))
-        counts = _core.count(source.batches(), grid, self.outside, self.threads)
+        counts = _core.count(source.batches, grid, self.outside, self.threads)
         found = _core.wavecluster(counts, options)
         self._labelling = _Labelling(grid, options, found.clusters)
         self.n_clusters_ = len(found.clusters)
@@ -279,15 +280,10 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return self.bounds
         if source.streams:
             raise ValueError("points that stream are read once: give bounds")
-        ends = np.tile([np.inf, -np.inf], (source.dimensions, 1))
-        for columns, _ in source.batches():
-            for i, column in enumerate(_input.each_column(columns)):
-                finite = column[np.isfinite(column)]
-                if len(finite):
-                    ends[i] = min(ends[i, 0], float(finite.min())), max(ends[i, 1], float(finite.max()))
-        if not (ends[:, 0] <= ends[:, 1]).all():
+        ends = _core.extent(source.batches, source.dimensions)
+        if not all(lo <= hi for lo, hi in ends):
             raise ValueError("the input has no finite points to take bounds from: give bounds")
-        return [(lo, hi if lo < hi else lo + max(1.0, abs(lo))) for lo, hi in ends.tolist()]
+        return [(lo, hi if lo < hi else lo + max(1.0, abs(lo))) for lo, hi in ends]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -406,7 +402,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         source = _input.read(self, X, reset=True, unit=unit, units=units)
         self._fit(source)
         if not source.streams:
-            self._labels = label(self.release_._map(), source, self.outside, self.threads)
+            self._labels = _core.label(self.release_._map(), source.batches, self.outside == "clamp", self.threads)
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> PrivateWaveCluster:
@@ -419,8 +415,9 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def predict(self, X: Any) -> Labels:
         """Cluster of every row by the release, from 0 on; -1: noise, or outside the bounds."""
-        map_ = self._fitted()._map()
-        return label(map_, _input.read(self, X, reset=False), self.outside, self.threads)
+        release = self._fitted()
+        source = _input.read(self, X, reset=False)
+        return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: Optional[int] = None) -> list[Share]:
         """What fit would spend on what, from the parameters alone: reads and spends nothing.
@@ -437,6 +434,18 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         grid, options, automatic = self._public([""] * n_features)
         shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
         return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
+
+    @property
+    def n_clusters_(self) -> int:
+        return self._fitted().n_clusters
+
+    @property
+    def k_(self) -> int:
+        return self._fitted().k
+
+    @property
+    def threshold_(self) -> float:
+        return self._fitted().threshold
 
     @property
     def cell_labels_(self) -> Labels:
@@ -495,7 +504,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         self._check()
         grid, options, automatic = self._public(source.names)
         found = _core.release(
-            source.batches(),
+            source.batches,
             grid,
             self.technique,
             decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
@@ -507,9 +516,6 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             automatic=automatic,
         )
         self.release_ = Release(found)
-        self.n_clusters_ = self.release_.n_clusters
-        self.k_ = self.release_.k
-        self.threshold_ = self.release_.threshold
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -126,7 +126,7 @@ def evaluate(
     source = _input.read(model, X, reset=True)
     return Evaluation(
         _core.study(
-            source.batches(),
+            source.batches,
             _core.grid_over(bounds, grid, source.names),
             private_options(model),
             dataset=name,

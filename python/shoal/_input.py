@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from . import _core
 
 Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
 Units = npt.NDArray[np.int64]
-Batch = tuple[Columns, Optional[Units]]
+Batch = tuple[Union[Columns, _core.Columns], Optional[Units]]
 
 _FLOATS = frozenset([np.dtype(np.float64), np.dtype(np.float32)])
 _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
@@ -22,17 +22,14 @@ _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u
 def readable(columns: Any) -> npt.NDArray[Any]:
     """A column, or rows by columns, as an array that the module reads without a copy, or as float64."""
     array = np.asarray(columns)
-    size = array.itemsize
-    if array.dtype not in _READ_IN_PLACE or any([stride % size for stride in array.strides]):
-        if array.dtype.kind == "c":
-            raise ValueError("Complex data not supported: coordinates are real numbers")
-        array = array.astype(np.float64)
-    return array if array.flags.aligned else array.copy()
-
-
-def each_column(columns: Columns) -> Iterator[npt.NDArray[Any]]:
-    for array in columns:
-        yield from [array] if array.ndim == 1 else array.T
+    if array.dtype in _READ_IN_PLACE:
+        if array.flags.carray:  # the common case, told at once
+            return array
+        if all(stride % array.itemsize == 0 for stride in array.strides):
+            return array if array.flags.aligned else array.copy()
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: coordinates are real numbers")
+    return array.astype(np.float64)
 
 
 class UnitNumbers:
@@ -86,12 +83,20 @@ def picked(X: Any, names: list[str]) -> Any:
     return X.select(names) if hasattr(X, "select") else X
 
 
-class Input:
-    """Points whose batches can be read: again and again, or once when they stream."""
+class _Again:
+    """Batches that are made anew whenever they are gone through."""
 
-    def __init__(
-        self, dimensions: int, batches: Callable[[], Iterator[Batch]], names: list[str] | None = None, *, streams: bool = False
-    ) -> None:
+    def __init__(self, make: Callable[[], Iterator[Batch]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self._make()
+
+
+class Input:
+    """Points whose batches can be gone through: again and again, or once when they stream."""
+
+    def __init__(self, dimensions: int, batches: Iterable[Batch], names: list[str] | None = None, *, streams: bool = False) -> None:
         self.dimensions = dimensions
         self.batches = batches
         self.names = names or [""] * dimensions
@@ -106,7 +111,7 @@ def _place(names: Sequence[str], unit: str | None) -> int | None:
     return list(names).index(unit)
 
 
-def _arrow_batches(X: Any, place: int | None, numbers: UnitNumbers) -> Iterator[Batch]:
+def _arrow_batches(X: Any, place: int | None, numbers: UnitNumbers) -> Iterator[tuple[Columns, Optional[Units]]]:
     stream = _core.ArrowStream(X.__arrow_c_stream__())
     columns = [i for i in range(len(stream.names)) if i != place]
     wanted = columns if place is None else [*columns, place]
@@ -134,9 +139,9 @@ def _frame(X: Any, unit: str | None, units: Any, numbers: UnitNumbers) -> Input:
         coordinates = _pandas_columns(X if place is None else X.iloc[:, [i for i in range(len(names)) if i != place]])
         given = units if place is None else X.iloc[:, place].to_numpy()
         row_units = None if given is None else numbers(given)
-        return Input(len(features), lambda: iter([(coordinates, row_units)]), features)
+        return Input(len(features), ((coordinates, row_units),), features)
     if units is None:
-        return Input(len(features), lambda: _arrow_batches(X, place, numbers), features, streams=not hasattr(X, "shape"))
+        return Input(len(features), _Again(lambda: _arrow_batches(X, place, numbers)), features, streams=not hasattr(X, "shape"))
     all_units = numbers(units)
 
     def batches() -> Iterator[Batch]:
@@ -148,7 +153,7 @@ def _frame(X: Any, unit: str | None, units: Any, numbers: UnitNumbers) -> Input:
         if first != len(all_units):
             raise ValueError(f"{len(all_units)} units were given for {first} rows; give one a row")
 
-    return Input(len(features), batches, features, streams=not hasattr(X, "shape"))
+    return Input(len(features), _Again(batches), features, streams=not hasattr(X, "shape"))
 
 
 def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units: Any = None) -> Input:
@@ -169,8 +174,7 @@ def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units:
     row_units = None if units is None else UnitNumbers()(units)
     if row_units is not None and len(row_units) != matrix.shape[0]:
         raise ValueError(f"{len(row_units)} units were given for {matrix.shape[0]} rows; give one a row")
-    batch = [readable(matrix)], row_units
-    return Input(matrix.shape[1], lambda: iter((batch,)))
+    return Input(matrix.shape[1], ((_core.Columns([readable(matrix)]), row_units),))
 
 
 def _read_frame(estimator: Any, X: Any, reset: bool, unit: str | None, units: Any) -> Input:
@@ -235,15 +239,15 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, unit: str | None = N
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")
         columns, row_units = [readable(matrix)], None if units is None else numbers(units)
-        return Input(matrix.shape[1], lambda: iter([(columns, row_units)]))
+        return Input(matrix.shape[1], ((columns, row_units),))
 
     head = opened(first)
 
     def all_batches() -> Iterator[Batch]:
-        yield from head.batches()
+        yield from head.batches
         for item in iterator:
-            yield from opened(item).batches()
+            yield from opened(item).batches
 
-    source = Input(head.dimensions, all_batches, head.names, streams=True)
+    source = Input(head.dimensions, all_batches(), head.names, streams=True)
     check_features(estimator, source, reset=True)
     return source

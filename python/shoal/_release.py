@@ -66,14 +66,6 @@ def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.ND
     return dense.reshape(shape)
 
 
-def label(map_: _core.ClusterMap, source: _input.Input, outside: str, threads: int) -> Labels:
-    """Cluster of every row, from 0 on; -1: noise or outside."""
-    parts = [_core.label(map_, columns, outside == "clamp", threads) for columns, _ in source.batches()]
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
-
-
 class Release:
     """A private release: load it, look at it, reshape it, label points with it, all at no further cost in privacy.
 
@@ -280,7 +272,7 @@ class Release:
         source = _input.read(None, X, reset=False)
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
-        return label(self._map(), source, "drop", 0)
+        return _core.label(self._map(), source.batches)
 
     def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:
         """Draws density and clusters with matplotlib and gives its axes. Of more than two axes: the two given, or a panel for

@@ -72,9 +72,9 @@ void bind_options(nb::module_& m) {
                 small_of(threads, "threads")};
           },
           nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(), nb::arg("density") = nb::none(),
-          nb::arg("coverage") = nb::none(), nb::arg("wavelet") = "haar", nb::arg("level") = 1,
-          nb::arg("transform") = "decimated", nb::arg("adjacency") = "full", nb::arg("min_cells") = 1,
-          nb::arg("threads") = 0)
+          nb::arg("coverage") = nb::none(), nb::arg("wavelet").none() = "haar", nb::arg("level").none() = 1,
+          nb::arg("transform") = "decimated", nb::arg("adjacency").none() = "full", nb::arg("min_cells").none() = 1,
+          nb::arg("threads").none() = 0)
       .def_ro("level", &shoal::ClusterOptions::level)
       .def_prop_ro("transform", [](const shoal::ClusterOptions& options) {
         return options.transform == shoal::Transform::decimated ? "decimated" : "stationary";

@@ -108,7 +108,7 @@ void bind_axes(nb::module_& m) {
           "__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; },
           nb::sig("def __eq__(self, other: object, /) -> bool"));
   m.def(
-      "grid_over", &grid_over, nb::arg("bounds"), nb::arg("grid"), nb::arg("names"),
+      "grid_over", &grid_over, nb::arg("bounds").none(), nb::arg("grid").none(), nb::arg("names"),
       "The grid of as many columns as names ('': axis 1, axis 2, ...): a pair of bounds and a number of cells, or one "
       "for every column.");
 }

@@ -37,8 +37,8 @@ auto reader_of(nb::dlpack::dtype type) {
 
 }  // namespace
 
-NumberColumns::NumberColumns(const std::vector<NumberArray>& arrays) {
-  for (const NumberArray& array : arrays) {
+NumberColumns::NumberColumns(std::vector<NumberArray> arrays) : arrays_(std::move(arrays)) {
+  for (const NumberArray& array : arrays_) {
     if (array.ndim() != 1 && array.ndim() != 2) throw nb::value_error("give columns, or rows by columns");
     if (columns_.empty()) rows_ = array.shape(0);
     if (array.shape(0) != rows_) throw nb::value_error("the columns differ in length");
@@ -81,23 +81,22 @@ using UnitArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb:
 
 // What Python owns of a batch. Let go of under the lock, whoever ends it.
 struct Batch {
-  std::vector<NumberArray> arrays;
+  std::optional<HeldColumns> columns;
   std::optional<UnitArray> units;
-  std::optional<NumberColumns> columns;
 
   Batch() = default;
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
   ~Batch() {
     const nb::gil_scoped_acquire locked;
-    arrays.clear();
+    columns.reset();
     units.reset();
   }
 };
 
 class PythonPoints final : public shoal::Points {
  public:
-  PythonPoints(std::size_t dimensions, nb::object batches) : dimensions_(dimensions), batches_(std::move(batches)) {}
+  PythonPoints(std::size_t dimensions, nb::handle batches) : dimensions_(dimensions), batches_(nb::iter(batches)) {}
   PythonPoints(const PythonPoints&) = delete;
   PythonPoints& operator=(const PythonPoints&) = delete;
   ~PythonPoints() override {
@@ -127,16 +126,15 @@ class PythonPoints final : public shoal::Points {
       return nullptr;
     }
     auto batch = std::make_unique<Batch>();
-    batch->arrays = nb::cast<std::vector<NumberArray>>(item[0]);
+    const NumberColumns& columns = *batch->columns.emplace(item[0]);
     if (!item[1].is_none()) batch->units = nb::cast<UnitArray>(item[1]);
-    batch->columns.emplace(batch->arrays);
-    if (batch->columns->size() != dimensions_) {
+    if (columns.size() != dimensions_) {
       throw shoal::InputError(
-          fmt::format("a batch has {} columns where {} were announced", batch->columns->size(), dimensions_));
+          fmt::format("a batch has {} columns where {} were announced", columns.size(), dimensions_));
     }
-    if (batch->units && batch->units->shape(0) != batch->columns->rows()) {
-      throw shoal::InputError(fmt::format("{} units were given for {} rows; give one a row", batch->units->shape(0),
-                                          batch->columns->rows()));
+    if (batch->units && batch->units->shape(0) != columns.rows()) {
+      throw shoal::InputError(
+          fmt::format("{} units were given for {} rows; give one a row", batch->units->shape(0), columns.rows()));
     }
     return batch;
   }
@@ -144,7 +142,8 @@ class PythonPoints final : public shoal::Points {
   // Blocks go to whichever worker is free. The thread that called watches for Ctrl-C.
   void serve(const Batch& batch, unsigned threads, const Visit& visit) const {
     using Clock = std::chrono::steady_clock;
-    const std::size_t rows = batch.columns->rows();
+    const NumberColumns& columns = **batch.columns;
+    const std::size_t rows = columns.rows();
     const unsigned workers = rows < rows_worth_threads ? 1 : std::max(1U, threads);
     const auto caller = std::this_thread::get_id();
     auto checked = Clock::now();
@@ -156,7 +155,7 @@ class PythonPoints final : public shoal::Points {
       try {
         for (std::size_t first = next.fetch_add(block_rows); first < rows; first = next.fetch_add(block_rows)) {
           const std::size_t count = std::min(block_rows, rows - first);
-          batch.columns->read(first, count, copies, block.columns);
+          columns.read(first, count, copies, block.columns);
           if (batch.units) block.units = unit_names(*batch.units, first, count, units);
           visit(static_cast<unsigned>(worker), block);
           if (std::this_thread::get_id() == caller && Clock::now() - checked > std::chrono::milliseconds(50)) {
@@ -187,8 +186,26 @@ class PythonPoints final : public shoal::Points {
 
 }  // namespace
 
-std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::object batches) {
-  return std::make_unique<PythonPoints>(dimensions, std::move(batches));
+HeldColumns::HeldColumns(nb::handle columns) {
+  if (nb::isinstance<NumberColumns>(columns)) {
+    owner_ = nb::borrow(columns);
+    columns_ = nb::inst_ptr<NumberColumns>(columns);
+  } else {
+    columns_ = &made_.emplace(nb::cast<std::vector<NumberArray>>(columns));
+  }
+}
+
+std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::handle batches) {
+  return std::make_unique<PythonPoints>(dimensions, batches);
 }
 
 }  // namespace shoal_python
+
+void bind_points(nb::module_& m) {
+  using shoal_python::NumberArray;
+  using shoal_python::NumberColumns;
+  nb::class_<NumberColumns>(m, "Columns")
+      .def(nb::init<std::vector<NumberArray>>(), nb::arg("arrays"))
+      .def_prop_ro("count", &NumberColumns::size)
+      .def_prop_ro("rows", &NumberColumns::rows);
+}

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bindings.hpp"
@@ -13,9 +14,10 @@ namespace shoal_python {
 // A column, or rows by columns: any real numbers, also strided. float64 that lies close is handed on without a copy.
 using NumberArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
+// Holds the arrays: to be let go of under the interpreter's lock.
 class NumberColumns {
  public:
-  explicit NumberColumns(const std::vector<NumberArray>& arrays);
+  explicit NumberColumns(std::vector<NumberArray> arrays);
 
   [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
@@ -30,13 +32,30 @@ class NumberColumns {
     std::ptrdiff_t stride;  // in elements
     Read read;              // nullptr: doubles that lie close
   };
+  std::vector<NumberArray> arrays_;
   std::vector<One> columns_;
   std::size_t rows_ = 0;
 };
 
-// Every item of `batches`, a Python iterator, is (arrays, units): a NumberArray list, and the number of each row's unit
-// as int64, or None. scan() is called without the interpreter's lock; Ctrl-C ends it with KeyboardInterrupt.
-std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::object batches);
+// NumberColumns of Python, or such as are made of a list of arrays.
+class HeldColumns {
+ public:
+  explicit HeldColumns(nb::handle columns);
+  HeldColumns(const HeldColumns&) = delete;
+  HeldColumns& operator=(const HeldColumns&) = delete;
+  ~HeldColumns() = default;
+  const NumberColumns& operator*() const noexcept { return *columns_; }
+
+ private:
+  nb::object owner_;
+  std::optional<NumberColumns> made_;
+  const NumberColumns* columns_;
+};
+
+// Every item of `batches`, anything to iterate over, is (columns, units): what HeldColumns takes, and the number of
+// each row's unit as int64, or None. scan() is called without the interpreter's lock; Ctrl-C ends it with
+// KeyboardInterrupt.
+std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::handle batches);
 
 // Lets Python see to its signals: throws what a handler raised. Takes the lock itself.
 void check_signals();

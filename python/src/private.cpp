@@ -1,5 +1,7 @@
 // What the estimators call: counting, clustering, labelling and releasing points that Python holds.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "arrays.hpp"
 #include "base/parallel.hpp"
@@ -65,9 +67,10 @@ void bind_private_options(nb::module_& m) {
                                       base_named(text_of(base_measure, "base_measure")),
                                       text_of(publisher, "publisher")};
           },
-          nb::arg("cluster"), nb::kw_only(), nb::arg("neighbors") = "add-remove", nb::arg("unit") = "record",
-          nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(), nb::arg("max_density") = nb::none(),
-          nb::arg("base_measure") = "logarithmic", nb::arg("publisher") = "adaptive-grid");
+          nb::arg("cluster"), nb::kw_only(), nb::arg("neighbors").none() = "add-remove",
+          nb::arg("unit").none() = "record", nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(),
+          nb::arg("max_density") = nb::none(), nb::arg("base_measure").none() = "logarithmic",
+          nb::arg("publisher").none() = "adaptive-grid");
   m.def("technique_names", &technique_names);
   m.def(
       "planned_spending",
@@ -84,33 +87,58 @@ void bind_private_options(nb::module_& m) {
         }
         return shares;
       },
-      nb::arg("technique"), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"), nb::arg("automatic") = false,
-      "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
+      nb::arg("technique").none(), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"),
+      nb::arg("automatic") = false, "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
 // Labels as scikit-learn has them: clusters from 0 on, -1 for noise.
-nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, const std::vector<NumberArray>& arrays, bool clamp,
-                                           unsigned threads) {
-  const NumberColumns columns(arrays);
-  if (columns.size() != map.grid().dimensions()) throw nb::value_error("give one column for every axis of the grid");
-  std::vector<std::int64_t> labels(columns.rows());
-  {
-    const nb::gil_scoped_release unlocked;
-    constexpr std::size_t part = 1U << 15;
-    parallel_for((labels.size() + part - 1) / part, threads, [&](std::uint64_t i) {
-      std::vector<std::vector<double>> copies;
-      std::vector<std::span<const double>> block;
-      const std::size_t first = i * part;
-      std::vector<std::uint32_t> found(std::min(part, labels.size() - first));
-      columns.read(first, found.size(), copies, block);
-      for (std::size_t axis = 0; clamp && axis < block.size(); ++axis) {
-        copies[axis].assign(block[axis].begin(), block[axis].end());
-        for (double& x : copies[axis]) x = map.grid().axis(axis).clamp(x);
-        block[axis] = copies[axis];
+void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp, unsigned threads,
+                std::span<std::int64_t> labels) {
+  constexpr std::size_t part = 1U << 15;
+  parallel_for((labels.size() + part - 1) / part, threads, [&](std::uint64_t i) {
+    std::vector<std::vector<double>> copies;
+    std::vector<std::span<const double>> block;
+    const std::size_t first = i * part;
+    std::vector<std::uint32_t> found(std::min(part, labels.size() - first));
+    columns.read(first, found.size(), copies, block);
+    for (std::size_t axis = 0; clamp && axis < block.size(); ++axis) {
+      copies[axis].assign(block[axis].begin(), block[axis].end());
+      for (double& x : copies[axis]) x = map.grid().axis(axis).clamp(x);
+      block[axis] = copies[axis];
+    }
+    map.label(block, found);
+    for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
+  });
+}
+
+// Least and greatest finite value of every column; of none: +infinity and -infinity.
+std::vector<std::pair<double, double>> extent(nb::handle batches, std::size_t dimensions) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, double>> ends(dimensions, {infinity, -infinity});
+  const auto points = python_points(dimensions, batches);
+  const nb::gil_scoped_release unlocked;
+  points->scan(1, [&](unsigned, const PointBlock& block) {
+    for (std::size_t axis = 0; axis < dimensions; ++axis) {
+      for (const double x : block.columns[axis]) {
+        if (!std::isfinite(x)) continue;
+        ends[axis] = {std::min(ends[axis].first, x), std::max(ends[axis].second, x)};
       }
-      map.label(block, found);
-      for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
-    });
+    }
+  });
+  return ends;
+}
+
+nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, nb::handle batches, bool clamp, unsigned threads) {
+  std::vector<std::int64_t> labels;
+  for (const nb::handle batch : nb::iter(batches)) {
+    const HeldColumns columns(batch[0]);
+    if ((*columns).size() != map.grid().dimensions()) {
+      throw nb::value_error("give one column for every axis of the grid");
+    }
+    const std::size_t first = labels.size();
+    labels.resize(first + (*columns).rows());
+    const nb::gil_scoped_release unlocked;
+    label_rows(map, *columns, clamp, threads, std::span(labels).subspan(first));
   }
   return to_numpy(std::move(labels));
 }
@@ -118,17 +146,17 @@ nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, const std::vec
 void bind_fitting(nb::module_& m) {
   m.def(
       "count",
-      [](nb::object batches, const Grid& grid, nb::handle outside, unsigned threads) {
+      [](nb::handle batches, const Grid& grid, nb::handle outside, unsigned threads) {
         const QuantizeOptions options{.outside = outside_named(text_of(outside, "outside")), .threads = threads};
-        const auto points = python_points(grid.dimensions(), std::move(batches));
+        const auto points = python_points(grid.dimensions(), batches);
         const nb::gil_scoped_release unlocked;
         return quantize(*points, grid, options);
       },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("outside") = "drop", nb::arg("threads") = 0,
-      "Counts of the points of an iterator of (columns, None).");
+      nb::arg("batches"), nb::arg("grid"), nb::arg("outside").none() = "drop", nb::arg("threads") = 0,
+      "Counts of the points of batches (columns, None).");
   m.def(
       "release",
-      [](nb::object batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
+      [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
          std::string dataset, bool automatic) {
         const ReleaseRequest request{.grid = grid,
@@ -140,16 +168,18 @@ void bind_fitting(nb::module_& m) {
                                      .ledger = std::move(ledger),
                                      .dataset = std::move(dataset),
                                      .seed = whole_or_none(seed, "random_state")};
-        const auto points = python_points(grid.dimensions(), std::move(batches));
+        const auto points = python_points(grid.dimensions(), batches);
         const nb::gil_scoped_release unlocked;
         return private_release(*points, request);
       },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("technique"), nb::arg("epsilon"), nb::arg("options"), nb::kw_only(),
-      nb::arg("outside") = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
+      nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
+      nb::kw_only(), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
       nb::arg("dataset") = "", nb::arg("automatic") = false,
-      "One private release of the points of an iterator of (columns, units or None).");
-  m.def("label", &label, nb::arg("map"), nb::arg("columns"), nb::arg("clamp") = false, nb::arg("threads") = 0,
-        "Cluster of every row, from 0 on; -1: noise or outside.");
+      "One private release of the points of batches (columns, units or None).");
+  m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
+        "(least, greatest) finite value of every column; (inf, -inf) where there is none.");
+  m.def("label", &label, nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false, nb::arg("threads") = 0,
+        "Cluster of every row of all batches, from 0 on; -1: noise or outside.");
 }
 
 ClusterOptions changed(const Release& release, const nb::kwargs& changes) {

@@ -53,9 +53,9 @@ Evaluation watched(const EvaluationData& data, EvaluationOptions options, const 
   return result.get();
 }
 
-PointTable collected(const Grid& grid, nb::object batches, const std::string& outside) {
+PointTable collected(const Grid& grid, nb::handle batches, const std::string& outside) {
   const Outside rule = shoal_python::outside_named(outside);
-  const auto points = shoal_python::python_points(grid.dimensions(), std::move(batches));
+  const auto points = shoal_python::python_points(grid.dimensions(), batches);
   const nb::gil_scoped_release unlocked;
   return collect(*points, grid, rule);
 }
@@ -65,7 +65,7 @@ Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
   return quantize(table, grid, {.threads = threads});
 }
 
-Study study(nb::object batches, const Grid& grid, const PrivateOptions& technique, std::string dataset,
+Study study(nb::handle batches, const Grid& grid, const PrivateOptions& technique, std::string dataset,
             std::vector<std::string> techniques, const std::vector<std::string>& epsilons, std::uint64_t runs,
             bool classify, double train_share, bool keep_noise_class, std::uint64_t seed, const std::string& outside,
             const nb::object& progress) {
@@ -80,7 +80,7 @@ Study study(nb::object batches, const Grid& grid, const PrivateOptions& techniqu
   options.noise_class = keep_noise_class ? NoiseClass::kept : NoiseClass::left_out;
   options.seed = seed;
   options.threads = technique.cluster.threads;
-  PointTable points = collected(grid, std::move(batches), outside);
+  PointTable points = collected(grid, batches, outside);
   Counts counts = counted(points, grid, options.threads);
   Evaluation evaluation = watched({counts, &points}, options, progress);
   return {std::move(points), std::move(counts), std::move(options), std::move(evaluation)};

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -26,6 +28,7 @@ def forms(X):
     yield "Fortran order", np.asfortranarray(X)
     yield "strided", wide[::2, ::3]
     yield "backwards", X[::-1].copy()[::-1]
+    yield "unaligned, read-only", np.frombuffer(b"." + X.tobytes(), np.float64, offset=1).reshape(X.shape)
     yield "list", X.tolist()
     yield "other byte order", X.astype(">f8")
     yield "pandas", pd.DataFrame(X, columns=names)
@@ -167,6 +170,27 @@ def test_bad_input_is_refused_in_words(spirals):
         plain(adjacency="corner").fit(spirals.X)
     with pytest.raises(ValueError, match="exactly one"):
         plain(top=5).fit(spirals.X)
+    for wrong, kind, says in [
+        ({"level": -1}, ValueError, "level is -1; it cannot be negative"),
+        ({"level": 2**32}, ValueError, "level is 4294967296; it is too large"),
+        ({"min_cells": 2**64}, ValueError, "it is too large"),
+        ({"min_cells": True}, TypeError, "min_cells must be a whole number, not bool"),
+        ({"percentile": "10"}, TypeError, "percentile must be a number, not str"),
+        ({"percentile": True}, TypeError, "percentile must be a number, not bool"),
+        ({"wavelet": None}, TypeError, "wavelet must be a text, not NoneType"),
+        ({"outside": 3}, TypeError, "outside must be a text, not int"),
+        ({"grid": [8, 8, 8]}, ValueError, "grid has 3 numbers for 2 columns"),
+        ({"grid": [8, 8.5]}, TypeError, "grid must be a whole number, not float"),
+        ({"grid": True}, TypeError, "grid must be a whole number"),
+        ({"grid": None}, TypeError, "grid must be a whole number"),
+        ({"level": None}, TypeError, "level must be a whole number, not NoneType"),
+        ({"bounds": 3}, TypeError, "bounds must be a pair"),
+        ({"bounds": ("0", "1")}, ValueError, "bounds must be a pair"),
+        ({"bounds": (None, 1)}, TypeError, "bounds must be a pair"),
+        ({"bounds": [(0, 1), (0, 1, 2)]}, ValueError, "bounds must be a pair"),
+    ]:
+        with pytest.raises(kind, match=says):
+            plain(**wrong).fit(spirals.X)
 
     def broken():
         yield np.zeros((2, 1))
@@ -174,6 +198,22 @@ def test_bad_input_is_refused_in_words(spirals):
 
     with pytest.raises(KeyError, match="the source broke"):
         model.fit_batches(broken())
+
+
+def test_parameters_are_taken_in_every_form_of_a_number(spirals):
+    expected = plain(bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
+    for bounds in [(0, 1), [0.0, 1], np.array([0, 1]), [(0, 1)] * 2, np.array([[0, 1], [0, 1]]), ((0, 1) for _ in range(2))]:
+        found = plain(bounds=bounds, grid=np.int64(40), percentile=Fraction(10), level=np.uint8(1), min_cells=np.int32(1)).fit(spirals.X)
+        assert np.array_equal(found.labels_, expected.labels_)
+    for grid in [(40, 40), np.array([40, 40]), [np.int16(40), 40]]:
+        assert np.array_equal(plain(bounds=(0, 1), grid=grid, percentile=np.float32(10)).fit(spirals.X).labels_, expected.labels_)
+
+
+def test_labels_are_of_the_points_that_were_fitted(spirals):
+    X = spirals.X.copy()
+    model, expected = plain(bounds=(0, 1)).fit(X), plain(bounds=(0, 1)).fit(spirals.X).labels_
+    X[:] = 7
+    assert np.array_equal(model.labels_, expected)
 
 
 def test_threads_change_nothing(spirals):
