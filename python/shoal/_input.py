@@ -15,18 +15,15 @@ Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
 Units = npt.NDArray[np.int64]
 Batch = tuple[Union[Columns, _core.Columns], Optional[Units]]
 
-_FLOATS = frozenset([np.dtype(np.float64), np.dtype(np.float32)])
+_CHECKS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
 _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
 
 
 def readable(columns: Any) -> npt.NDArray[Any]:
     """A column, or rows by columns, as an array that the module reads without a copy, or as float64."""
     array = np.asarray(columns)
-    if array.dtype in _READ_IN_PLACE:
-        if array.flags.carray:  # the common case, told at once
-            return array
-        if all(stride % array.itemsize == 0 for stride in array.strides):
-            return array if array.flags.aligned else array.copy()
+    if array.dtype in _READ_IN_PLACE and all(stride % array.itemsize == 0 for stride in array.strides):
+        return array if array.flags.aligned else array.copy()
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: coordinates are real numbers")
     return array.astype(np.float64)
@@ -158,23 +155,22 @@ def _frame(X: Any, unit: str | None, units: Any, numbers: UnitNumbers) -> Input:
 
 def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
-    plain = type(X) is np.ndarray
-    if not plain and (is_pandas(X) or is_arrow(X)):
-        return _read_frame(estimator, X, reset, unit, units)
-    if plain and X.dtype in _FLOATS and X.ndim == 2 and 0 not in X.shape:
+    columns = _core.Columns.plain(X) if type(X) is np.ndarray else None
+    if columns is not None:
         if estimator is not None:
-            plain_features(estimator, X, reset)
-        matrix = X
+            plain_features(estimator, X, columns.count, reset)
+    elif is_pandas(X) or is_arrow(X):
+        return _read_frame(estimator, X, reset, unit, units)
     elif estimator is None:
-        matrix = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        columns = _core.Columns([readable(check_array(X, **_CHECKS))])
     else:
-        matrix = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False, order=None)
+        columns = _core.Columns([readable(validate_data(estimator, X, reset=reset, **_CHECKS))])
     if units is None and unit is not None:
         raise ValueError(f"unit is '{unit}', but an array has no such column: give units, one a row")
     row_units = None if units is None else UnitNumbers()(units)
-    if row_units is not None and len(row_units) != matrix.shape[0]:
-        raise ValueError(f"{len(row_units)} units were given for {matrix.shape[0]} rows; give one a row")
-    return Input(matrix.shape[1], ((_core.Columns([readable(matrix)]), row_units),))
+    if row_units is not None and len(row_units) != columns.rows:
+        raise ValueError(f"{len(row_units)} units were given for {columns.rows} rows; give one a row")
+    return Input(columns.count, ((columns, row_units),))
 
 
 def _read_frame(estimator: Any, X: Any, reset: bool, unit: str | None, units: Any) -> Input:
@@ -191,9 +187,8 @@ def _read_frame(estimator: Any, X: Any, reset: bool, unit: str | None, units: An
     return result
 
 
-def plain_features(estimator: Any, X: npt.NDArray[Any], reset: bool) -> None:
+def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bool) -> None:
     """The checks of validate_data for a plain array, in a microsecond where nothing is wrong."""
-    features = X.shape[1]
     if reset:
         estimator.n_features_in_ = features
         if "feature_names_in_" in estimator.__dict__:

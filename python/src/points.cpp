@@ -201,11 +201,27 @@ std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::handle 
 
 }  // namespace shoal_python
 
+namespace {
+
+using shoal_python::NumberArray;
+using shoal_python::NumberColumns;
+
+// What most calls bring, told in one step.
+nb::object plain_columns(nb::handle matrix) {
+  NumberArray array;
+  if (!nb::try_cast(matrix, array, false) || array.ndim() != 2 || array.size() == 0) return nb::none();
+  if (array.dtype() != nb::dtype<double>() && array.dtype() != nb::dtype<float>()) return nb::none();
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() != 0) return nb::none();
+  return nb::cast(NumberColumns({std::move(array)}));
+}
+
+}  // namespace
+
 void bind_points(nb::module_& m) {
-  using shoal_python::NumberArray;
-  using shoal_python::NumberColumns;
   nb::class_<NumberColumns>(m, "Columns")
       .def(nb::init<std::vector<NumberArray>>(), nb::arg("arrays"))
+      .def_static("plain", &plain_columns, nb::arg("matrix"), nb::sig("def plain(matrix: object) -> Columns | None"),
+                  "Of a matrix of floats that needs no copy; None: it is something else, or empty.")
       .def_prop_ro("count", &NumberColumns::size)
       .def_prop_ro("rows", &NumberColumns::rows);
 }

@@ -16,8 +16,8 @@ namespace shoal {
 
 namespace {
 double machine_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGE_SIZE);
+  static const long pages = ::sysconf(_SC_PHYS_PAGES);
+  static const long page = ::sysconf(_SC_PAGE_SIZE);
   return pages > 0 && page > 0 ? static_cast<double>(pages) * static_cast<double>(page) : 0x1p63;
 }
 }  // namespace
