@@ -95,7 +95,8 @@ void bind_private_options(nb::module_& m) {
 void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp, unsigned threads,
                 std::span<std::int64_t> labels) {
   constexpr std::size_t part = 1U << 15;
-  parallel_for((labels.size() + part - 1) / part, threads, [&](std::uint64_t i) {
+  const std::size_t parts = (labels.size() + part - 1) / part;
+  parallel_for(parts, parts < 2 ? 1 : threads, [&](std::uint64_t i) {  // to ask how many cores there are takes a while
     std::vector<std::vector<double>> copies;
     std::vector<std::span<const double>> block;
     const std::size_t first = i * part;
