@@ -155,7 +155,15 @@ def blocks(rng, _, size):
     return corner[label] + rng.uniform(0, 1, (size, 2)) * extent[label], label
 
 
-FAMILIES = [(mixture, 2), (rings, 2), (moons, 2), (filaments, 2), (bridges, 2), (blocks, 2), (mixture, 1), (mixture, 3), (rings, 3)]
+def repeated(rng, _, size):
+    """Few places, each many times, without offsets: many cells hold the very same value."""
+    places = rng.integers(150, 600)
+    points, label = mixture(rng, 2, places)
+    times = max(2, size // places)
+    return np.repeat(points, times, axis=0), np.repeat(label, times)
+
+
+FAMILIES = [(mixture, 2), (rings, 2), (moons, 2), (filaments, 2), (bridges, 2), (blocks, 2), (mixture, 1), (mixture, 3), (rings, 3), (repeated, 2)]
 
 
 def agreement(points, label, low, high, grid):

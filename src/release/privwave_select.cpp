@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "release/neighbours.hpp"
 
@@ -14,8 +15,9 @@ namespace {
 constexpr double doubt = 0.2;               // greatest chance that a cell which joins two clusters is a false one
 constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts as a cluster when it is joined
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
-constexpr double plateau_margin = 6;        // cells by which a plateau must stand out
-constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells\' reach
+constexpr double plateau_share = 2;         // how many times the cells around it a plateau must have,
+constexpr double plateau_margin = 6;        // and how many more
+constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells' reach
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
@@ -129,7 +131,8 @@ double median(std::vector<double> values) {
 
 // Many cells may hold the very value of the threshold (points that were repeated). WaveCluster takes all of them; noise
 // spreads them over a few deviations, so that a rank would cut through. When scores crowd there, all of the crowd is
-// taken; but not where the threshold lies within reach of the empty cells' noise, the largest crowd of all.
+// taken: down to where noise leaves about one of them out. But not where the threshold lies within reach of the empty
+// cells' noise, the largest crowd of all.
 std::uint64_t with_plateau(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
   if (threshold <= clear_of_zero * deviation) return keep;
   std::uint64_t near = 0, around = 0;
@@ -140,8 +143,9 @@ std::uint64_t with_plateau(const Scores& scores, double threshold, double deviat
     if (gap <= 2 * deviation) crowd.push_back(score);
     if (gap > 2 * deviation && gap <= 4 * deviation) ++around;
   }
-  if (static_cast<double>(near) <= static_cast<double>(around) + plateau_margin) return keep;
-  const double least = median(std::move(crowd)) - 2 * deviation;
+  if (static_cast<double>(near) <= plateau_share * static_cast<double>(around) + plateau_margin) return keep;
+  const double reach = std::clamp(std::log(static_cast<double>(crowd.size())) / std::numbers::sqrt2, 2.0, 4.0);
+  const double least = median(std::move(crowd)) - reach * deviation;
   const auto taken = std::count_if(scores.score.begin(), scores.score.end(), [least](double s) { return s >= least; });
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(taken));
 }

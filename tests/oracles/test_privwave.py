@@ -107,9 +107,11 @@ def select(values, rate, k, keep, window, adjacency):
         keep = low + int(np.argmax(ranked[low - 1:high] - ranked[low:high + 1]))
     deviation = (1 - shrink) * np.sqrt(spread)
     gap = np.abs(score - ranked[keep - 1])
-    crowded = (gap <= deviation).sum() > ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
+    crowded = (gap <= deviation).sum() > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
     if crowded and ranked[keep - 1] > 6 * deviation:
-        keep = max(1, int((score >= np.median(score[gap <= 2 * deviation]) - 2 * deviation).sum()))
+        crowd = score[gap <= 2 * deviation]
+        reach = np.clip(np.log(crowd.size) / np.sqrt(2), 2, 4)
+        keep = max(1, int((score >= np.median(crowd) - reach * deviation).sum()))
     threshold = (ranked[keep - 1] + ranked[min(keep, score.size - 1)]) / 2
     margin = np.log(1 / (0.2 * (1 + np.exp(-rate)))) / rate - 1
     joining = threshold + (1 - shrink) * margin if margin > 0 else -np.inf
