@@ -15,6 +15,7 @@ constexpr double decay = 0.7;
 constexpr double change_of_step = 0.6;
 constexpr double change_of_mean = 0.005;
 constexpr double least_change = 0.25;
+constexpr double jump = 6;  // deviations from which on a level is no longer taken as noise on a smooth profile
 
 constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
 constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
@@ -44,6 +45,12 @@ struct Covariance {
     a = a + 2 * decay * b + decay * decay * c + change;
     b = decay * b + decay * decay * c + change;
     c = decay * decay * c + change;
+  }
+  // More freedom than was foreseen.
+  void widen(double change) {
+    a += change;
+    b += change;
+    c += change;
   }
   // Observes the mean; gives the gains of mean and step.
   std::pair<double, double> observe(double variance) {
@@ -146,7 +153,13 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, double var
     mean += step;
     covariance.predict(result.change[j]);
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
-    const auto [gain_of_mean, gain_of_step] = covariance.observe(variance / square(width_of(j)));
+    const double noise = variance / square(width_of(j));
+    const double foreseen = covariance.a + noise;
+    if (square(off) > square(jump) * foreseen) {  // a faint background of one or two records a cell, say
+      result.change[j] += square(off) - foreseen;
+      covariance.widen(square(off) - foreseen);
+    }
+    const auto [gain_of_mean, gain_of_step] = covariance.observe(noise);
     mean = std::max(0.0, mean + gain_of_mean * off);
     step = std::max(0.0, step + gain_of_step * off);
     result.mean[j] = mean;
