@@ -37,10 +37,11 @@ def scaling_text(scaling: dict) -> str:
     for what, curves in scaling["series"].items():
         text += f"\n![seconds against {what}](images/performance-{what}.svg)\n\n"
         names = list(curves)
-        rows = [[f"{x:,}", *(f"{dict(map(tuple, curves[name]))[x]:.4g}" for name in names)] for x, _ in curves[names[0]]]
+        at = [dict(map(tuple, curves[name])) for name in names]  # the first curve is the longest
+        rows = [[f"{x:,}", *(f"{curve[x]:.4g}" if x in curve else "" for curve in at)] for x, _ in curves[names[0]]]
         text += table([what, *(f"seconds: {name}" for name in names)], rows)
     fits = ", ".join(f"{name} {fit:.2f}" for name, fit in scaling["exponents"].items())
-    return text + f"\nExponents of time, from 10^6 points and 2^18 cells on: {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
+    return text + f"\nExponents of time, from 10^6 points on, and from 2^18 cells up to the dense limit: {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
 
 
 def main() -> None:

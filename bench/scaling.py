@@ -19,6 +19,8 @@ from shoal import _core
 BATCH = 2_000_000
 POINTS = {"small": [10**k for k in range(4, 8)], "full": [10**k for k in range(4, 10)]}
 CELLS = {"small": [2**k for k in range(10, 23, 2)], "full": [2**k for k in range(10, 27, 2)]}
+# Techniques that go on past the dense limit: just below it, and sparse.
+LARGE = {"small": [2**28], "full": [11584**2, 2**28, 2**30, 2**34, 2**40]}
 ROWS_FOR_CELLS = 1_000_000
 EXTENTS = {1: 65536, 2: 256, 3: 40, 4: 16, 5: 9, 6: 6, 7: 5, 8: 4}  # an axis: about 2^16 cells in all
 ROWS_FOR_DIMENSIONS = 2_000_000
@@ -37,14 +39,21 @@ def blobs(rng, rows: int, dimensions: int) -> list[np.ndarray]:
 
 
 def seconds(batches, grid, technique: str, rounds: int) -> float:
+    return timed(batches, grid, technique, rounds)[0]
+
+
+def timed(batches, grid, technique: str, rounds: int) -> tuple[float, float, int]:
+    """The best times of a release, by the clock and of all processors, and how many cells were significant in the last."""
     options = _core.PrivateOptions(_core.ClusterOptions(percentile=60))
-    best = float("inf")
+    best = processor = float("inf")
     for _ in range(rounds):
-        start = time.perf_counter()
+        start, start_processor = time.perf_counter(), time.process_time()
         release = _core.release(iter(batches()), grid, technique, "1", options)
         best = min(best, time.perf_counter() - start)
+        processor = min(processor, time.process_time() - start_processor)
+        k = release.k
         del release
-    return best
+    return best, processor, k
 
 
 def stream(pool: list[list[np.ndarray]], points: int):
@@ -64,14 +73,27 @@ def over_points(size: str) -> list[tuple[float, float]]:
     return [(n, seconds(lambda n=n: stream(pool, n), grid, "privwave", 9 if n < 10**7 else 3 if n < 10**9 else 1)) for n in POINTS[size]]
 
 
-def over_cells(size: str, technique: str) -> list[tuple[float, float]]:
+def over_cells(size: str, technique: str) -> tuple[list[tuple[float, float]], list[tuple[float, int, float]]]:
+    """Also cells, k and processor seconds of each."""
     columns = blobs(np.random.default_rng(7), ROWS_FOR_CELLS, 2)
-    result = []
-    for cells in CELLS[size]:
+    result, costs = [], []
+    for cells in CELLS[size] + (LARGE[size] if technique == "privwave" else []):
         side = round(cells**0.5)
         grid = _core.Grid([(0, 1)] * 2, [side] * 2)
-        result.append((side * side, seconds(lambda: [(columns, None)], grid, technique, 5 if cells < 2**22 else 2)))
-    return result
+        best, processor, k = timed(lambda: [(columns, None)], grid, technique, 5 if cells < 2**22 else 2)
+        result.append((side * side, best))
+        costs.append((side * side, k, processor))
+    return result, costs
+
+
+def shares(costs: list[tuple[float, int, float]], least: float, most: float) -> str:
+    """What a cell and what a significant cell cost: a + b cells + c k, by least squares of relative errors."""
+    rows = [(x, k, y) for x, k, y in costs if least <= x <= most]
+    parts = np.array([[1 / y, x / y, k / y] for x, k, y in rows])
+    a, b, c = np.linalg.lstsq(parts, np.ones(len(rows)), rcond=None)[0]
+    off = max(abs(parts @ [a, b, c] - 1))
+    listed = ", ".join(f"{k:,} of {x:,}" for x, k, _ in rows)
+    return f"significant are {listed}; processor time is {a * 1e3:.1f} ms + {b * 1e9:.0f} ns a cell + {c * 1e9:.0f} ns a significant cell, within {100 * off:.0f} %"
 
 
 def over_dimensions() -> list[tuple[float, float]]:
@@ -84,9 +106,9 @@ def over_dimensions() -> list[tuple[float, float]]:
     return result
 
 
-def exponent(pairs: list[tuple[float, float]], least: float) -> float:
-    """Of time over size, by least squares on logarithms, from `least` on."""
-    x, y = np.log([pair for pair in pairs if pair[0] >= least]).T
+def exponent(pairs: list[tuple[float, float]], least: float, most: float = float("inf")) -> float:
+    """Of time over size, by least squares on logarithms, over sizes from `least` to `most`."""
+    x, y = np.log([pair for pair in pairs if least <= pair[0] <= most]).T
     return float(np.polyfit(x, y, 1)[0])
 
 
@@ -113,27 +135,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Cost against points, cells and dimensions.")
     parser.add_argument("--size", default="small", choices=["small", "full"])
     parser.add_argument("--json", help="write the results here")
+    parser.add_argument("--curves", nargs="+", default=["points", "cells", "dimensions"], choices=["points", "cells", "dimensions"])
     parser.add_argument("--plots", type=pathlib.Path, help="draw into this folder")
     options = parser.parse_args()
-    points = over_points(options.size)
-    cells = {technique: over_cells(options.size, technique) for technique in ("privqt", "privwave")}
-    dimensions = over_dimensions()
-    series = {
-        "points": {"privwave, 256 x 256": points},
-        "cells": {f"{name}, {ROWS_FOR_CELLS:,} points": pairs for name, pairs in cells.items()},
-        "dimensions": {f"privwave, about 2^16 cells, {ROWS_FOR_DIMENSIONS:,} points": dimensions},
-    }
+    series: dict[str, dict[str, list]] = {}
+    fits = {}
+    if "points" in options.curves:
+        points = over_points(options.size)
+        series["points"] = {"privwave, 256 x 256": points}
+        fits["points"] = exponent(points, 10**6)
+    if "cells" in options.curves:
+        found = {technique: over_cells(options.size, technique) for technique in ("privwave", "privqt")}
+        cells = {technique: pairs for technique, (pairs, _) in found.items()}
+        if options.size == "full":
+            print("privwave over cells: " + shares(found["privwave"][1], 2**18, 2**27))
+        series["cells"] = {f"{name}, {ROWS_FOR_CELLS:,} points": pairs for name, pairs in cells.items()}
+        fits |= {f"cells, {name}": exponent(pairs, 2**18, 2**27) for name, pairs in cells.items()}
+    if "dimensions" in options.curves:
+        series["dimensions"] = {f"privwave, about 2^16 cells, {ROWS_FOR_DIMENSIONS:,} points": over_dimensions()}
     for what, curves in series.items():
         for who, pairs in curves.items():
             print(f"\nwhole release against {what}: {who}\n{what:>14} {'seconds':>10}")
             for x, y in pairs:
                 print(f"{x:14,} {y:10.5f}")
-    fits = {
-        "points": exponent(points, 10**6),
-        "cells, privqt": exponent(cells["privqt"], 2**18),
-        "cells, privwave": exponent(cells["privwave"], 2**18),
-    }
-    print("\nexponents of time, from 10^6 points and 2^18 cells on: " + ", ".join(f"{name} {fit:.2f}" for name, fit in fits.items()))
+    print("\nexponents of time, from 10^6 points on, and from 2^18 cells up to the dense limit: " + ", ".join(f"{name} {fit:.2f}" for name, fit in fits.items()))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"largest memory of this run: {peak:.2f} GiB")
     if options.plots:

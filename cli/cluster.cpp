@@ -109,7 +109,7 @@ void run_cluster(Arguments arguments) {
   const Outside outside = arguments.grid.outside_rule();
 
   const Counts counts = [&] {
-    const Progress progress("reading", [&] { return points->progress(); });
+    const Progress progress("reading", *points);
     return quantize(*points, grid, {.outside = outside, .threads = options.threads});
   }();
   const Segmentation result = wavecluster(counts, options);

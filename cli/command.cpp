@@ -229,10 +229,22 @@ Json axes_json(const Grid& grid) {
   return axes;
 }
 
+namespace {
+
+// 12,345,678.
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+}  // namespace
+
 // Paints from a thread of its own, so that the work need not know of it.
 struct Progress::Painter {
   std::string what;
   std::function<double()> done;
+  const Points* source = nullptr;
   std::mutex mutex;
   std::condition_variable wake;
   bool stop = false;
@@ -251,12 +263,23 @@ struct Progress::Painter {
         fmt::print(stderr, "\r{} [{}{}] {:3.0f} %  {:.0f} s ", what, std::string(filled, '#'),
                    std::string(30 - filled, '.'), 100 * share, seconds);
       } else {
-        fmt::print(stderr, "\r{} ... {:.0f} s ", what, seconds);
+        fmt::print(stderr, "\r{} {} {:.0f} s \033[K", what, so_far(seconds), seconds);
       }
       std::fflush(stderr);
       wake.wait_for(lock, 200ms, [&] { return stop; });
     }
     fmt::print(stderr, "\r\033[K");
+  }
+
+  [[nodiscard]] std::string so_far(double seconds) const {
+    const Points::Taken taken = source == nullptr ? Points::Taken{} : source->taken();
+    if (taken.bytes == 0) return "...";
+    return fmt::format("{} rows, {:.3g} GB, {:.0f} MB/s", with_commas(taken.rows),
+                       static_cast<double>(taken.bytes) / 1e9, static_cast<double>(taken.bytes) / seconds / 1e6);
+  }
+
+  void start() {
+    thread = std::thread([this] { paint(); });
   }
 };
 
@@ -265,7 +288,16 @@ Progress::Progress(std::string what, std::function<double()> done) {
   painter_ = std::make_unique<Painter>();
   painter_->what = std::move(what);
   painter_->done = std::move(done);
-  painter_->thread = std::thread([painter = painter_.get()] { painter->paint(); });
+  painter_->start();
+}
+
+Progress::Progress(std::string what, const Points& source) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  painter_ = std::make_unique<Painter>();
+  painter_->what = std::move(what);
+  painter_->done = [&source] { return source.progress(); };
+  painter_->source = &source;
+  painter_->start();
 }
 
 Progress::~Progress() {

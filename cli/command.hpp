@@ -82,6 +82,8 @@ class Talk {
 class Progress {
  public:
   Progress(std::string what, std::function<double()> done);
+  // Of reading; where the size is unknown: rows and bytes so far and how many a second.
+  Progress(std::string what, const Points& source);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

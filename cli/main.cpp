@@ -1,11 +1,13 @@
 // The program: finds the command, runs it, turns every failure into one clear line and an exit code.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <tuple>
 
 #include "command.hpp"
 #include "config.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 void on_interrupt(int signal) {
   shoal::remove_pending_files();
+  if (::isatty(STDERR_FILENO) != 0) std::ignore = ::write(STDERR_FILENO, "\r\033[K", 4);  // no half of a progress line
   std::_Exit(128 + signal);
 }
 

@@ -31,7 +31,7 @@ void run_predict(Arguments arguments) {
                 fmt::format("the release has {} axes; give --columns with as many columns", dimensions));
   }
   const auto points = arguments.input.open();
-  const Progress progress("labelling", [&] { return points->progress(); });
+  const Progress progress("labelling", *points);
   const LabelCounts counts = write_labels(*points, map, Outside::drop, arguments.output);
   arguments.json.write({{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", map.clusters().count()}});
   if (arguments.json.to_stdout() || arguments.output == "-") return;

@@ -111,7 +111,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
 Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options) {
   const auto source = arguments.input.open(options.unit.column);
   const ReleaseRequest request = request_of(arguments, source->names(), epsilon, options);
-  const Progress progress("reading", [&] { return source->progress(); });
+  const Progress progress("reading", *source);
   return private_release(*source, request);
 }
 

@@ -92,7 +92,7 @@ void run_synthesize(const Arguments& arguments) {
     ledger->check(arguments.dataset, epsilon);
   }
   const auto noise = secure_noise();
-  const auto progress = std::make_unique<Progress>("reading", [&] { return source->progress(); });
+  const auto progress = std::make_unique<Progress>("reading", *source);
   const auto bounded = unit.column.empty() ? nullptr : bound_contributions(*source, unit.max_contributions, *noise);
   const PointTable points = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
   if (ledger) ledger->debit(arguments.dataset, epsilon, "synthesize " + publisher);

@@ -4,13 +4,19 @@ The score is the adjusted Rand index against the labels that the points were mad
 searched for; the private ones get epsilon 1 and the bounds, and k-means the number of clusters.
 """
 
-from shoal import datasets
+import time
+
+import numpy as np
+from shoal import _core, datasets
 from sklearn.metrics import adjusted_rand_score
 
 NAME = "labels for 15 clusters"
 UNIT = "points"
 SCORE = "Rand"
 ROWS = {"small": 5000, "full": 30000}
+LIMIT = "sum the points twice, write a label each, draw a word for every cell"
+CELLS = 64 * 64
+TIMES = 200  # of the limit: once is too short for the clock
 
 
 def setup(size):
@@ -28,3 +34,14 @@ def check(data, labels):
 
 def work(data):
     return len(data["X"])
+
+
+def limit(data):
+    flat = np.ascontiguousarray(data["X"]).ravel()
+    start = time.perf_counter()
+    for _ in range(TIMES):
+        _core.internal.sum(flat)
+        _core.internal.sum(flat)
+        np.full(len(data["X"]), -1)
+        _core.internal.raw_words(CELLS)
+    return (time.perf_counter() - start) / TIMES

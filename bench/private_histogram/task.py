@@ -1,5 +1,7 @@
 """A private histogram: counts of points on a square of cells, with noise of epsilon 1 on every cell."""
 
+import time
+
 import numpy as np
 from shoal import _core
 
@@ -8,6 +10,8 @@ UNIT = "cells"
 SIDES = {"small": 64, "full": 128}
 ROWS = 1_000_000
 EPSILON = 1
+LIMIT = "sum the points, set a counter and draw a word for every cell"
+TIMES = 20  # of the limit: once is too short for the clock
 
 
 def setup(size):
@@ -30,3 +34,12 @@ def check(data, noisy):
 
 def work(data):
     return data["side"] ** 2
+
+
+def limit(data):
+    start = time.perf_counter()
+    for _ in range(TIMES):
+        for column in data["columns"]:
+            _core.internal.sum(column)
+        _core.internal.raw_words(np.full(data["counts"].shape, 0).size)
+    return (time.perf_counter() - start) / TIMES

@@ -36,6 +36,11 @@ class Points {
   virtual void scan(unsigned threads, const Visit& visit) = 0;
   // Bytes read so far over bytes in all, in [0, 1]; negative when unknown. Safe to call while scanning.
   [[nodiscard]] virtual double progress() const { return -1; }
+  // What the last scan has taken so far, for inputs of unknown size. Safe to call while scanning.
+  struct Taken {
+    std::uint64_t rows = 0, bytes = 0;
+  };
+  [[nodiscard]] virtual Taken taken() const { return {}; }
   // How many rows of the last scan were skipped because they could not be read. They were handed on as NaN, so
   // whoever counts points takes them off.
   [[nodiscard]] virtual std::uint64_t skipped() const { return 0; }

@@ -144,15 +144,21 @@ class CsvPoints final : public Points {
     if (used_) open_again();
     used_ = true;
     skipped_ = 0;
+    rows_ = 0;
     cutter_->start(layout_.first_byte, layout_.delimiter);
     Pass pass(*cutter_, layout_, options_.on_bad_row, [this] { check_stop(); });
     const unsigned workers = std::max(1U, threads);
-    parallel_for(workers, workers, [&](std::uint64_t worker) { pass.work(static_cast<unsigned>(worker), visit); });
+    const Visit counted = [&](unsigned worker, const PointBlock& block) {
+      visit(worker, block);
+      rows_.fetch_add(block.rows(), std::memory_order_relaxed);
+    };
+    parallel_for(workers, workers, [&](std::uint64_t worker) { pass.work(static_cast<unsigned>(worker), counted); });
     pass.finish();
     skipped_ = pass.skipped();
   }
 
   [[nodiscard]] double progress() const override { return progress_.share(); }
+  [[nodiscard]] Taken taken() const override { return {rows_, static_cast<std::uint64_t>(progress_.taken)}; }
   [[nodiscard]] std::uint64_t skipped() const override { return skipped_; }
 
  private:
@@ -178,6 +184,7 @@ class CsvPoints final : public Points {
   CsvLayout layout_;
   bool used_ = false;
   std::uint64_t skipped_ = 0;
+  std::atomic<std::uint64_t> rows_ = 0;
 };
 }  // namespace
 

@@ -3,6 +3,9 @@
 import csv
 import json
 import os
+import pty
+import re
+import select
 import signal
 import subprocess
 
@@ -92,4 +95,25 @@ def test_ctrl_c_in_the_middle_of_a_pipe_leaves_nothing(tmp_path):
     run.stdin.flush()  # more than a pipe holds: it is reading
     run.send_signal(signal.SIGINT)
     assert run.wait(timeout=60) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_shows_rows_bytes_and_rate_on_a_terminal(tmp_path):
+    words = ["release", "-", "--bounds", "0:1,0:1", "--percentile", "50", "--epsilon", "1", "-o", "r.json"]
+    terminal, its_end = pty.openpty()
+    run = subprocess.Popen([SHOAL, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=its_end, cwd=tmp_path)
+    os.close(its_end)
+    run.stdin.write(b"x,y\n" + b"0.5,0.25\n" * 500_000)
+    run.stdin.flush()
+    shown, line = b"", rb"reading ([\d,]+) rows, [\d.e-]+ GB, \d+ MB/s \d+ s"
+    while not re.search(line, shown):
+        assert select.select([terminal], [], [], 60)[0], shown
+        shown += os.read(terminal, 4096)
+    rows = int(re.search(line, shown)[1].replace(b",", b""))
+    assert 100_000 < rows <= 500_000  # the last ones still wait in the pipe
+    run.send_signal(signal.SIGINT)
+    assert run.wait(timeout=60) == 130
+    while not shown.endswith(b"\r\033[K"):  # nothing of the line is left
+        shown += os.read(terminal, 4096)
+    os.close(terminal)
     assert list(tmp_path.iterdir()) == []
