@@ -44,7 +44,7 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t begin = (address + page - 1) & ~(page - 1);
   const std::uintptr_t end = (address + bytes) & ~(page - 1);
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (begin < end) ::madvise(static_cast<char*>(data) + (begin - address), end - begin, MADV_HUGEPAGE);
 #endif
 }
 

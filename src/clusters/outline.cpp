@@ -30,6 +30,7 @@ constexpr Direction right_of(Direction direction) { return static_cast<Direction
 
 struct Corner {
   std::uint64_t x, y;  // in cells, 0..extent
+  // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's
   friend auto operator<=>(const Corner&, const Corner&) = default;
 };
 
@@ -285,8 +286,8 @@ class Outliner {
 
   const ClusterMap& map_;
   Neighbours neighbours_;
-  Values<std::uint32_t> piece_;  // of each cell: its first cell
-  std::vector<std::uint32_t> size_;   // of each piece, at its first cell; so is rank_
+  Values<std::uint32_t> piece_;      // of each cell: its first cell
+  std::vector<std::uint32_t> size_;  // of each piece, at its first cell; so is rank_
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint8_t> walked_;  // of each cell, a bit a side
 };

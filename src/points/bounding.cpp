@@ -73,7 +73,7 @@ class Bounder {
       return;
     }
     const std::uint64_t place = noise_.below(reservoir.seen);
-    if (place < most_) std::copy(record_.begin(), record_.end(), reservoir.kept.begin() + place * dimensions_);
+    if (place < most_) std::copy(record_.begin(), record_.end(), reservoir.kept.data() + place * dimensions_);
   }
 
   std::size_t dimensions_;

@@ -108,6 +108,7 @@ std::size_t find_field(const std::string& column, const std::vector<std::string>
                     source, quoted_excerpt(column), fields));
   }
   std::vector<std::string> shown;
+  shown.reserve(names.size());
   for (const std::string& name : names) shown.push_back(quoted_excerpt(name));
   if (std::all_of(names.begin(), names.end(), is_number)) {
     throw InputError(
