@@ -94,10 +94,9 @@ double share_of(const std::string& name) {
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
 
-// Replay forces the outputs of the noise. privwave's profile builds its noise from draws of its own before it adds it
-// (src/privacy/profile.hpp): there is no output to force, and sampling attacks it alone. So with sparse counts, where
-// neighbours ask for noise on other cells.
-bool makes_its_own_noise(const std::string& name) { return name == "privwave" || is_from_floor(name); }
+// Replay forces the outputs of the noise. With sparse counts neighbours ask for noise on other cells, and sampling
+// attacks them alone.
+bool makes_its_own_noise(const std::string& name) { return is_from_floor(name); }
 
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
   if (makes_its_own_noise(name)) return {};

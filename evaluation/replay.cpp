@@ -36,6 +36,14 @@ Rate slower(Rate rate, std::uint64_t by) { return {rate.numerator, rate.denomina
 
 }  // namespace
 
+double ProfileChances::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
+  const double chance = laplace_log_chance(sums, step.seen, {tenth.numerator * step.share, tenth.denominator});
+  const double added = is_first() ? chance : chance - first_;
+  first_ = chance;
+  ++looks_;
+  return added;
+}
+
 RecordingNoise::RecordingNoise(Noise& inner, std::uint64_t spread) : inner_(inner), spread_(spread) {}
 
 void RecordingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) {
@@ -65,6 +73,14 @@ std::uint64_t RecordingNoise::below(std::uint64_t bound) {
     transcript_.log_chance -= std::log(static_cast<double>(bound));
   }
   return value;
+}
+
+ProfileSums RecordingNoise::view(const ProfileSums& sums, unsigned share, Rate tenth) {
+  if (profiles_.is_first()) chain_.emplace(inner_, slower(tenth, spread_));
+  const ProfileStep step{share, chain_->added_to(sums, share)};
+  transcript_.log_chance += profiles_.add(sums, step, tenth);
+  transcript_.steps.emplace_back(step);
+  return step.seen;
 }
 
 template <class Kind>
@@ -105,6 +121,13 @@ std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
   if (step.bound != bound) throw Diverged("the neighbour's run draws from another range");
   log_chance_ -= std::log(static_cast<double>(bound));
   return step.value;
+}
+
+ProfileSums ReplayingNoise::view(const ProfileSums& sums, unsigned share, Rate tenth) {
+  const auto& step = next<ProfileStep>();
+  if (step.share != share) throw Diverged("the neighbour's run chooses another share for the profile");
+  log_chance_ += profiles_.add(sums, step, tenth);
+  return step.seen;
 }
 
 double ReplayingNoise::log_chance() const {

@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 #include <vector>
 
+#include "privacy/profile.hpp"
 #include "shoal/noise.hpp"
 
 namespace shoal::evaluation {
@@ -26,7 +28,25 @@ struct ChoiceStep {
 struct UniformStep {
   std::uint64_t bound, value;
 };
-using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep>;
+// privwave's profile, seen twice (src/privacy/profile.hpp). The chance of both is that of the finer one, times a factor
+// that is the same on all data: the coarser can be made of it by adding noise.
+struct ProfileStep {
+  unsigned share;
+  ProfileSums seen;
+};
+using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
+
+// Adds up the chances of profiles: of the two looks at each, the second alone counts.
+class ProfileChances {
+ public:
+  // log P(seen), to be added to what was added before.
+  double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
+  [[nodiscard]] bool is_first() const noexcept { return looks_ % 2 == 0; }
+
+ private:
+  std::uint64_t looks_ = 0;
+  double first_ = 0;
+};
 
 struct Transcript {
   std::vector<Step> steps;
@@ -35,19 +55,22 @@ struct Transcript {
 
 // Draws, and writes down what it drew. With a spread above 1 the outputs lie further out than they would, to reach
 // unlikely ones; the chances written down are those of the true rates. Not private.
-class RecordingNoise final : public Noise {
+class RecordingNoise final : public Noise, public ProfileViews {
  public:
   RecordingNoise(Noise& inner, std::uint64_t spread);
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
+  ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) override;
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
   Noise& inner_;
   std::uint64_t spread_;
   bool inside_interval_ = false;  // the next below() belongs to the last choose()
+  std::optional<RefinableNoise> chain_;
+  ProfileChances profiles_;
   Transcript transcript_;
 };
 
@@ -58,13 +81,14 @@ class Diverged : public std::runtime_error {
 };
 
 // Gives the recorded outputs again, whatever the data, and adds up their chance on these data. Not private.
-class ReplayingNoise final : public Noise {
+class ReplayingNoise final : public Noise, public ProfileViews {
  public:
   explicit ReplayingNoise(const Transcript& transcript) : transcript_(transcript) {}
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
+  ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) override;
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] double log_chance() const;
 
@@ -75,6 +99,7 @@ class ReplayingNoise final : public Noise {
   std::size_t at_ = 0;
   bool inside_interval_ = false;
   std::uint64_t offset_ = 0;
+  ProfileChances profiles_;
   double log_chance_ = 0;
 };
 

@@ -11,6 +11,8 @@
 
 #include "chi_square.hpp"
 #include "evaluation/broken.hpp"
+#include "evaluation/replay.hpp"
+#include "shoal/mechanisms.hpp"
 #include "shoal/techniques.hpp"
 
 namespace shoal::evaluation {
@@ -125,6 +127,35 @@ TEST_P(ReplayedTechnique, KeepsASmallClaimExactly) {
     const Replayed found = audit_by_replay(first.subject, first.starts, first.runs, 5);
     EXPECT_FALSE(exceeds(found.largest_loss, first.subject.epsilon)) << found.largest_loss << " " << found.where;
   }
+}
+
+// The largest loss between a profile and a neighbour's in which one level holds `more`, at a claim of 1 record's
+// presence.
+double profile_loss(std::int64_t more) {
+  const Epsilon one = Epsilon::parse("1");
+  const auto choose = [](const Noised<ProfileSums>& first) { return first.value()[0] % 2 == 0 ? 2U : 6U; };
+  ProfileSums sums{}, neighbour{};
+  sums[0] = 5;
+  neighbour[0] = 5 + more;
+  const auto inner = seeded_noise_not_private(6);
+  double largest = 0;
+  for (int i = 0; i < 200; ++i) {
+    RecordingNoise recording(*inner, 2);
+    const ChosenProfile seen = Mechanisms(recording, {}, one).profile(sums, 1, one, choose, "profile");
+    ReplayingNoise replaying(recording.transcript());
+    const ChosenProfile again = Mechanisms(replaying, {}, one).profile(neighbour, 1, one, choose, "profile");
+    EXPECT_EQ(again.share, seen.share);
+    EXPECT_EQ(again.sums.value(), seen.sums.value());
+    const double loss = std::fabs(replaying.log_chance() - recording.transcript().log_chance);
+    EXPECT_LE(loss, 0.1 * seen.share * static_cast<double>(more) + 1e-9);
+    largest = std::max(largest, loss);
+  }
+  return largest;
+}
+
+TEST(Replay, OfTwoLooksAtAProfileTheFinerOneCounts) {
+  EXPECT_NEAR(profile_loss(1), 0.6, 1e-9);
+  EXPECT_NEAR(profile_loss(2), 1.2, 1e-9);  // a sensitivity that is stated too small shows
 }
 
 std::string word(const ::testing::TestParamInfo<std::string>& info) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "privacy/base_measure.hpp"
@@ -179,14 +180,19 @@ ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_rec
   const Rate rate = Rate::of(Epsilon::from_units(tenth), sensitivity);
   // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
   charge(std::move(name), sensitivity, Epsilon::from_units(most_profile_share * tenth));
-  const RefinableNoise noise(noise_, rate);
-  const unsigned share = choose({NoisedKey{}, noise.added_to(sums, least_profile_share)});
+  auto* const views = dynamic_cast<ProfileViews*>(&noise_);
+  std::optional<RefinableNoise> chain;
+  if (views == nullptr) chain.emplace(noise_, rate);
+  const auto seen = [&](unsigned with) {
+    return Noised<ProfileSums>(NoisedKey{}, chain ? chain->added_to(sums, with) : views->view(sums, with, rate));
+  };
+  const unsigned share = choose(seen(least_profile_share));
   if (share < least_profile_share || share > most_profile_share) {
     throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
   }
   left_ = left_ + Epsilon::from_units((most_profile_share - share) * tenth);
   spent_.back().epsilon = Epsilon::from_units(share * tenth);
-  return {{NoisedKey{}, noise.added_to(sums, share)}, share, spent_.back().epsilon};
+  return {seen(share), share, spent_.back().epsilon};
 }
 
 }  // namespace shoal

@@ -39,4 +39,13 @@ class RefinableNoise {
   std::array<ProfileSums, most_profile_share - least_profile_share + 1> noise_{};
 };
 
+// A Noise that is one of these too is asked for what is seen of a profile, not for the draws that it is made of. For
+// replay, which gives what was seen before (evaluation/replay.hpp); no private Noise is one.
+class ProfileViews {
+ public:
+  virtual ~ProfileViews() = default;
+  // sums + Z_share. A profile is seen twice: with the least share, then with the one that was chosen.
+  virtual ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) = 0;
+};
+
 }  // namespace shoal
