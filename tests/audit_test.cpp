@@ -12,6 +12,7 @@
 #include "chi_square.hpp"
 #include "evaluation/broken.hpp"
 #include "evaluation/replay.hpp"
+#include "shoal/automatic.hpp"
 #include "shoal/mechanisms.hpp"
 #include "shoal/techniques.hpp"
 
@@ -156,6 +157,35 @@ double profile_loss(std::int64_t more) {
 TEST(Replay, OfTwoLooksAtAProfileTheFinerOneCounts) {
   EXPECT_NEAR(profile_loss(1), 0.6, 1e-9);
   EXPECT_NEAR(profile_loss(2), 1.2, 1e-9);  // a sensitivity that is stated too small shows
+}
+
+// The records of each cell, in the first of the cells that it is made of on the grid that --auto counts on.
+Counts on_finest_grid(const Counts& counts) {
+  const Grid grid = finest_grid(counts.grid());
+  const std::uint64_t times = grid.shape()[0] / counts.grid().shape()[0];
+  std::vector<std::int64_t> values(grid.cell_count());
+  for (std::size_t i = 0; i < counts.raw().stored(); ++i) values[i * times] = counts.raw().values()[i];
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), values), counts.points(), counts.outside()};
+}
+
+TEST(Replay, AutoAsAWholeKeepsItsClaim) {
+  for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
+    for (const char* text : {"1", "0.3"}) {
+      const Epsilon epsilon = Epsilon::parse(text);
+      PrivateOptions options;
+      options.unit.neighbors = neighbors;
+      options.cluster.threads = 1;
+      const auto run = [&](const TinyData& data, Noise& noise) {
+        return observe(automatic_release(on_finest_grid(data.counts), epsilon, options, noise));
+      };
+      const Grid line({Axis(0, 4, 4, "x")});
+      const Subject subject{"auto", epsilon, options.unit, run};
+      const Replayed found =
+          audit_by_replay(subject, {TinyData::in_cells(line, {1, 0, 0, 200})}, testing::quick() ? 1 : 5, 5);
+      EXPECT_FALSE(exceeds(found.largest_loss, epsilon)) << found.largest_loss << " " << found.where;
+      EXPECT_GT(found.largest_loss, 0.9 * epsilon.value());
+    }
+  }
 }
 
 std::string word(const ::testing::TestParamInfo<std::string>& info) {
