@@ -30,7 +30,6 @@ constexpr Direction right_of(Direction direction) { return static_cast<Direction
 
 struct Corner {
   std::uint64_t x, y;  // in cells, 0..extent
-  // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's
   friend auto operator<=>(const Corner&, const Corner&) = default;
 };
 

@@ -60,7 +60,7 @@ void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floo
 Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const LargeNoise& second,
                            std::span<const std::uint64_t> taken) {
   std::vector<std::uint64_t> index;
-  std::vector<std::int64_t> values;
+  Values<std::int64_t> values;
   index.reserve(first.cells.size() + second.cells.size());
   values.reserve(index.capacity());
   std::size_t at = 0, passed = 0;

@@ -139,7 +139,7 @@ double tail_chance(Rate rate, std::uint64_t terms, std::int64_t floor) {
 
 Binomial reaching_the_floor(Rate rate, std::uint64_t terms, std::int64_t floor, const std::optional<NoiseBand>& known) {
   return Binomial([=](mpfr_prec_t precision) {
-    const Bounds reached = reach_chance(rate, terms, floor, precision);
+    Bounds reached = reach_chance(rate, terms, floor, precision);
     if (!known) return reached;
     const Bounds all = reach_chance(rate, terms, known->from, precision);
     if (known->below == NoiseBand::unbounded) return reached / all;

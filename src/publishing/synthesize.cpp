@@ -55,25 +55,25 @@ class Tally {
   }
 
   Cells<std::int64_t> take() {
-    if (dense_) return Cells<std::int64_t>::dense(shape_, std::move(values_));
+    if (dense_) return Cells<std::int64_t>::dense(shape_, values_);
     merge();
     std::vector<std::uint64_t> index;
     for (const auto& [cell, points] : entries_) {
       index.push_back(cell);
       values_.push_back(static_cast<std::int64_t>(points));
     }
-    return Cells<std::int64_t>::sparse(shape_, std::move(index), std::move(values_));
+    return Cells<std::int64_t>::sparse(shape_, std::move(index), values_);
   }
 
  private:
   void merge() {
     std::sort(entries_.begin(), entries_.end());
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (kept > 0 && entries_[kept - 1].first == entries_[i].first) {
-        entries_[kept - 1].second += entries_[i].second;
+    for (const auto& entry : entries_) {
+      if (kept > 0 && entries_[kept - 1].first == entry.first) {
+        entries_[kept - 1].second += entry.second;
       } else {
-        entries_[kept++] = entries_[i];
+        entries_[kept++] = entry;
       }
     }
     entries_.resize(kept);

@@ -100,10 +100,10 @@ Plan level_shares(const std::string& name, const std::vector<Epsilon>& budget) {
   return plan;
 }
 
-std::vector<NoisyCounts> ask_levels(Mechanisms& mechanisms, std::vector<std::vector<std::int64_t>> levels,
+std::vector<NoisyCounts> ask_levels(Mechanisms& mechanisms, const std::vector<std::vector<std::int64_t>>& levels,
                                     const Share* shares) {
   std::vector<NoisyCounts> noisy;
-  for (std::vector<std::int64_t>& level : levels) noisy.push_back(ask(mechanisms, std::move(level), *shares++));
+  for (const std::vector<std::int64_t>& level : levels) noisy.push_back(ask(mechanisms, level, *shares++));
   return noisy;
 }
 

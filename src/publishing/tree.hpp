@@ -33,7 +33,7 @@ void visit_pruned(const Levels& levels, std::uint64_t fanout,
 
 // A charge per level: the nodes of a level share no record, so one record moves one of them by 1.
 Plan level_shares(const std::string& name, const std::vector<Epsilon>& budget);
-std::vector<NoisyCounts> ask_levels(Mechanisms& mechanisms, std::vector<std::vector<std::int64_t>> levels,
+std::vector<NoisyCounts> ask_levels(Mechanisms& mechanisms, const std::vector<std::vector<std::int64_t>>& levels,
                                     const Share* shares);
 Levels infer(const std::vector<NoisyCounts>& noisy, const std::vector<Epsilon>& budget, std::uint64_t fanout);
 
