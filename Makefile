@@ -29,8 +29,8 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
 	@scripts/check-installed
 
-sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers
-	@scripts/sanitize
+sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers (ALL=1: also those of evaluation)
+	@scripts/sanitize $(if $(ALL),all)
 
 bench: build ## speed beside peers, answers checked first (SIZE=full: docs/performance.md; TASKS=noise: one of them)
 	@scripts/bootstrap bench

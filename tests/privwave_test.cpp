@@ -429,7 +429,7 @@ TEST(Degenerate, EndsInAReleaseOrAClearRefusal) {
               EXPECT_EQ(release.clusters().size(), release.cluster_cells().count());
               EXPECT_TRUE(std::isfinite(release.threshold()));
               // Nine axes give a cell 19,682 neighbours, and the file's confidence looks at them: once is enough.
-              if (counts.grid().dimensions() == 9 && epsilon != std::string("1")) continue;
+              if (counts.grid().dimensions() == 9 && (epsilon != std::string("1") || level != 3)) continue;
               EXPECT_EQ(Release::parse(release.json(), "r").json(), release.json());
             } catch (const Error& error) {
               EXPECT_EQ(error.kind(), ErrorKind::input) << epsilon << " " << wavelet << ": " << error.what();
