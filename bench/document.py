@@ -41,7 +41,7 @@ def scaling_text(scaling: dict) -> str:
         rows = [[f"{x:,}", *(f"{curve[x]:.4g}" if x in curve else "" for curve in at)] for x, _ in curves[names[0]]]
         text += table([what, *(f"seconds: {name}" for name in names)], rows)
     fits = ", ".join(f"{name} {fit:.2f}" for name, fit in scaling["exponents"].items())
-    return text + f"\nExponents of time, from 10^6 points on, and from 2^18 cells up to the dense limit: {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
+    return text + f"\nExponents of time (cells: from 2^18 up to the dense limit): {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
 
 
 def main() -> None:
