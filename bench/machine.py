@@ -53,5 +53,5 @@ def describe() -> dict[str, str]:
         "plain sum": f"{BYTES / read / 1e9:.1f} GB/s",
         "plain copy": f"{BYTES / copy / 1e9:.1f} GB/s copied",
         "AES-256-CTR": f"{WORDS / words / 1e6:.0f} M words/s",
-        "two threads": f"{2 * words / two_words:.2f} x one for AES, {2 * read / two_reads:.2f} x for the sum: no task can gain more",
+        "two threads": f"{2 * words / two_words:.2f} x one for AES, {2 * read / two_reads:.2f} x for the sum",
     }
