@@ -194,6 +194,28 @@ TEST(ProfileMechanism, EpsilonsThatTenDoesNotDivideAddUpEvenSo) {
   mechanisms.number(1, 1, odd - chosen.epsilon, "the rest");
 }
 
+// Claims to be private, and would show a profile as it is: it is asked for draws all the same.
+class ClaimsToBePrivate final : public Noise, public ProfileViews {
+ public:
+  [[nodiscard]] bool is_private() const noexcept override { return true; }
+  void add_laplace(std::span<std::int64_t> values, Rate, unsigned) override { drawn += values.size(); }
+  std::uint64_t below(std::uint64_t) override { return 0; }
+  std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
+  ProfileSums view(const ProfileSums& sums, unsigned, Rate) override {
+    ADD_FAILURE() << "was asked for a view";
+    return sums;
+  }
+  std::size_t drawn = 0;
+};
+
+TEST(ProfileMechanism, APrivateNoiseIsAskedForDrawsNotForViews) {
+  ClaimsToBePrivate noise;
+  Mechanisms mechanisms(noise, {}, one);
+  mechanisms.profile(
+      {}, 1, one, [](const auto&) { return 2U; }, "profile");
+  EXPECT_GT(noise.drawn, 0U);
+}
+
 TEST(ProfileMechanism, RefusesWhatItMustBeforeAnythingIsSeen) {
   testing::ZeroNoiseNotPrivate zero;
   bool seen = false;

@@ -180,7 +180,8 @@ ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_rec
   const Rate rate = Rate::of(Epsilon::from_units(tenth), sensitivity);
   // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
   charge(std::move(name), sensitivity, Epsilon::from_units(most_profile_share * tenth));
-  auto* const views = dynamic_cast<ProfileViews*>(&noise_);
+  // Whatever else a private Noise may be, its profiles are drawn here.
+  auto* const views = noise_.is_private() ? nullptr : dynamic_cast<ProfileViews*>(&noise_);
   std::optional<RefinableNoise> chain;
   if (views == nullptr) chain.emplace(noise_, rate);
   const auto seen = [&](unsigned with) {
