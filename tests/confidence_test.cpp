@@ -4,12 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "release/confidence.hpp"
-#include "release/prior.hpp"
+#include "release/plausible.hpp"
 #include "release/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
@@ -97,14 +98,21 @@ TEST(NoiseCurve, IsTheDistributionOfASumOfDiscreteLaplace) {
   }
 }
 
-NoisyRecords noisy(const Shape& shape, std::vector<double> values, double rate) {
-  NoisyRecords w;
+Evidence noisy(const Shape& shape, std::vector<double> values, double rate) {
+  Evidence w;
   w.shape = shape;
   w.values = std::move(values);
   w.whole = true;
   w.noise = laplace_noise(rate);
   w.scale = {1, 1, 1};
   return w;
+}
+
+// Of equal chances up and down, with exponential tails; whole.
+double noise_of_rate(double rate, std::mt19937_64& random) {
+  std::exponential_distribution<double> tail(rate);
+  const double up = tail(random), down = tail(random);
+  return std::round(up - down);
 }
 
 TEST(ConfidenceInWords, SaysWhatMatters) {
@@ -116,46 +124,125 @@ TEST(ConfidenceInWords, SaysWhatMatters) {
   EXPECT_EQ(in_words({0.1, 0.2, 0.2, 5}), "probably noise");
 }
 
-TEST(Prior, TellsHowManyCellsAreAtLeastSoDense) {
+TEST(Spread, TellsHowManyCellsAreAtLeastSoDense) {
   // 1000 of 5000 cells hold 100 records, the others none; noise of deviation 14.
   std::mt19937_64 random(3);
-  std::exponential_distribution<double> tail(0.1);
   std::vector<double> values(5000);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = std::round((i % 5 == 0 ? 100 : 0) + tail(random) - tail(random));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i % 5 == 0 ? 100 : 0) + noise_of_rate(0.1, random);
+  Evidence w = noisy({5000}, values, 0.1);
+  const NoiseCurve noise(w.noise, 1);
+  const Bins bins(w, noise);
+  const Spread spread(w, bins, noise);
+  EXPECT_NEAR(spread.at_least(50), 1000, 30);
+  EXPECT_NEAR(spread.at_least(-1), 5000, 1);
+  // The same from the values of at least 40, and that the others are smaller.
+  w.floor = 40;
+  w.values.clear();
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    if (values[i] < w.floor) continue;
+    w.cells.push_back(i);
+    w.values.push_back(values[i]);
   }
-  const NoisyRecords w = noisy({5000}, values, 0.1);
-  const Prior prior(w, 60);
-  EXPECT_NEAR(prior.at_least(50), 1000, 30);
-  EXPECT_NEAR(prior.at_least(-1), 5000, 1e-6);
-  EXPECT_NEAR(prior.at_least(prior.reached_by(700)), 700, 1);
+  w.others = static_cast<double>(values.size() - w.values.size());
+  EXPECT_NEAR(Spread(w, bins, noise).at_least(50), 1000, 40);
 }
 
-TEST(Prior, ChancesGrowWithTheValueAndFallWithTheThreshold) {
-  std::mt19937_64 random(5);
-  std::exponential_distribution<double> tail(0.1);
-  std::vector<double> values(900);
+TEST(Likelihood, OfAValueBelowTheFloorIsTheChanceToLieThere) {
+  Evidence w = noisy({3}, {0, 20, 90}, 0.2);
+  w.floor = 30;
+  const NoiseCurve noise(w.noise, 1);
+  const Bins bins(w, noise);
+  const Likelihood likely = likelihood(below_floor, w.floor, bins, noise);
+  ASSERT_EQ(likely.first, 0U);
+  EXPECT_NEAR(likely.of_bin[0], noise.below(29.5), 1e-12);
+  for (std::size_t bin = 1; bin < likely.of_bin.size(); ++bin) EXPECT_LE(likely.of_bin[bin], likely.of_bin[bin - 1]);
+}
+
+TEST(MeansAround, OfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
+  const Shape shape{6, 5, 4};
+  std::mt19937_64 random(8);
+  Evidence listed = noisy(shape, {}, 1), all = noisy(shape, std::vector<double>(120, 0.0), 1);
+  for (std::uint64_t cell = 0; cell < 120; ++cell) {
+    const std::vector<std::uint64_t> at = coordinates(cell, shape);
+    if (random() % 3 == 0) continue;
+    listed.cells.push_back(cell);
+    listed.values.push_back(static_cast<double>(random() % 50));
+    all.values[cell] = listed.values.back();
+  }
+  const std::vector<double> here = MeansAround(listed).of(listed.values), there = MeansAround(all).of(all.values);
+  std::size_t inner = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(listed.cells[i], shape);
+    bool is_inner = true;  // at the border the whole box divides by fewer neighbours
+    for (std::size_t axis = 0; axis < 3; ++axis) is_inner = is_inner && at[axis] > 0 && at[axis] + 1 < shape[axis];
+    if (!is_inner) {
+      EXPECT_LE(here[i], there[listed.cells[i]] + 1e-12);
+      continue;
+    }
+    ++inner;
+    EXPECT_NEAR(here[i], there[listed.cells[i]], 1e-12);
+  }
+  EXPECT_GT(inner, 8U);
+}
+
+TEST(NoiseLinks, AreThoseOfTheFilter) {
+  ClusterOptions options;
+  EXPECT_FALSE(noise_links({64, 64}, options).any());  // Haar's blocks share no cell
+  // bior2.2 reads -1 2 6 2 -1 (over 8): two apart 2 (-1 6) + 2 2 = -8, of 46.
+  options.wavelet = "bior2.2";
+  const NoiseLinks links = noise_links({64, 64}, options);
+  const double next = -8.0 / 46, after = 1.0 / 46, weight = next / (1 + after);
+  EXPECT_NEAR(links.weight[0], weight, 1e-9);
+  EXPECT_NEAR(links.weight[1], weight, 1e-9);
+  EXPECT_NEAR(links.left, std::pow(1 - 2 * next * weight, 2), 1e-9);
+  // Stationary Haar: each value shares one of two cells with the next.
+  options = {};
+  options.transform = Transform::stationary;
+  EXPECT_NEAR(noise_links({64}, options).weight[0], 0.5, 1e-9);
+}
+
+// How often each cell reaches d over the draws.
+std::vector<double> chances(const Evidence& w, double level, double d, int draws) {
+  PlausibleFields fields(w, {std::vector<double>(w.shape.size(), 0.0)}, level, 60);
+  std::vector<double> result(w.values.size());
+  for (int draw = 0; draw < draws; ++draw) {
+    const std::vector<double>& field = fields.next();
+    for (std::size_t i = 0; i < field.size(); ++i) result[i] += (field[i] >= d ? 1.0 : 0.0) / draws;
+  }
+  return result;
+}
+
+TEST(PlausibleFields, DoNotLetTheLargestOfManyNoisyValuesVouchForThemselves) {
+  // Nothing but noise: what stands out is noise.
+  std::mt19937_64 random(11);
+  std::vector<double> values(4096);
+  for (double& value : values) value = noise_of_rate(0.1, random);
+  const Evidence w = noisy({64, 64}, values, 0.1);
+  const std::vector<double> chance = chances(w, 40, 30, 60);
+  double expected = 0;
+  for (const double of : chance) expected += of;
+  EXPECT_LT(expected, 4);  // of 4096, of which about 100 are at least 30
+}
+
+TEST(PlausibleFields, KnowTheNeighbours) {
+  // A block of 12 x 12 cells of 60 in an empty plain; noise of deviation 28.
+  std::mt19937_64 random(12);
+  std::vector<double> values(4096), truth(4096);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = std::round(static_cast<double>(i % 30) * 4 + tail(random) - tail(random));
+    truth[i] = i / 64 >= 20 && i / 64 < 32 && i % 64 >= 20 && i % 64 < 32 ? 60 : 0;
+    values[i] = truth[i] + noise_of_rate(0.05, random);
   }
-  const NoisyRecords w = noisy({30, 30}, values, 0.1);
-  const Prior prior(w, 60);
-  std::vector<std::uint64_t> cells(900);
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i;
-  const std::vector<double> thresholds{20, 50, 80};
-  const std::vector<float> chances = prior.chances(cells, thresholds);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    EXPECT_GE(chances[3 * i], chances[3 * i + 1]);
-    EXPECT_GE(chances[3 * i + 1], chances[3 * i + 2]);
-    EXPECT_GE(chances[3 * i + 2], 0.0F);
-    EXPECT_LE(chances[3 * i], 1.0F);
-    if (values[i] > 200) {
-      EXPECT_GT(chances[3 * i], 0.99F);
-    }
-    if (values[i] < -60) {
-      EXPECT_LT(chances[3 * i + 2], 0.1F);
-    }
+  const Evidence w = noisy({64, 64}, values, 0.05);
+  const std::vector<double> chance = chances(w, 60, 40, 60);
+  // The same noisy value means something else inside and far away.
+  double inside = 0, outside = 0, in_count = 0, out_count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < 45 || values[i] > 80) continue;
+    (truth[i] > 0 ? inside : outside) += chance[i];
+    (truth[i] > 0 ? in_count : out_count) += 1;
   }
+  EXPECT_GT(inside / in_count, 0.85);
+  EXPECT_LT(outside / out_count, 0.15);
 }
 
 // ---- whole releases -----------------------------------------------------------------------------------------------
@@ -189,8 +276,10 @@ Cells<std::int64_t> hills(const Shape& shape, unsigned seed, int count) {
 }
 
 Release seeded(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed,
-               const ThresholdOptions& threshold = {ThresholdRule::percentile, 60, 0, 0}) {
+               const ThresholdOptions& threshold = {ThresholdRule::percentile, 60, 0, 0},
+               std::uint64_t most_dense = dense_limit) {
   PrivateOptions options;
+  options.dense_limit = most_dense;
   options.cluster.threshold = threshold;
   const auto noise = seeded_noise_not_private(seed);
   return run_technique(technique, {Counts(unit_grid(counts.shape()), counts, 0, 0)}, Epsilon::parse(epsilon), options,
@@ -244,9 +333,19 @@ double error_over_constant(const std::vector<Case>& cases) {
   return error / (mean * (1 - mean));
 }
 
+// Mean of |said - was|, each averaged over a fifth of the scale.
+double calibration_error(const std::vector<Case>& cases) {
+  std::array<double, 5> off{};
+  for (const Case& of : cases)
+    off[std::min<std::size_t>(4, static_cast<std::size_t>(5 * of.said))] += of.said - (of.was ? 1 : 0);
+  double sum = 0;
+  for (const double part : off) sum += std::fabs(part);
+  return sum / static_cast<double>(cases.size());
+}
+
 TEST(Confidence, IsRightAboutAsOftenAsItSays) {
   Study study;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
     const Cells<std::int64_t> counts = hills({64, 64}, seed, 24);
     for (const char* epsilon : {"0.05", "0.2", "1"}) {
       for (const char* technique : {"privwave", "privthr", "privqt"}) {
@@ -260,11 +359,46 @@ TEST(Confidence, IsRightAboutAsOftenAsItSays) {
   EXPECT_LT(share(study.real, 0, 0.2), 0.25);
   EXPECT_LT(error_over_constant(study.real), 0.5);
   EXPECT_GT(share(study.connected, 0.9, 1), 0.9);
-  EXPECT_LT(share(study.connected, 0, 0.8), 0.9);
-  EXPECT_LT(error_over_constant(study.connected), 0.95);
+  EXPECT_LT(calibration_error(study.real), 0.04);
+  EXPECT_LT(calibration_error(study.connected), 0.04);
+  EXPECT_LT(calibration_error(study.separate), 0.06);
   EXPECT_GT(share(study.separate, 0.9, 1), 0.9);
   EXPECT_LT(share(study.separate, 0, 0.4), 0.4);
   EXPECT_LT(error_over_constant(study.separate), 0.6);
+}
+
+TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
+  Study study;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Cells<std::int64_t> counts = hills({96, 96}, seed, 24);
+    for (const char* epsilon : {"0.1", "0.3", "1"}) {
+      for (const char* technique : {"privwave", "privthr"}) {
+        const double percentile = seed % 2 == 0 ? 80 : 90;
+        const Release release =
+            seeded(technique, counts, epsilon, 100 + seed, {ThresholdRule::percentile, percentile, 0, 0}, 100);
+        ASSERT_TRUE(release.parts().floor);
+        add(study, release, counts);
+      }
+    }
+  }
+  EXPECT_GT(share(study.real, 0.9, 1), 0.95);
+  EXPECT_LT(share(study.real, 0, 0.4), 0.45);
+  EXPECT_LT(error_over_constant(study.real), 0.6);
+  EXPECT_LT(calibration_error(study.real), 0.06);
+  EXPECT_LT(calibration_error(study.connected), 0.04);
+  EXPECT_LT(calibration_error(study.separate), 0.08);
+}
+
+TEST(Confidence, OfALargeGridIsLikeThatOfASmallOneInIt) {
+  // Hills in a corner of so many cells that only the large values are drawn one by one.
+  const Cells<std::int64_t> small = hills({64, 64}, 6, 12);
+  std::vector<std::int64_t> values(1100 * 1100, 0);
+  for (std::uint64_t i = 0; i < small.stored(); ++i) values[i / 64 * 1100 + i % 64] = small.values()[i];
+  const Cells<std::int64_t> large = Cells<std::int64_t>::dense({1100, 1100}, values);
+  Study study;
+  add(study, seeded("privwave", large, "0.5", 1, {ThresholdRule::top, 0, 300, 0}), large);
+  EXPECT_GT(share(study.real, 0.8, 1, 4), 0.7);
+  EXPECT_LT(calibration_error(study.real), 0.2);
 }
 
 TEST(Confidence, MoreBudgetMakesItSurer) {

@@ -119,8 +119,8 @@ class Release {
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
   // Of each cluster (index id - 1). Computed when first asked for, from the noisy values; a release without them has
-  // what it was written with. Empty when nothing can be said: some noisy values are not there, or their noise is not
-  // known (baseline).
+  // what it was written with. Empty when nothing can be said: the noise of the noisy values is not known (baseline), or
+  // they reach a floor in a box of too many axes.
   [[nodiscard]] const std::vector<ClusterConfidence>& confidence() const;
 
   // Without the noisy values: a small file that predicts, but cannot be reshaped.

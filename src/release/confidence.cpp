@@ -4,26 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
+#include "release/neighbours.hpp"
 #include "release/noisy_records.hpp"
-#include "release/prior.hpp"
+#include "release/plausible.hpp"
 #include "release/privwave_segment.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr std::size_t most_draws = 180;
-constexpr std::size_t least_draws = 30;
-constexpr double most_work = 3e7;       // cells drawn, over all draws
-constexpr std::size_t levels = 15;      // thresholds that are tried, equally likely ones
-constexpr double never = 0.002;         // cells less likely to be dense are left out of all draws
-constexpr double needed_share = 0.9;    // of the dense cells, in one true cluster: connected
-constexpr double rough = 0.2;           // deviation of a count that the noisy values alone give, as a share of it
-constexpr double counting_share = 0.1;  // of a cluster's cells: what another one must have to be worth a mention
+constexpr double most_draws = 200;          // of all cells
+constexpr double least_draws = 30;          // but on large grids
+constexpr double drawn_share = 0.6;         // of these the others are for learning
+constexpr double most_work = 1.2e7;         // cells over all draws
+constexpr std::size_t all_cells = 1 << 18;  // of larger grids the small values are left out
+constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
+constexpr std::size_t levels = 15;          // thresholds that are tried, equally likely ones
+constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
+constexpr double rough = 0.2;               // deviation of a count that the noisy values alone give, as a share of it
+constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
 
 constexpr double nothing_dense = std::numeric_limits<double>::infinity();  // as a threshold
 
@@ -37,15 +41,6 @@ double normal_quantile(double share) {
     (0.5 * std::erfc(-middle / std::numbers::sqrt2) < share ? low : high) = middle;
   }
   return (low + high) / 2;
-}
-
-// A uniform number in [0, 1) for a draw and a cell (Steele, Lea, Flood 2014: SplitMix64's mixing). Public and fixed:
-// this is no noise that protects anything.
-double uniform(std::uint64_t draw, std::uint64_t cell) {
-  std::uint64_t x = (draw + 1) * 0x9e3779b97f4a7c15U + cell * 0xd1342543de82ef95U;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
 }
 
 struct Estimate {
@@ -63,26 +58,117 @@ Estimate combined(const Estimate& a, const Estimate& b) {
   return {(a.mean * of_a + b.mean * of_b) / (of_a + of_b), 1 / std::sqrt(of_a + of_b)};
 }
 
+// The cells and their neighbours, ascending.
+std::vector<std::uint64_t> with_neighbours(const Shape& shape, const std::vector<std::uint64_t>& cells) {
+  std::vector<std::uint64_t> result = cells;
+  const Neighbours neighbours(shape, Adjacency::full);
+  for (const std::uint64_t cell : cells) {
+    neighbours.of(cell, [&result](std::uint64_t other) { result.push_back(other); });
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+// Of a large grid: the large values, and those in or beside clusters.
+void leave_small_ones_out(Evidence& w, const Clusters& clusters) {
+  std::vector<double> values = w.values;
+  const auto least = values.begin() + static_cast<std::ptrdiff_t>(all_cells / 2);
+  std::nth_element(values.begin(), least, values.end(), std::greater<>());
+  w.floor = *least;
+  const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
+  values.clear();
+  for (std::uint64_t cell = 0, at = 0; cell < w.values.size(); ++cell) {
+    const bool is_near = at < near.size() && near[at] == cell;
+    at += is_near ? 1 : 0;
+    if (!is_near && w.values[cell] < w.floor) continue;
+    w.cells.push_back(cell);
+    values.push_back(w.values[cell]);
+  }
+  w.others = static_cast<double>(w.values.size() - values.size());
+  w.values = std::move(values);
+}
+
+// Of a release with a floor: what it holds, and the cells beside its clusters, which lie below.
+std::optional<Evidence> evidence_from_floor(const ReleaseParts& parts, const Clusters& clusters) {
+  const Cells<std::int64_t>& sums = parts.noisy_sums->value();
+  Evidence result;
+  result.scale = value_scale(parts.grid.shape(), parts.options, NoisePlace::sums);
+  if (const Spent* on_sums = spent_on(parts, sums_mechanism)) {
+    result.noise = noise_bought(*on_sums);
+  } else if (const Spent* on_counts = spent_on(parts, counts_mechanism)) {  // that of a block's cells, in one
+    result.terms = 1U << std::min<std::size_t>(10, parts.grid.dimensions() * parts.options.level);
+    result.noise = noise_of_variance(noise_bought(*on_counts).variance * result.terms);
+  } else {
+    return std::nullopt;
+  }
+  if (result.scale.record != 1) return std::nullopt;  // some cells count twice at the end of an odd axis
+  result.shape = sums.shape();
+  result.whole = true;
+  result.floor = static_cast<double>(parts.floor->value());
+  const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
+  std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(), std::back_inserter(result.cells));
+  std::size_t at = 0;
+  for (const std::uint64_t cell : result.cells) {
+    const bool is_held = at < sums.stored() && sums.index()[at] == cell;
+    result.values.push_back(is_held ? static_cast<double>(sums.values()[at]) : below_floor);
+    at += is_held ? 1 : 0;
+  }
+  result.others = static_cast<double>(sums.cell_count() - result.cells.size());
+  return result;
+}
+
+std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& clusters) {
+  std::optional<Evidence> result;
+  if (parts.floor && parts.noisy_sums) {
+    if (MeansAround::work(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
+    result = evidence_from_floor(parts, clusters);
+  } else if (std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options)) {
+    result.emplace();
+    static_cast<NoisyRecords&>(*result) = std::move(*w);
+    result->may_be_negative = !Wavelet::named(parts.options.wavelet).is_nonnegative();
+    const bool independent = !noise_links(parts.grid.shape(), parts.options).any();
+    if (independent && result->values.size() > all_cells &&
+        MeansAround::work(clusters.shape(), clusters.cells().size()) < most_neighbours) {
+      leave_small_ones_out(*result, clusters);
+    }
+  }
+  if (result && !result->cells.empty() && MeansAround::work(result->shape, result->cells.size()) > most_neighbours) {
+    return std::nullopt;
+  }
+  return result;
+}
+
 // |L| by what the noisy values tell: the fitted spread, and that as many positives are noise as there are negatives.
-Estimate positives_by_values(const NoisyRecords& w, const Prior& prior) {
+Estimate positives_by_values(const Evidence& w, const Spread& spread) {
   double balance = 0, negative = 0;
   for (const double value : w.values) {
     balance += value > 0 ? 1 : value < 0 ? -1 : 0;
     negative += value < 0 ? 1 : 0;
   }
-  const double fitted = prior.at_least(0.5), counted = std::max(0.0, balance);
+  const double fitted = spread.at_least(0.5), counted = std::max(0.0, balance);
   return {(fitted + counted) / 2, std::fabs(fitted - counted) / 2 + std::sqrt(2 * negative)};
 }
 
+// With a floor, privthr has |L| = (positive values of W') - |Z|'/2: noise decides of which empty cells.
+Estimate positives_from_floor(const ReleaseParts& parts, const Evidence& w) {
+  const Spent* spent = spent_on(parts, "nonpositive");
+  const double cells = static_cast<double>(w.values.size()) + w.others;
+  const double answered = spent == nullptr ? 0 : noise_bought(*spent).variance;
+  const double mean = parts.answer ? static_cast<double>(parts.answer->answer.value()) : 0;
+  return {mean, std::sqrt(cells + answered) / 2};
+}
+
 // |L| by all that the release says about it.
-Estimate positives(const ReleaseParts& parts, const NoisyRecords& w, const Prior& prior) {
+Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
     const double steps = static_cast<double>(parts.profile->scale);
     const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
     const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
     return {profile.mean[0], profile.deviation};
   }
-  const Estimate by_values = positives_by_values(w, prior);
+  if (parts.floor) return positives_from_floor(parts, w);
+  const Estimate by_values = positives_by_values(w, spread);
   if (!parts.answer || !is_about(*parts.answer, parts.options)) return by_values;
   const bool nonpositive = parts.answer->question == Question::nonpositive;
   const Spent* spent = spent_on(parts, nonpositive ? "nonpositive" : "positive");
@@ -94,7 +180,7 @@ Estimate positives(const ReleaseParts& parts, const NoisyRecords& w, const Prior
 
 // How many cells hold the share of the records that is asked for. Without a profile the noisy values alone say so, and
 // roughly: noise decides which of them are the largest.
-Estimate cells_covering(const ReleaseParts& parts, const NoisyRecords& w, double coverage) {
+Estimate cells_covering(const ReleaseParts& parts, const Evidence& w, double coverage) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
     const double steps = static_cast<double>(parts.profile->scale);
     const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
@@ -114,101 +200,118 @@ Estimate cells_covering(const ReleaseParts& parts, const NoisyRecords& w, double
 }
 
 // How many cells WaveCluster would take of the data themselves.
-Estimate cells_taken(const ReleaseParts& parts, const NoisyRecords& w, const Prior& prior) {
+Estimate cells_taken(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
   const ThresholdOptions& rule = parts.options.threshold;
   if (rule.rule == ThresholdRule::top) return {static_cast<double>(rule.top), 0};
   if (rule.rule == ThresholdRule::coverage) return cells_covering(parts, w, rule.coverage);
   const double kept = 1 - rule.percentile / 100;
-  const Spent* drawn = spent_on(parts, "threshold");
-  if (parts.answer && parts.answer->question == Question::threshold && is_about(*parts.answer, parts.options) &&
-      drawn != nullptr) {
-    // d' was drawn with probability ~ exp(-rate/2 |rank - k|): twice the deviation of noise of that rate.
-    const NoisyAnswer& known = *parts.answer;
-    const double d = static_cast<double>(known.answer.value()) * known.unit / w.scale.record;
-    const double scaled = kept / (1 - known.percentile / 100);
-    return {prior.at_least(d - (w.whole ? 0.5 : 0)) * scaled, 2 * std::sqrt(noise_bought(*drawn).variance) * scaled};
-  }
-  const Estimate of = positives(parts, w, prior);
-  return {kept * std::clamp(of.mean, 0.0, static_cast<double>(w.values.size())), kept * of.deviation};
-}
-
-// Equally likely thresholds of the truth, in records, ascending.
-std::vector<double> plausible_thresholds(const ReleaseParts& parts, const NoisyRecords& w, const Prior& prior) {
-  const ThresholdOptions& rule = parts.options.threshold;
-  if (rule.rule == ThresholdRule::density) {
-    const double d = rule.density / w.scale.threshold;
-    return {w.whole ? std::ceil(d) - 0.5 : d};
-  }
-  const Estimate k = cells_taken(parts, w, prior);
-  std::vector<double> result;
-  for (std::size_t i = levels; i-- > 0;) {
-    const double share = (static_cast<double>(i) + 0.5) / levels;
-    const double wanted = k.mean + k.deviation * normal_quantile(share);
-    if (wanted <= 0) {
-      result.push_back(nothing_dense);
-      continue;
-    }
-    // Whole numbers: all cells that tie with the last one are taken.
-    const double d = prior.reached_by(std::max(1.0, std::ceil(wanted)));
-    result.push_back(w.whole ? std::max(0.5, std::floor(d + 0.5) - 0.5) : std::max(d, 1e-9));
-  }
-  std::sort(result.begin(), result.end());
-  return result;
+  const Estimate of = positives(parts, w, spread);
+  return {kept * std::clamp(of.mean, 0.0, static_cast<double>(w.values.size()) + w.others), kept * of.deviation};
 }
 
 // The density from which on cells are in clusters, but for a few.
-double level_of(const NoisyRecords& w, const Clusters& clusters) {
+double level_of(const Evidence& w, const Clusters& clusters) {
   std::vector<double> values;
-  for (const std::uint64_t cell : clusters.cells()) values.push_back(w.values[cell]);
+  std::size_t i = 0;
+  for (const std::uint64_t cell : clusters.cells()) {
+    while (w.cell(i) < cell) ++i;
+    values.push_back(w.values[i]);
+  }
   const auto low = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 20);
   std::nth_element(values.begin(), low, values.end());
   return *low;
 }
 
-// Sets of cells that may have been the dense ones. A draw takes one of the thresholds, and each cell by its own chance.
+// d' of privthr-em, in records.
+std::optional<double> drawn_threshold(const ReleaseParts& parts, const Evidence& w) {
+  if (!parts.answer || parts.answer->question != Question::threshold || !is_about(*parts.answer, parts.options)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(parts.answer->answer.value()) * parts.answer->unit / w.scale.record;
+}
+
+// Draws of the dense cells: each takes a draw of W, and a number of cells that the rule may ask for.
 class PlausibleTruths {
  public:
-  PlausibleTruths(const NoisyRecords& w, const Prior& prior, std::vector<double> thresholds)
-      : all_levels_(thresholds.size()) {
-    while (!thresholds.empty() && thresholds.back() == nothing_dense) thresholds.pop_back();
-    levels_ = thresholds.size();
-    // Most cells of a large grid are far from dense: only the others are kept.
-    constexpr std::uint64_t lot = 1 << 16;
-    std::vector<std::uint64_t> cells;
-    for (std::uint64_t first = 0; first < w.values.size() && levels_ > 0; first += lot) {
-      cells.resize(std::min<std::uint64_t>(lot, w.values.size() - first));
-      std::iota(cells.begin(), cells.end(), first);
-      keep(cells, prior.chances(cells, thresholds));
+  PlausibleTruths(const ReleaseParts& parts, const Evidence& w, double level)
+      : parts_(parts),
+        w_(w),
+        draws_(std::clamp(most_work / (static_cast<double>(w.values.size()) + 1), least_draws, most_draws)),
+        fields_(w, noise_links(parts.grid.shape(), parts.options), level,
+                static_cast<std::size_t>((1 - drawn_share) * draws_)) {
+    const ThresholdOptions& rule = parts.options.threshold;
+    if (rule.rule == ThresholdRule::density) return;
+    const Spent* drawn = spent_on(parts, "threshold");
+    if (rule.rule == ThresholdRule::percentile && drawn != nullptr) threshold_ = drawn_threshold(parts, w);
+    if (threshold_) {
+      // d' was drawn with probability ~ exp(-rate/2 |rank - k|): twice the deviation of noise of that rate. It may have
+      // been drawn for another percentile.
+      share_ = (100 - rule.percentile) / (100 - parts.answer->percentile);
+      taken_ = {0, 2 * std::sqrt(noise_bought(*drawn).variance) * share_};
+    } else {
+      taken_ = cells_taken(parts, w, fields_.spread());
     }
-    const double affordable = most_work / (static_cast<double>(cells_.size()) + 1);
-    count_ = static_cast<std::size_t>(std::clamp(affordable, double{least_draws}, double{most_draws}));
   }
 
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(drawn_share * draws_); }
 
   // Ascending.
-  void draw(std::size_t number, std::vector<std::uint64_t>& dense) const {
+  void draw(std::size_t number, std::vector<std::uint64_t>& dense) {
     dense.clear();
-    const std::size_t level = number % all_levels_;
-    if (level >= levels_) return;
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      if (uniform(number, cells_[i]) < static_cast<double>(chances_[i * levels_ + level])) dense.push_back(cells_[i]);
+    const std::vector<double>& field = fields_.next();
+    const double least = threshold_of(field, number);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      if (field[i] >= least) dense.push_back(w_.cell(i));
     }
   }
 
  private:
-  void keep(const std::vector<std::uint64_t>& cells, const std::vector<float>& chances) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const auto first = chances.begin() + static_cast<std::ptrdiff_t>(i * levels_);
-      if (*first < never) continue;  // at the least threshold
-      cells_.push_back(cells[i]);
-      chances_.insert(chances_.end(), first, first + static_cast<std::ptrdiff_t>(levels_));
-    }
+  // Cells that hold at least d in this draw, those without evidence included.
+  [[nodiscard]] double at_least(const std::vector<double>& field, double d) const {
+    const auto here = std::count_if(field.begin(), field.end(), [d](double value) { return value >= d; });
+    return static_cast<double>(here) + fields_.others_at_least(d);
   }
 
-  std::size_t all_levels_, levels_ = 0, count_ = 0;  // levels_: those at which anything is dense
-  std::vector<std::uint64_t> cells_;
-  std::vector<float> chances_;  // of each cell at each of levels_
+  [[nodiscard]] double threshold_of(const std::vector<double>& field, std::size_t number) {
+    const ThresholdOptions& rule = parts_.options.threshold;
+    if (rule.rule == ThresholdRule::density) {
+      const double d = rule.density / w_.scale.threshold;
+      return w_.whole ? std::ceil(d) : d;
+    }
+    const double share = (static_cast<double>(number % levels) + 0.5) / levels;
+    const double known = threshold_ ? share_ * at_least(field, *threshold_) : taken_.mean;
+    const double wanted = std::ceil(known + taken_.deviation * normal_quantile(share));
+    if (wanted <= 0) return nothing_dense;
+    return std::max(reached_by(field, wanted), w_.whole ? 1 : 1e-9);
+  }
+
+  // The largest d that so many cells reach in this draw.
+  [[nodiscard]] double reached_by(const std::vector<double>& field, double wanted) {
+    sorted_ = field;
+    std::size_t low = 0, high = std::min(sorted_.size(), static_cast<std::size_t>(std::min(wanted, 1e18)));
+    const auto at = [this](std::size_t i) { return sorted_.begin() + static_cast<std::ptrdiff_t>(i); };
+    if (w_.others == 0) {
+      std::nth_element(sorted_.begin(), at(high - 1), sorted_.end(), std::greater<>());
+      return sorted_[high - 1];
+    }
+    std::partial_sort(sorted_.begin(), at(high), sorted_.end(), std::greater<>());
+    --high;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      const bool enough = static_cast<double>(middle + 1) + fields_.others_at_least(sorted_[middle]) >= wanted;
+      (enough ? high : low) = enough ? middle : middle + 1;
+    }
+    return sorted_[low];
+  }
+
+  const ReleaseParts& parts_;
+  const Evidence& w_;
+  double draws_;
+  PlausibleFields fields_;
+  Estimate taken_{0, 0};
+  std::optional<double> threshold_;  // privthr-em's
+  double share_ = 1;
+  std::vector<double> sorted_;
 };
 
 struct Tally {
@@ -324,10 +427,9 @@ std::string in_words(const ClusterConfidence& confidence) {
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   if (clusters.count() == 0) return {};
-  const std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
+  const std::optional<Evidence> w = evidence_of(parts, clusters);
   if (!w) return {};
-  const Prior prior(*w, level_of(*w, clusters));
-  const PlausibleTruths truths(*w, prior, plausible_thresholds(parts, *w, prior));
+  PlausibleTruths truths(parts, *w, level_of(*w, clusters));
   std::vector<Tally> tallies(clusters.count());
   Comparison comparison(clusters);
   std::vector<std::uint64_t> dense;

@@ -9,7 +9,7 @@
 namespace shoal {
 
 // Of each cluster (index id - 1), by drawing plausible truths; the same numbers for the same release, always. None when
-// the release does not hold all of its noisy values, or their noise is not known.
+// the release holds no noisy values, their noise is not known, or their box has too many axes for its floor.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters);
 
 // What makes a released cluster real, connected and separate (confidence.hpp), given a truth.

@@ -1,10 +1,8 @@
-// What the values of W may have been, given W': the noise is known, and how the values are spread is learnt from W'
-// itself. Empirical Bayes: cells are put into classes by the mean of their neighbours, and in each class the spread is
-// the one under which the noisy values are most likely (expectation maximisation over bins).
+// What is known of W besides the noisy values themselves: how the noise is spread, and how the values are.
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <limits>
 #include <vector>
 
 #include "release/noisy_records.hpp"
@@ -26,35 +24,54 @@ class NoiseCurve {
   std::vector<double> table_;  // of a sum: below i * step_, i >= 0
 };
 
-class Prior {
+// As a value: nothing is known but that it lies below the floor.
+inline constexpr double below_floor = -std::numeric_limits<double>::infinity();
+
+// The noisy values that chances are drawn from.
+struct Evidence : NoisyRecords {
+  std::vector<std::uint64_t> cells;  // of the values, ascending; empty: all cells of the box
+  double floor = below_floor;        // all other cells lie below it
+  double others = 0;                 // how many these are
+  bool may_be_negative = false;      // without the noise: a wavelet with weights below zero
+
+  [[nodiscard]] std::uint64_t cell(std::size_t i) const { return cells.empty() ? i : cells[i]; }
+};
+
+// Bins of values: whole numbers one by one near zero, then wider ones, none much finer than the noise.
+class Bins {
  public:
-  // level: a density near which the classes should be fine, in records.
-  Prior(const NoisyRecords& w, double level);
+  Bins(const Evidence& evidence, const NoiseCurve& noise);
 
-  // Cells that are expected to hold at least d records, or all at d <= 0; and the d that about k cells reach.
-  [[nodiscard]] double at_least(double d) const;
-  [[nodiscard]] double reached_by(double k) const;
-
-  // P(W >= d | W', class) of each cell, for ascending d: result[i * d.size() + j] of cells[i] and d[j].
-  [[nodiscard]] std::vector<float> chances(std::span<const std::uint64_t> cells, std::span<const double> d) const;
+  [[nodiscard]] std::size_t count() const noexcept { return edges_.size() - 1; }
+  [[nodiscard]] double low(std::size_t bin) const { return edges_[bin]; }
+  [[nodiscard]] double high(std::size_t bin) const { return edges_[bin + 1]; }
+  [[nodiscard]] double middle(std::size_t bin) const;
 
  private:
-  struct Class {
-    double cells = 0;
-    std::vector<double> share;  // of each bin
-  };
-  void make_bins();
-  void fit(Class& into, std::vector<double> values) const;
-  [[nodiscard]] double within_reach(double value) const;
-  // P(W' | W in bin) for each bin, over the same factor.
-  void likelihood(double value, std::vector<double>& of_bin) const;
-  void chances_of(double value, const Class& of, std::span<const double> d, double* into) const;
+  std::vector<double> edges_;  // ascending
+};
 
-  const NoisyRecords& w_;
-  NoiseCurve noise_;
-  std::vector<double> edges_;  // of the bins, ascending
-  std::vector<Class> classes_;
-  std::vector<std::uint8_t> class_of_;  // of each cell
+// P(W' | W in bin), over the same factor, of the bins in reach of a noisy value.
+struct Likelihood {
+  std::size_t first = 0;
+  std::vector<double> of_bin;  // from `first` on; not empty
+};
+Likelihood likelihood(double value, double floor, const Bins& bins, const NoiseCurve& noise);
+
+// How the values of W are spread over the cells: the spread under which the noisy values are most likely (expectation
+// maximisation over bins).
+class Spread {
+ public:
+  Spread(const Evidence& evidence, const Bins& bins, const NoiseCurve& noise);
+
+  // Cells that are expected to hold at least d records, or all at d <= 0.
+  [[nodiscard]] double at_least(double d) const;
+  [[nodiscard]] const std::vector<double>& shares() const noexcept { return shares_; }  // of each bin
+
+ private:
+  const Bins& bins_;
+  double cells_;
+  std::vector<double> shares_;
 };
 
 }  // namespace shoal
