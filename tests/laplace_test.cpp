@@ -325,6 +325,26 @@ TEST(Laplace, SeededDrawsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(Laplace, ValuesThatComeToBeOnTheWayGetTheSameDrawsOnceEach) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{65'536}, std::size_t{500'001}}) {
+    std::vector<std::int64_t> expected(count);
+    for (std::size_t i = 0; i < count; ++i) expected[i] = static_cast<std::int64_t>(i % 100);
+    seeded_noise_not_private(42)->add_laplace(expected, {1, 2}, 1);
+    for (const unsigned threads : {1U, 3U}) {
+      std::vector<std::int64_t> values(count, -1'000'000), seen(count, -1'000'000);
+      const auto make = [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i) values[i] = static_cast<std::int64_t>(i % 100);
+      };
+      const auto read = [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i) seen[i] = values[i];
+      };
+      seeded_noise_not_private(42)->add_laplace_on_the_way(values, {1, 2}, threads, make, read);
+      EXPECT_EQ(values, expected);
+      EXPECT_EQ(seen, expected);
+    }
+  }
+}
+
 TEST(Laplace, SecureDrawsReachEveryValueOfALargeCall) {
   const auto noise = secure_noise();
   for (const unsigned threads : {1U, 3U}) {

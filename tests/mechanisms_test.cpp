@@ -35,6 +35,10 @@ class RecordingNoise final : public Noise {
 
 Counts three_counts() { return Counts(Grid({Axis(0, 1, 3)}), Cells<std::int64_t>::dense({3}, {5, 0, 2}), 7, 0); }
 
+std::vector<std::int64_t> as_vector(const Counts& counts) {
+  return {counts.raw().values().begin(), counts.raw().values().end()};
+}
+
 const Epsilon one = Epsilon::parse("1");
 
 TEST(Mechanisms, CountsNoiseEveryCellAlsoTheEmptyOnes) {
@@ -43,6 +47,38 @@ TEST(Mechanisms, CountsNoiseEveryCellAlsoTheEmptyOnes) {
   const NoisyCounts noisy = mechanisms.counts(three_counts(), one);
   EXPECT_EQ(noise.drawn, 3U);
   EXPECT_EQ(noisy.value(), three_counts().raw());
+}
+
+// With every kind of transform, and rows that lie across the stretches in which noise is drawn.
+TEST(Mechanisms, TheTransformMadeOnTheWayIsThatOfTheNoisyCounts) {
+  const Grid grid({Axis(0, 1, 301), Axis(0, 1, 703)});
+  std::mt19937_64 random(3);
+  std::vector<std::int64_t> raw(301 * 703);
+  for (std::int64_t& value : raw) value = static_cast<std::int64_t>(random() % 50);
+  const Counts counts(grid, Cells<std::int64_t>::dense(grid.shape(), raw), 0, 0);
+  for (const auto& [wavelet, level, kind] : {std::tuple("haar", 1U, Transform::decimated),
+                                             {"haar", 3U, Transform::decimated},
+                                             {"haar", 1U, Transform::stationary},
+                                             {"bior2.2", 1U, Transform::decimated}}) {
+    for (const unsigned threads : {1U, 3U}) {
+      ClusterOptions options;
+      options.wavelet = wavelet;
+      options.level = level;
+      options.transform = kind;
+      options.threads = threads;
+      const auto first = seeded_noise_not_private(5), second = seeded_noise_not_private(5);
+      Mechanisms together(*first, {}, one), apart(*second, {}, one);
+      const NoisyTransform noisy = together.transformed_counts(counts, one, options);
+      EXPECT_EQ(noisy.counts.value(), apart.counts(counts, one).value());
+      const Transformed expected = transform(noisy.counts.value(), options);
+      ASSERT_TRUE(noisy.w);
+      EXPECT_EQ(noisy.w->value().sums, expected.sums);
+      EXPECT_EQ(noisy.w->value().values, expected.values);
+      EXPECT_EQ(noisy.w->value().unit, expected.unit);
+      EXPECT_EQ(together.spent(), apart.spent());
+    }
+  }
+  EXPECT_EQ(as_vector(counts), raw);
 }
 
 TEST(Mechanisms, SensitivityFollowsUnitAndRelation) {

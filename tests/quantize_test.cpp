@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/cell_index.hpp"
+#include "base/parallel.hpp"
 #include "block_points.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
@@ -223,6 +224,73 @@ TEST(Quantize, FineGridsAreCountedByRegionsToTheSame) {
     ASSERT_EQ(as_dense(counts.raw()), expected) << threads;
     ASSERT_EQ(counts.outside(), outside);
   }
+}
+
+// Coarse and fine, with heaps that carry in some stretches of cells and none in others.
+TEST(Counts, StretchesCopiesAndTakenPlacesHoldWhatRawHolds) {
+  std::mt19937_64 random(7);
+  for (const std::uint64_t side : {150U, 1500U}) {
+    const Grid grid({Axis(0, 1, side), Axis(0, 1, side)});
+    Columns columns(2, std::vector<double>(60'000));
+    for (std::size_t row = 0; row < columns[0].size(); ++row) {
+      for (auto& column : columns) column[row] = row % 3 == 0 ? 0.7 : static_cast<double>(random() >> 11) * 0x1p-53;
+    }
+    BlockPoints points(columns, 5000);
+    std::vector<std::int64_t> expected = counts_by_rule(grid, columns, false);
+    expected.pop_back();
+    Counts counts = quantize(points, grid, {.threads = 3});
+    EXPECT_TRUE(counts.is_dense());
+    for (int trial = 0; trial < 50; ++trial) {
+      const std::uint64_t begin = random() % expected.size();
+      const std::uint64_t end = begin + random() % (expected.size() - begin + 1);
+      std::vector<std::int64_t> part(end - begin, -1);
+      counts.read(begin, end, part.data());
+      ASSERT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin)));
+    }
+    // Writing over a copy's place leaves the original as it is.
+    Counts copy = counts;
+    Counts::Place shared = std::move(copy).take();
+    shared.fill(0, expected.size());
+    ASSERT_EQ(as_dense(shared.cells), expected);
+    std::fill(shared.cells.values().begin(), shared.cells.values().end(), -5);
+    ASSERT_EQ(as_dense(counts.raw()), expected);
+    // The only owner's place holds what is filled, stretch by stretch, in any order.
+    Counts alone = quantize(points, grid, {.threads = 2});
+    Counts::Place place = std::move(alone).take();
+    for (std::uint64_t end = expected.size(); end > 0;) {
+      const std::uint64_t begin = end - std::min<std::uint64_t>(end, 1 + random() % 9000);
+      place.fill(begin, end);
+      std::vector<std::int64_t> part(place.cells.values().begin() + static_cast<std::ptrdiff_t>(begin),
+                                     place.cells.values().begin() + static_cast<std::ptrdiff_t>(end));
+      ASSERT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin)));
+      end = begin;
+    }
+    ASSERT_EQ(as_dense(place.cells), expected);
+  }
+}
+
+TEST(Counts, ManyReadersAtOnceSeeTheSame) {
+  const Grid grid({Axis(0, 1, 1500), Axis(0, 1, 1500)});
+  std::mt19937_64 random(8);
+  Columns columns(2, std::vector<double>(50'000));
+  for (auto& column : columns)
+    std::generate(column.begin(), column.end(), [&] { return static_cast<double>(random() % 700) / 1000; });
+  BlockPoints points(columns, 5000);
+  const Counts counts = quantize(points, grid, {.threads = 2});
+  std::vector<std::int64_t> totals(4);
+  parallel_for(totals.size(), 4, [&](std::uint64_t i) {
+    if (i % 2 == 0) {
+      const auto values = counts.raw().values();
+      totals[i] = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+    } else {
+      std::vector<std::int64_t> part(1500);
+      for (std::uint64_t row = 0; row < 1500; ++row) {
+        counts.read(row * 1500, (row + 1) * 1500, part.data());
+        totals[i] = std::accumulate(part.begin(), part.end(), totals[i]);
+      }
+    }
+  });
+  EXPECT_EQ(totals, std::vector<std::int64_t>(4, 50'000));
 }
 
 TEST(Quantize, PointsOnTheBoundsLieInTheFirstAndLastCell) {

@@ -268,6 +268,22 @@ TEST(SignificantIntegers, EveryRankIsThatOfASort) {
   }
 }
 
+TEST(SignificantIntegers, ThreadsChangeNothing) {
+  std::mt19937_64 random(12);
+  std::vector<std::int64_t> values(2'500'001);
+  for (std::int64_t& value : values) value = static_cast<std::int64_t>(random() % 9000) - 3000;
+  const auto cells = Cells<std::int64_t>::dense({values.size()}, values);
+  for (const double percentile : {5.0, 50.0, 99.9}) {
+    const ThresholdOptions options{.percentile = percentile};
+    const auto one = significant_cells(cells, options, 1), three = significant_cells(cells, options, 3);
+    EXPECT_EQ(one.cells, three.cells);
+    EXPECT_EQ(one.threshold, three.threshold);
+    EXPECT_EQ(one.positive, three.positive);
+    EXPECT_EQ(one.cells.size(), static_cast<std::size_t>(std::count_if(
+                                    values.begin(), values.end(), [&](auto value) { return value >= one.threshold; })));
+  }
+}
+
 TEST(SignificantIntegers, ExtremesAreOrdered) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto cells = Cells<std::int64_t>::dense({4}, {most, most - 1, std::numeric_limits<std::int64_t>::min(), 1});

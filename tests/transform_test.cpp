@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
+#include "base/parallel.hpp"
+#include "clusters/gradual_transform.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
 
@@ -162,6 +166,64 @@ TEST(Threads, DoNotChangeASingleBit) {
       EXPECT_EQ(haar_sums(counts, 2, kind, 1), haar_sums(counts, 2, kind, 7));
     }
   }
+}
+
+// Values come to be only when they are told: one that is read too early is wrong.
+TEST(GradualTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
+  Random random(9);
+  bool several = false;
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::uint64_t most[] = {100'000, 400, 60, 20};
+    const std::size_t dimensions = 1 + random() % 4;
+    const Shape shape = random_shape(random, dimensions, most[dimensions - 1]);
+    const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
+    ClusterOptions options;
+    options.level = 1 + static_cast<unsigned>(random() % 4);
+    if (trial % 10 == 0) options.wavelet = "db2";
+    if (trial % 10 == 1) options.transform = Transform::stationary;
+    GradualTransform gradual(shape, options), by_slabs(shape, options);
+    several |= gradual.slabs() > 2;
+    std::vector<std::uint64_t> cuts = {0, all.stored()};
+    for (int i = 0; i < 20; ++i) cuts.push_back(random() % all.stored());
+    std::sort(cuts.begin(), cuts.end());
+    std::vector<std::size_t> order(cuts.size() - 1);
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<std::int64_t> told(all.stored(), 1'000'000);
+    for (const std::size_t i : order) {
+      for (std::uint64_t cell = cuts[i]; cell < cuts[i + 1]; ++cell) told[cell] = all.values()[cell];
+      gradual.told(told, cuts[i], cuts[i + 1]);
+    }
+    const Transformed expected = transform(all, options), found = std::move(gradual).finish(all);
+    ASSERT_EQ(found.sums, expected.sums);
+    ASSERT_EQ(found.values, expected.values);
+    ASSERT_EQ(found.unit, expected.unit);
+    if (by_slabs.slabs() == 0) continue;
+    for (std::uint64_t i = by_slabs.slabs(); i-- > 0;) {
+      const auto [begin, end] = by_slabs.slab(i);
+      by_slabs.sum(i, all.values().subspan(begin, end - begin));
+    }
+    ASSERT_EQ(std::move(by_slabs).finish().sums, expected.sums);
+  }
+  EXPECT_TRUE(several);
+}
+
+TEST(GradualTransform, ManyThreadsTellAtOnce) {
+  Random random(10);
+  const Shape shape = {701, 333};
+  const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
+  GradualTransform gradual(shape, {});
+  ASSERT_GT(gradual.slabs(), 4U);
+  parallel_stretches(all.stored(), 999, 4, [&](auto begin, auto end) { gradual.told(all.values(), begin, end); });
+  EXPECT_EQ(std::move(gradual).finish(all).sums, haar_sums(all, 1));
+}
+
+TEST(GradualTransform, BoxesWithTooLargeSlabsAreTransformedAtTheEnd) {
+  const Shape shape = {3, std::uint64_t{1} << 18};
+  const Cells<std::int64_t> all = Cells<std::int64_t>::dense(shape, Values<std::int64_t>(cell_count(shape)));
+  GradualTransform gradual(shape, {});
+  EXPECT_EQ(gradual.slabs(), 0U);
+  EXPECT_EQ(std::move(gradual).finish(all).sums, haar_sums(all, 1));
 }
 
 TEST(AverageSubband, IsLinear) {

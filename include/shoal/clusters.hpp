@@ -52,8 +52,10 @@ struct Significant {
 // the share; sums of integers are exact, for shares given with up to nine decimals. Refuses a percentile outside
 // [0, 100), a top of 0, a density that is not a finite number above 0, and a coverage outside (0, 100]. NaN is never
 // positive.
-Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options);
-Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options);
+Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options,
+                                            unsigned threads = 1);
+Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options,
+                                      unsigned threads = 1);
 
 // Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0 is noise.
 class Clusters {
@@ -83,7 +85,7 @@ class Clusters {
 // Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells become noise.
 // Takes memory of the listed cells, whatever the size of the box.
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
-                 std::uint64_t min_cells = 1);
+                 std::uint64_t min_cells = 1, unsigned threads = 1);
 
 // The same from a mask of the whole box (row-major, not zero: set) to a label for every cell of it. Gives the sizes.
 // mask.size() == labels.size() == cell_count(shape).

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <functional>
+#include <memory>
 
 #include "shoal/cells.hpp"
 #include "shoal/grid.hpp"
@@ -22,20 +23,39 @@ struct QuantizeOptions {
   unsigned threads = 0;                            // 0: all cores
 };
 
+class NarrowCounts;
+
+// A value: copies share their memory until one is written over. Safe to read from several threads.
 class Counts {
  public:
   // Takes the values as they are: for tests, and for count grids that come from elsewhere.
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
+  // Dense ones of which `cells` hold a part, `narrow` the rest; threads: for adding them up. quantize makes these.
+  Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,
+         unsigned threads);
 
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  [[nodiscard]] const Cells<std::int64_t>& raw() const& noexcept { return cells_; }
-  [[nodiscard]] Cells<std::int64_t> raw() && noexcept { return std::move(cells_); }  // for noise in their place
-  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }            // all rows, inside or not
-  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }          // rows that lie in no cell
+  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }    // all rows, inside or not
+  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }  // rows that lie in no cell
+  [[nodiscard]] bool is_dense() const noexcept;
+
+  // All of them; added up when first asked for.
+  [[nodiscard]] const Cells<std::int64_t>& raw() const;
+  // Dense only: the counts of the cells [begin, end) into `out`; the others stay as they are.
+  void read(std::uint64_t begin, std::uint64_t end, std::int64_t* out) const;
+
+  // The cells for someone who writes over them, one stretch after the other: memory for all, in which the counts of a
+  // stretch of dense ones stand once fill(begin, end) was called for it. From any thread, once for every cell.
+  struct Place {
+    Cells<std::int64_t> cells;
+    std::function<void(std::uint64_t begin, std::uint64_t end)> fill;
+  };
+  [[nodiscard]] Place take() &&;
 
  private:
+  struct Stored;
   Grid grid_;
-  Cells<std::int64_t> cells_;
+  std::shared_ptr<Stored> stored_;
   std::uint64_t points_, outside_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "shoal/counts.hpp"
 #include "shoal/noise.hpp"
 #include "shoal/noised.hpp"
+#include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
 #include "shoal/profile.hpp"
 
@@ -45,6 +47,12 @@ struct NoisyLargest {
   NoisyCounts values;             // all that reach the floor, ties included: sparse
 };
 
+// Noisy counts, and what the wavelet transform makes of them where that was done together with the noise.
+struct NoisyTransform {
+  NoisyCounts counts;
+  std::optional<Noised<Transformed>> w = {};
+};
+
 class Mechanisms {
  public:
   // Spends at most `budget`; asking for more is refused (ErrorKind::internal: a technique's fault) before anything is
@@ -54,6 +62,8 @@ class Mechanisms {
   // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed(). Refuses sparse
   // counts, as values() does.
   NoisyCounts counts(Counts counts, Epsilon epsilon, unsigned threads = 0);
+  // The same counts, and their transform: post-processing, made while the noisy counts are still in the cache.
+  NoisyTransform transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options);
   // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
   NoisyCounts values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                      unsigned threads = 0);
@@ -97,6 +107,10 @@ class Mechanisms {
   [[nodiscard]] Noise& noise() noexcept { return noise_; }
 
  private:
+  using SeeNoised = std::function<void(std::span<const std::int64_t> values, std::uint64_t begin, std::uint64_t end)>;
+  // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
+  NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
+                     const SeeNoised& see);
   void charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
   Noise& noise_;
   PrivacyUnit unit_;

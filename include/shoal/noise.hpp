@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,12 @@ class Noise {
   // values[i] += X_i, independent exact discrete Laplace. Values and sums are clamped to [-2^62, 2^62]. Refuses rates
   // below 2^-40.
   virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
+  // The same for values that come to be on the way: before(begin, end) makes those of a stretch, noise is added, and
+  // after(begin, end) may read them while they are still in the cache. Both once for every stretch, from several
+  // threads. Here in three passes; the samplers below take one.
+  using Stretch = std::function<void(std::uint64_t begin, std::uint64_t end)>;
+  virtual void add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads,
+                                      const Stretch& before, const Stretch& after);
   // Uniform integer in [0, bound), bound >= 1, exact.
   virtual std::uint64_t below(std::uint64_t bound) = 0;
   // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.

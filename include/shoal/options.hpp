@@ -29,6 +29,8 @@ struct Transformed {
   double unit = 1;  // 2^(-n*level/2) for Haar, 1 else
 };
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options);
+// The same of Haar sums that are there already.
+Transformed transformed_of(Cells<std::int64_t> sums, unsigned level);
 
 // Threshold and connect: the steps after the transform, the same for raw and noisy values.
 struct Segmentation {

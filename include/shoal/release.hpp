@@ -105,6 +105,8 @@ class Release {
 
   // Transforms, thresholds and connects: the public half of every technique.
   explicit Release(ReleaseParts parts);
+  // The same where W' was made together with the noise: it is what the options make of the parts' noisy values.
+  Release(ReleaseParts parts, const Noised<Transformed>& w);
   // Checked against every rule of docs/release.schema.json and against itself; refuses with the place in the file.
   static Release load(const std::string& path);
   static Release parse(const std::string& json_text, const std::string& where);
@@ -137,6 +139,8 @@ class Release {
   friend class ReleaseReader;
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
           std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
+
+  void cluster(const Transformed& w);
 
   struct Described;  // what is computed when first asked for; shared by copies
   ReleaseParts parts_;

@@ -62,10 +62,10 @@ std::uint32_t Clusters::label(std::uint64_t cell) const noexcept {
   return found != cells_.end() && *found == cell ? labels_[static_cast<std::size_t>(found - cells_.begin())] : 0;
 }
 
-Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency,
-                 std::uint64_t min_cells) {
+Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency, std::uint64_t min_cells,
+                 unsigned threads) {
   const Runs runs = runs_of_cells(shape, cells);
-  const Components found = components(runs, adjacency, min_cells);
+  const Components found = components(runs, adjacency, min_cells, threads);
   std::vector<std::uint64_t> kept;
   std::vector<std::uint32_t> labels;
   kept.reserve(cells.size());

@@ -20,14 +20,14 @@ template <class T>
 Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
   ThresholdOptions threshold = options.threshold;
   threshold.density /= unit;
-  const Significant<T> significant = significant_cells(values, threshold);
+  const Significant<T> significant = significant_cells(values, threshold, options.threads);
   Segmentation result;
   result.positive = significant.positive;
   result.nonpositive = significant.nonpositive;
   result.k = significant.k;
   result.significant = significant.cells.size();
   result.threshold = static_cast<double>(significant.threshold) * unit;
-  result.clusters = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
+  result.clusters = connect(values.shape(), significant.cells, options.adjacency, options.min_cells, options.threads);
   if constexpr (std::is_integral_v<T>) result.threshold_sum = significant.threshold;
   return result;
 }
@@ -36,13 +36,18 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
 
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
   const Wavelet wavelet = Wavelet::named(options.wavelet);
-  Transformed result;
   if (wavelet.is_haar()) {
-    result.sums = haar_sums(counts, options.level, options.transform, options.threads);
-    result.unit = std::pow(2.0, -0.5 * static_cast<double>(counts.shape().size() * options.level));
-  } else {
-    result.values = average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads);
+    return transformed_of(haar_sums(counts, options.level, options.transform, options.threads), options.level);
   }
+  Transformed result;
+  result.values = average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads);
+  return result;
+}
+
+Transformed transformed_of(Cells<std::int64_t> sums, unsigned level) {
+  Transformed result;
+  result.unit = std::exp2(-static_cast<double>(sums.shape().size()) * level / 2);
+  result.sums = std::move(sums);
   return result;
 }
 

@@ -4,10 +4,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <type_traits>
 
+#include "base/parallel.hpp"
 #include "base/wide.hpp"
+#include "clusters/runs.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -51,7 +55,7 @@ std::vector<T> positive_values(std::span<const T> values) {
 template <class T>
 class Positives {
  public:
-  explicit Positives(std::span<const T> values) : values_(positive_values(values)) {}
+  Positives(std::span<const T> values, unsigned /*threads*/) : values_(positive_values(values)) {}
   [[nodiscard]] std::uint64_t count() const noexcept { return values_.size(); }
   // The k-th largest, 1 <= k <= count().
   T kth_largest(std::uint64_t k) {
@@ -69,15 +73,13 @@ class Positives {
 template <>
 class Positives<std::int64_t> {
  public:
-  explicit Positives(std::span<const std::int64_t> values) : values_(values) {
-    std::vector<std::uint64_t> other(largest + 1);
-    std::size_t i = 0;
-    for (; i + 1 < values.size(); i += 2) {
-      ++tally_[slot(values[i])];
-      ++other[slot(values[i + 1])];
-    }
-    if (i < values.size()) ++tally_[slot(values[i])];
-    for (std::size_t j = 0; j <= largest; ++j) tally_[j] += other[j];
+  Positives(std::span<const std::int64_t> values, unsigned threads) : values_(values) {
+    std::mutex guard;
+    parallel_stretches(values.size(), parts_of(values.size()), threads, [&](auto begin, auto end) {
+      const Tally part = tally_of(values.subspan(begin, end - begin));
+      const std::lock_guard lock(guard);
+      for (std::size_t i = 0; i <= largest; ++i) tally_[i] += part[i];
+    });
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return values_.size() - tally_[0]; }
   [[nodiscard]] std::int64_t kth_largest(std::uint64_t k) const {
@@ -95,33 +97,62 @@ class Positives<std::int64_t> {
   }
 
  private:
+  using Tally = std::vector<std::uint64_t>;     // how many values are 0 or less, 1, 2, ...
   static constexpr std::size_t largest = 4095;  // and above
   static std::size_t slot(std::int64_t value) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
   }
+  static Tally tally_of(std::span<const std::int64_t> values) {
+    Tally even(largest + 1), odd(largest + 1);
+    std::size_t i = 0;
+    for (; i + 1 < values.size(); i += 2) {
+      ++even[slot(values[i])];
+      ++odd[slot(values[i + 1])];
+    }
+    if (i < values.size()) ++even[slot(values[i])];
+    for (std::size_t j = 0; j <= largest; ++j) even[j] += odd[j];
+    return even;
+  }
   std::span<const std::int64_t> values_;
-  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);
+  Tally tally_ = Tally(largest + 1);
 };
 
-// The places of the values that are positive and reach the threshold. Written without a branch on the value, which
-// cannot be foreseen: a place that does not count is overwritten by the next.
+// The places in [begin, end) of the values that reach `least`. Written without a branch on the value, which cannot be
+// foreseen: a place that does not count is overwritten by the next.
 template <class T>
-std::vector<std::uint64_t> cells_from(const Cells<T>& cells, T threshold) {
-  const std::span<const T> values = cells.values();
-  const T least = std::max(threshold, std::is_integral_v<T> ? T{1} : std::numeric_limits<T>::denorm_min());
+std::vector<std::uint64_t> places_from(std::span<const T> values, std::size_t begin, std::size_t end, T least) {
   std::vector<std::uint64_t> result;
   std::size_t count = 0;
   constexpr std::size_t block = 4096;
-  for (std::size_t first = 0; first < values.size(); first += block) {
-    const std::size_t end = std::min(values.size(), first + block);
-    result.resize(count + (end - first));
+  for (std::size_t first = begin; first < end; first += block) {
+    const std::size_t last = std::min(end, first + block);
+    result.resize(count + (last - first));
     std::uint64_t* const places = result.data();
-    for (std::size_t i = first; i < end; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       places[count] = i;
       count += values[i] >= least ? 1U : 0U;
     }
   }
   result.resize(count);
+  return result;
+}
+
+// The cells of the values that are positive and reach the threshold.
+template <class T>
+std::vector<std::uint64_t> cells_from(const Cells<T>& cells, T threshold, unsigned threads) {
+  const std::span<const T> values = cells.values();
+  const T least = std::max(threshold, std::is_integral_v<T> ? T{1} : std::numeric_limits<T>::denorm_min());
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts;  // by their first place
+  std::mutex guard;
+  parallel_stretches(values.size(), parts_of(values.size()), threads, [&](auto begin, auto end) {
+    std::vector<std::uint64_t> places = places_from(values, begin, end, least);
+    const std::lock_guard lock(guard);
+    parts.emplace(begin, std::move(places));
+  });
+  std::vector<std::uint64_t> result = std::move(parts.begin()->second);
+  for (auto part = std::next(parts.begin()); part != parts.end(); ++part) {
+    result.insert(result.end(), part->second.begin(), part->second.end());
+  }
   if (!cells.is_dense()) {
     for (std::uint64_t& place : result) place = cells.index()[place];
   }
@@ -171,22 +202,22 @@ std::uint64_t asked_count(std::span<const T> values, std::uint64_t positive, con
 }
 
 template <class T>
-Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options) {
+Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options, unsigned threads) {
   check(options);
-  Positives<T> positives(cells.values());
+  Positives<T> positives(cells.values(), threads);
   Significant<T> result;
   result.positive = positives.count();
   result.nonpositive = cells.cell_count() - result.positive;
   if (options.rule == ThresholdRule::density) {
     result.threshold = least_value(options.density, T{});
-    result.cells = cells_from(cells, result.threshold);
+    result.cells = cells_from(cells, result.threshold, threads);
     result.k = result.cells.size();
     return result;
   }
   result.k = asked_count<T>(cells.values(), result.positive, options);
   if (result.k == 0) return result;
   result.threshold = positives.kth_largest(result.k);
-  result.cells = cells_from(cells, result.threshold);
+  result.cells = cells_from(cells, result.threshold, threads);
   return result;
 }
 
@@ -199,12 +230,13 @@ std::uint64_t significant_count(double percentile, std::uint64_t positives) {
   return positives == 0 ? 0 : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k));
 }
 
-Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options) {
-  return select(values, options);
+Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options,
+                                            unsigned threads) {
+  return select(values, options, threads);
 }
 
-Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options) {
-  return select(values, options);
+Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options, unsigned threads) {
+  return select(values, options, threads);
 }
 
 }  // namespace shoal

@@ -8,12 +8,14 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "base/cell_index.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "grid/cell_table.hpp"
+#include "grid/narrow_counts.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 
@@ -39,28 +41,6 @@ void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count
   }
 }
 
-// One byte a cell: a fine grid stays in the cache. A byte that runs over carries 256 to the shared wide counter.
-class NarrowCounters {
- public:
-  explicit NarrowCounters(std::size_t cells) : bytes_(cells) {}
-
-  template <class Index>
-  void add(std::span<const Index> cells, std::int64_t* wide) {
-    std::uint8_t* const bytes = bytes_.data();
-    for (const Index cell : cells) {
-      if (++bytes[cell] == 0) {
-        std::atomic_ref<std::int64_t>(wide[cell]).fetch_add(256, std::memory_order_relaxed);
-      }
-    }
-  }
-  void add_to(std::int64_t* wide, std::size_t begin, std::size_t end) const {
-    for (std::size_t i = begin; i < end; ++i) wide[i] += bytes_[i];
-  }
-
- private:
-  Values<std::uint8_t> bytes_;
-};
-
 // Fine grids, whose bytes do not stay in the cache: each worker puts cells aside by region of the grid, and counts them
 // when a region has enough of them to be worth fetching its bytes. So few visits need no bytes of every worker's own.
 class Regions {
@@ -78,9 +58,10 @@ class Regions {
     std::vector<std::uint32_t> size_;
   };
   [[nodiscard]] std::size_t count() const noexcept { return guards_.size(); }
+  [[nodiscard]] NarrowCounters take_bytes() && noexcept { return std::move(bytes_); }
 
   template <class Index>
-  void add(std::span<const Index> cells, Aside<Index>& aside, std::int64_t* wide) {
+  void add(std::span<const Index> cells, Aside<Index>& aside, WideCounters& wide) {
     for (const Index cell : cells) {
       const std::size_t region = cell >> bits;
       aside.held_[region * lot + aside.size_[region]++] = cell;
@@ -88,17 +69,16 @@ class Regions {
     }
   }
   template <class Index>
-  void take_all(Aside<Index>& aside, std::int64_t* wide) {
+  void take_all(Aside<Index>& aside, WideCounters& wide) {
     for (std::size_t region = 0; region < count(); ++region) take(region, aside, wide);
   }
-  void add_to(std::int64_t* wide, std::size_t begin, std::size_t end) const { bytes_.add_to(wide, begin, end); }
 
  private:
-  static constexpr unsigned bits = 17;  // their bytes and the cells put aside fit in a core's cache together
-  static constexpr std::size_t lot = std::size_t{1} << 15;
+  static constexpr unsigned bits = 18;  // their bytes and the cells put aside fit in a core's cache together
+  static constexpr std::size_t lot = std::size_t{1} << 13;
 
   template <class Index>
-  void take(std::size_t region, Aside<Index>& aside, std::int64_t* wide) {
+  void take(std::size_t region, Aside<Index>& aside, WideCounters& wide) {
     const std::size_t size = std::exchange(aside.size_[region], 0);
     const std::lock_guard lock(guards_[region]);
     bytes_.add(std::span<const Index>(aside.held_.data() + region * lot, size), wide);
@@ -112,60 +92,68 @@ constexpr std::size_t least_fine = std::size_t{1} << 21;  // counters
 
 using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
 
-// The last counter is for the points that lie in no cell.
+// Bytes of the workers that saw points. The last counter is for the points that lie in no cell.
 template <class Index>
-Values<std::int64_t> count_coarse(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
-  Values<std::int64_t> wide(indexer.cell_count() + 1);
-  std::vector<std::unique_ptr<NarrowCounters>> narrow(workers);
+std::vector<NarrowCounters> count_coarse(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows,
+                                         WideCounters& wide) {
+  std::vector<std::optional<NarrowCounters>> narrow(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
-    if (!narrow[worker]) narrow[worker] = std::make_unique<NarrowCounters>(wide.size());
+    if (!narrow[worker]) narrow[worker].emplace(wide.values.size());
     NarrowCounters& mine = *narrow[worker];
-    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide.data()); });
+    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { mine.add(cells, wide); });
     rows += block.rows();
   });
-  parallel_stretches(wide.size(), wide.size() >> 16, workers, [&](std::uint64_t begin, std::uint64_t end) {
-    for (const auto& mine : narrow) {
-      if (mine) mine->add_to(wide.data(), begin, end);
-    }
-  });
-  return wide;
+  std::vector<NarrowCounters> used;
+  for (auto& mine : narrow) {
+    if (mine) used.push_back(std::move(*mine));
+  }
+  return used;
 }
 
 template <class Index>
-Values<std::int64_t> count_fine(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
-  Values<std::int64_t> wide(indexer.cell_count() + 1);
-  Regions regions(wide.size());
+std::vector<NarrowCounters> count_fine(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows,
+                                       WideCounters& wide) {
+  Regions regions(wide.values.size());
   std::vector<std::unique_ptr<Regions::Aside<Index>>> aside(workers);
   points.scan(workers, [&](unsigned worker, const PointBlock& block) {
     if (!aside[worker]) aside[worker] = std::make_unique<Regions::Aside<Index>>(regions.count());
     Regions::Aside<Index>& mine = *aside[worker];
-    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { regions.add(cells, mine, wide.data()); });
+    for_cells<Index>(indexer, block, [&](std::span<const Index> cells) { regions.add(cells, mine, wide); });
     rows += block.rows();
   });
   parallel_for(workers, workers, [&](std::uint64_t worker) {
-    if (aside[worker]) regions.take_all(*aside[worker], wide.data());
+    if (aside[worker]) regions.take_all(*aside[worker], wide);
     aside[worker].reset();
   });
-  parallel_stretches(wide.size(), wide.size() >> 16, workers,
-                     [&](auto begin, auto end) { regions.add_to(wide.data(), begin, end); });
-  return wide;
+  std::vector<NarrowCounters> used;
+  used.push_back(std::move(regions).take_bytes());
+  return used;
 }
 
 template <class Index>
-Values<std::int64_t> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows) {
-  return indexer.cell_count() < least_fine ? count_coarse<Index>(points, indexer, workers, rows)
-                                           : count_fine<Index>(points, indexer, workers, rows);
+std::vector<NarrowCounters> count_dense(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows,
+                                        WideCounters& wide) {
+  return indexer.cell_count() < least_fine ? count_coarse<Index>(points, indexer, workers, rows, wide)
+                                           : count_fine<Index>(points, indexer, workers, rows, wide);
 }
 
 Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {
   Rows rows = 0;
-  Values<std::int64_t> counts = indexer.cell_count() < UINT32_MAX
-                                    ? count_dense<std::uint32_t>(points, indexer, workers, rows)
-                                    : count_dense<std::uint64_t>(points, indexer, workers, rows);
-  const auto outside = static_cast<std::uint64_t>(counts.back());
-  counts.pop_back();
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(counts)), rows - points.skipped(),
-          outside - points.skipped()};  // skipped rows came as NaN: they are no points
+  const std::uint64_t cells = indexer.cell_count();
+  WideCounters wide(cells + 1);
+  std::vector<NarrowCounters> bytes = cells < UINT32_MAX
+                                          ? count_dense<std::uint32_t>(points, indexer, workers, rows, wide)
+                                          : count_dense<std::uint64_t>(points, indexer, workers, rows, wide);
+  NarrowCounts narrow(std::move(wide.touched), std::move(bytes));
+  std::int64_t in_no_cell = 0;
+  narrow.widen(cells, cells + 1, wide.values.data(), &in_no_cell);
+  wide.values.pop_back();
+  return {grid,
+          Cells<std::int64_t>::dense(grid.shape(), std::move(wide.values)),
+          std::move(narrow),
+          rows - points.skipped(),
+          static_cast<std::uint64_t>(in_no_cell) - points.skipped(),  // skipped rows came as NaN: they are no points
+          workers};
 }
 
 Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& indexer, unsigned workers) {

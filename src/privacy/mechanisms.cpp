@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "clusters/gradual_transform.hpp"
 #include "privacy/base_measure.hpp"
 #include "privacy/largest.hpp"
 #include "privacy/noise_tail.hpp"
@@ -56,6 +57,9 @@ void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floo
   throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor));
 }
 
+void fill_nothing(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
+void see_nothing(std::span<const std::int64_t> /*values*/, std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
+
 // Two lists of cells, both ascending, as one; of the second without the cells of `taken`.
 Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const LargeNoise& second,
                            std::span<const std::uint64_t> taken) {
@@ -99,20 +103,37 @@ void Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon eps
 }
 
 NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads) {
-  return values(std::move(counts).raw(), 1, epsilon, "counts", threads);
+  return noised(std::move(counts).take(), 1, epsilon, "counts", threads, see_nothing);
+}
+
+// W' is a function of the noisy counts alone, whatever the stretches in which it is made: nothing is charged for it.
+NoisyTransform Mechanisms::transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options) {
+  GradualTransform transform(counts.grid().shape(), options);
+  NoisyCounts noisy =
+      noised(std::move(counts).take(), 1, epsilon, "counts", options.threads,
+             [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.told(values, begin, end); });
+  Transformed w = std::move(transform).finish(noisy.value());
+  return {std::move(noisy), Noised<Transformed>(NoisedKey{}, std::move(w))};
 }
 
 NoisyCounts Mechanisms::values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                                unsigned threads) {
-  if (!values.is_dense()) {
+  return noised({std::move(values), fill_nothing}, per_record, epsilon, std::move(name), threads, see_nothing);
+}
+
+NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name,
+                               unsigned threads, const SeeNoised& see) {
+  if (!place.cells.is_dense()) {
     throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
-                                 values.cell_count()));
+                                 place.cells.cell_count()));
   }
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   charge(std::move(name), sensitivity, epsilon);
-  noise_.add_laplace(values.values(), rate, threads);
-  return {NoisedKey{}, std::move(values)};
+  const std::span<std::int64_t> values = place.cells.values();
+  const auto after = [&](std::uint64_t begin, std::uint64_t end) { see(values, begin, end); };
+  noise_.add_laplace_on_the_way(values, rate, threads, place.fill, after);
+  return {NoisedKey{}, std::move(place.cells)};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks

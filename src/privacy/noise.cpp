@@ -40,9 +40,18 @@ class ExactNoise final : public Noise {
   [[nodiscard]] bool is_private() const noexcept override { return !seed_.has_value(); }
 
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    const auto nothing = [](std::uint64_t, std::uint64_t) {};
+    add_laplace_on_the_way(values, rate, threads, nothing, nothing);
+  }
+
+  void add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
+                              const Stretch& after) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
     const auto add = [&](std::size_t i, RandomBits& bits) {
-      sampler.add(values.subspan(i * chunk, std::min(chunk, values.size() - i * chunk)), bits);
+      const std::size_t begin = i * chunk, end = std::min(values.size(), begin + chunk);
+      before(begin, end);
+      sampler.add(values.subspan(begin, end - begin), bits);
+      after(begin, end);
     };
     const std::size_t chunks = (values.size() + chunk - 1) / chunk;
     if (chunks <= 1) {
@@ -142,6 +151,13 @@ class ExactNoise final : public Noise {
   std::map<std::tuple<TailKey, std::int64_t, std::int64_t>, Binomial> binomials_;
 };
 }  // namespace
+
+void Noise::add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
+                                   const Stretch& after) {
+  before(0, values.size());
+  add_laplace(values, rate, threads);
+  after(0, values.size());
+}
 
 LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) {
   LargeNoise result;

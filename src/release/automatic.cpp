@@ -26,10 +26,10 @@ struct Look {
 // How much the clusters tell about a record that lies in one (entropy), times the share of all records that lies above
 // the threshold (excess mass). The first falls when clusters run into one another, the second when too little is left
 // of them: a structure that breaks into pieces does so just below its own density.
-Look look_at(const ReleaseParts& parts, double coverage) {
+Look look_at(const ReleaseParts& parts, const Transformed& w, double coverage) {
   ClusterOptions options = parts.options;
   options.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
-  const NoisySegmentation found = segment_noisy(parts, options);
+  const NoisySegmentation found = segment_noisy(parts, w, options);
   const double threshold = found.threshold / value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
   const double records = std::max(1.0, static_cast<double>(parts.automatic->records.value()));
   const std::vector<std::int64_t> sizes = noisy_sizes(parts, found.clusters);
@@ -54,8 +54,9 @@ Look look_at(const ReleaseParts& parts, double coverage) {
 }  // namespace
 
 void choose_coverage(ReleaseParts& parts) {
+  const Transformed w = transformed_noisy(parts, parts.options);
   std::array<Look, coverages.size()> looks;
-  for (std::size_t i = 0; i < coverages.size(); ++i) looks[i] = look_at(parts, coverages[i]);
+  for (std::size_t i = 0; i < coverages.size(); ++i) looks[i] = look_at(parts, w, coverages[i]);
   std::size_t best = 0;
   for (std::size_t i = 1; i < coverages.size(); ++i) {
     // Where nothing is told apart: one cluster of nearly all records.

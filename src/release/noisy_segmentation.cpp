@@ -46,12 +46,12 @@ NoisySegmentation threshold_and_connect(const Transformed& w, const ThresholdOpt
   const auto finish = [&](const auto& significant, double unit) {
     result.k = rule.rule == ThresholdRule::density ? significant.cells.size() : significant.k;
     result.threshold = significant.cells.empty() ? 0 : static_cast<double>(significant.threshold) * unit;
-    result.clusters = connect(shape_of(w), significant.cells, options.adjacency, options.min_cells);
+    result.clusters = connect(shape_of(w), significant.cells, options.adjacency, options.min_cells, options.threads);
   };
   if (w.sums) {
-    finish(significant_cells(*w.sums, rule), w.unit);
+    finish(significant_cells(*w.sums, rule, options.threads), w.unit);
   } else {
-    finish(significant_cells(*w.values, rule), 1.0);
+    finish(significant_cells(*w.values, rule, options.threads), 1.0);
   }
   return result;
 }
@@ -157,16 +157,12 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
   const unsigned coarser = options.level - parts.sums_level;
-  const auto dimensions = static_cast<double>(parts.grid.dimensions());
-  Transformed result;
-  result.sums = coarser == 0 ? parts.noisy_sums->value()
-                             : haar_sums(parts.noisy_sums->value(), coarser, Transform::decimated, options.threads);
-  result.unit = std::exp2(-dimensions * options.level / 2);
-  return result;
+  const Cells<std::int64_t>& sums = parts.noisy_sums->value();
+  return transformed_of(coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads),
+                        options.level);
 }
 
-NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
-  const Transformed w = transformed_noisy(parts, options);
+NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
   if (options.threshold.rule == ThresholdRule::coverage) {
     const bool known = parts.profile && is_about(*parts.profile, options);
     return known ? segment_by_profile(parts, w, options) : by_sums(w, options);

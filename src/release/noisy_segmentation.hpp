@@ -16,8 +16,8 @@ struct NoisySegmentation {
 // W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options);
 
-// parts holds noisy counts or noisy sums that options can be applied to (check_reshape says so).
-NoisySegmentation segment_noisy(const ReleaseParts& parts, const ClusterOptions& options);
+// parts holds noisy counts or noisy sums that options can be applied to (check_reshape says so); w: their W'.
+NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
 // Throws InputError when the noisy values of `parts` cannot give what `options` asks.
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);

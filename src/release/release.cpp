@@ -52,7 +52,17 @@ struct Release::Described {
 
 Release::Release(ReleaseParts parts) : parts_(std::move(parts)), described_(std::make_shared<Described>()) {
   check(parts_);
-  NoisySegmentation segmentation = segment_noisy(parts_, parts_.options);
+  cluster(transformed_noisy(parts_, parts_.options));
+}
+
+Release::Release(ReleaseParts parts, const Noised<Transformed>& w)
+    : parts_(std::move(parts)), described_(std::make_shared<Described>()) {
+  check(parts_);
+  cluster(w.value());
+}
+
+void Release::cluster(const Transformed& w) {
+  NoisySegmentation segmentation = segment_noisy(parts_, w, parts_.options);
   k_ = segmentation.k;
   k_source_ = segmentation.source;
   threshold_ = segmentation.threshold;

@@ -16,7 +16,7 @@ Release baseline(RawData data, Epsilon epsilon, const PrivateOptions& options, N
   const Noised<Synopsis> synopsis = publish(options.publisher, *data.points, grid, epsilon, mechanisms);
   NoisyCounts synthetic = PostProcessing::of(&draw_counts, noise, grid, synopsis);
 
-  return release_of("baseline", grid, epsilon, options, mechanisms, std::move(synthetic));
+  return release_of("baseline", grid, epsilon, options, mechanisms, {std::move(synthetic)});
 }
 
 }  // namespace shoal

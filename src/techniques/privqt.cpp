@@ -21,7 +21,7 @@ Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& option
 }
 
 //   M' <- PrivQuantization(D, g, epsilon)                          here
-//   W' <- WaveletTransform(M', w)                                  and from here on in Release, on M' alone
+//   W' <- WaveletTransform(M', w)                                  while M' is drawn; from here on in Release
 //   L' <- the positive values of W'
 //   k' <- ceil((1 - p) |L'|), d' <- the k'-th largest of L'
 //   return ConnCompLabel(W', d')
@@ -30,9 +30,9 @@ Release privqt(RawData data, Epsilon epsilon, const PrivateOptions& options, Noi
   const Plan plan = plan_privqt(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
+  NoisyTransform noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
 
-  return release_of("privqt", grid, epsilon, options, mechanisms, std::move(noisy_counts));
+  return release_of("privqt", grid, epsilon, options, mechanisms, std::move(noisy));
 }
 
 }  // namespace shoal

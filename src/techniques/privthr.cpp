@@ -8,6 +8,7 @@
 #include "release/noise_share.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
+#include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 
 namespace shoal {
@@ -74,7 +75,7 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 
 //   M'   <- PrivQuantization(D, g, alpha epsilon)                          here
 //   |Z|' <- NoisyCountOfNonPosValues(D, g, w, (1 - alpha) epsilon)         here
-//   W'   <- WaveletTransform(M', w)                                        and from here on in Release
+//   W'   <- WaveletTransform(M', w)                                        while M' is drawn; then in Release
 //   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest, or as many as there are
 //           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
@@ -87,15 +88,15 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
   const Plan plan = plan_privthr(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  Transformed w = transform(data.counts.raw(), options.cluster);
+  Transformed w = transform(data.counts, options.cluster);
   const std::int64_t nonpositive = count_of_nonpositive(w);
   const auto noised = [&] {
     return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
   };
   if (grid.cell_count() <= options.dense_limit) {
     w = {};  // its memory goes back
-    NoisyCounts noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
-    return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy_counts),
+    NoisyTransform noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
+    return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy),
                       answer_about(options.cluster, Question::nonpositive, noised()));
   }
   const Noised<std::int64_t> noisy_nonpositive = noised();

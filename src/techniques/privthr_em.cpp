@@ -9,6 +9,7 @@
 #include "release/floor.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
+#include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 
 namespace shoal {
@@ -108,7 +109,7 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
 //   d' <- NoisyDensityThreshold(D, g, p, w, (1 - alpha) epsilon):          here
 //           L <- the positive values of W, k <- ceil((1 - p) |L|)
 //           x in (0, Max] with probability ~ base(x) exp(-epsilon |rank(x) - k| / (2 sensitivity))
-//   W' <- WaveletTransform(M', w)                                          and from here on in Release
+//   W' <- WaveletTransform(M', w)                                          while M' is drawn; then in Release
 //   return ConnCompLabel(W', d')
 // Past the dense limit d' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) just the
 // values that reach it: the same W' as above, without what nobody looks at.
@@ -119,11 +120,9 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
 
   const bool floored = grid.cell_count() > options.dense_limit;
   const double unit = lattice_unit(grid.dimensions(), options.cluster);
-  const Transformed w = transform(data.counts.raw(), options.cluster);
-  std::optional<NoisyCounts> noisy_counts;
-  if (!floored) {
-    noisy_counts = mechanisms.counts(std::move(data.counts), plan[0].epsilon, options.cluster.threads);
-  }
+  const Transformed w = transform(data.counts, options.cluster);
+  std::optional<NoisyTransform> noisy;
+  if (!floored) noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
 
   const Positives positives = positives_of(w, unit);
   const std::uint64_t k = significant_count(options.cluster.threshold.percentile, positives.count);
@@ -134,7 +133,7 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
   const double released_unit = w.sums ? 1 : unit;  // under Haar the answer is a sum of counts
   const NoisyAnswer answer = answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit);
   if (!floored) {
-    return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(*noisy_counts), answer);
+    return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(*noisy), answer);
   }
   const Noised<std::int64_t> floor =
       PostProcessing::of(&floor_from, noisy_threshold, grid, options.cluster, options.unit, plan[0].epsilon);

@@ -111,19 +111,20 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
 }
 
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                   const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer) {
-  return Release(ReleaseParts{.technique = std::move(technique),
-                              .grid = grid,
-                              .options = options.cluster,
-                              .unit = options.unit,
-                              .epsilon = epsilon,
-                              .spent = mechanisms.spent(),
-                              .is_private = mechanisms.is_private(),
-                              .noisy_counts = std::move(noisy_counts),
-                              .noisy_sums = {},
-                              .sums_level = 1,
-                              .answer = std::move(answer),
-                              .profile = {}});
+                   const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer) {
+  ReleaseParts parts{.technique = std::move(technique),
+                     .grid = grid,
+                     .options = options.cluster,
+                     .unit = options.unit,
+                     .epsilon = epsilon,
+                     .spent = mechanisms.spent(),
+                     .is_private = mechanisms.is_private(),
+                     .noisy_counts = std::move(noisy.counts),
+                     .noisy_sums = {},
+                     .sums_level = 1,
+                     .answer = std::move(answer),
+                     .profile = {}};
+  return noisy.w ? Release(std::move(parts), *noisy.w) : Release(std::move(parts));
 }
 
 Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,

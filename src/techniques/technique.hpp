@@ -38,7 +38,7 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
 
 // The noised values and what they cost, made into a release.
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                   const Mechanisms& mechanisms, NoisyCounts noisy_counts, std::optional<NoisyAnswer> answer = {});
+                   const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer = {});
 
 // The same of noisy sums from a floor on.
 Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,

@@ -1,0 +1,71 @@
+#include "clusters/gradual_transform.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace shoal {
+
+namespace {
+constexpr std::uint64_t least_slab = std::uint64_t{1} << 14;  // cells: less is not worth a call
+constexpr std::uint64_t most_slab = std::uint64_t{1} << 18;   // cells: more do not stay in a core's cache
+
+bool has_slabs(const ClusterOptions& options) {
+  return options.transform == Transform::decimated && Wavelet::named(options.wavelet).is_haar();
+}
+
+// Cells of the smallest slabs that are worth it; 0: they are too large.
+std::uint64_t slab_cells(const Shape& shape, std::uint64_t row, unsigned level) {
+  const std::uint64_t block = std::uint64_t{1} << std::min(level, 62U);
+  if (row > most_slab) return 0;
+  if (block >= shape.front()) return shape.front() * row <= most_slab ? shape.front() * row : 0;
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, least_slab / (block * row));
+  return blocks * block * row <= most_slab ? blocks * block * row : 0;
+}
+}  // namespace
+
+GradualTransform::GradualTransform(Shape shape, const ClusterOptions& options)
+    : shape_(std::move(shape)), options_(options) {
+  const Shape to = transformed_shape(shape_, options.level, options.transform);  // refuses a level out of range
+  row_ = cell_count(shape_) / shape_.front();
+  slab_cells_ = has_slabs(options) ? slab_cells(shape_, row_, options.level) : 0;
+  if (slab_cells_ == 0) return;
+  missing_ = std::vector<std::atomic<std::uint64_t>>((cell_count(shape_) - 1) / slab_cells_ + 1);
+  for (std::uint64_t i = 0; i < slabs(); ++i) missing_[i] = slab(i).end - slab(i).begin;
+  sums_ = Cells<std::int64_t>::dense(to, Values<std::int64_t>(cell_count(to)));
+}
+
+GradualTransform::Slab GradualTransform::slab(std::uint64_t i) const noexcept {
+  return {i * slab_cells_, std::min((i + 1) * slab_cells_, row_ * shape_.front())};
+}
+
+void GradualTransform::told(std::span<const std::int64_t> counts, std::uint64_t begin, std::uint64_t end) {
+  if (slabs() == 0) return;
+  while (begin < end) {
+    const std::uint64_t i = begin / slab_cells_;
+    const Slab all = slab(i);
+    const std::uint64_t told = std::min(end, all.end) - begin;
+    if (missing_[i].fetch_sub(told, std::memory_order_acq_rel) == told) {
+      sum(i, counts.subspan(all.begin, all.end - all.begin));
+    }
+    begin += told;
+  }
+}
+
+void GradualTransform::sum(std::uint64_t i, std::span<const std::int64_t> counts) {
+  Shape box = shape_;
+  box.front() = counts.size() / row_;
+  const Cells<std::int64_t> sums = haar_sums(box, counts, options_.level, Transform::decimated, 1);
+  // All slabs but the last make as many sums as the first.
+  const std::uint64_t rows = (slab_cells_ / row_) >> std::min(options_.level, 63U);
+  const std::uint64_t row = sums_.stored() / sums_.shape().front();
+  std::copy(sums.values().begin(), sums.values().end(),
+            sums_.values().begin() + static_cast<std::ptrdiff_t>(i * rows * row));
+}
+
+Transformed GradualTransform::finish(const Cells<std::int64_t>& counts) && {
+  return slabs() == 0 ? transform(counts, options_) : std::move(*this).finish();
+}
+
+Transformed GradualTransform::finish() && { return transformed_of(std::move(sums_), options_.level); }
+
+}  // namespace shoal
