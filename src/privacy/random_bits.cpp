@@ -78,12 +78,14 @@ struct RandomBits::Cipher {
       fail("OpenSSL cannot set up AES-256-CTR");
     }
   }
-  // Words that are zero become the next words of the key stream.
+  // Writes the next words of the key stream over whatever stood there: the cipher's text for zeros.
   void encrypt(std::uint64_t* words, std::size_t count) {
+    alignas(64) static const std::array<std::uint64_t, buffer_words> zeros{};
     auto* bytes = reinterpret_cast<unsigned char*>(words);
     const int wanted = static_cast<int>(count * sizeof(std::uint64_t));
     int made = 0;
-    if (EVP_EncryptUpdate(context.get(), bytes, &made, bytes, wanted) != 1 || made != wanted) {
+    const auto* text = reinterpret_cast<const unsigned char*>(zeros.data());
+    if (EVP_EncryptUpdate(context.get(), bytes, &made, text, wanted) != 1 || made != wanted) {
       ::explicit_bzero(bytes, static_cast<std::size_t>(wanted));
       fail("OpenSSL's AES-256-CTR fails");
     }
@@ -171,14 +173,17 @@ void RandomBits::rekey() {
   words_[buffer_words] = 1;
 }
 
-// Everything in the buffer is wiped first: it is also the zero text that the cipher turns into its key stream. Until
-// the new words are complete the buffer counts as empty, so that a failure can hand out nothing.
+// The new words are written over all of the old ones, as a fill is never smaller than the one before it; with a new key
+// the old ones are wiped first. Until the new words are complete the buffer counts as empty, so that a failure can hand
+// out nothing.
 void RandomBits::refill() {
   const bool child = forked();
-  ::explicit_bzero(words_, filled_ * sizeof(std::uint64_t));
-  used_ = wiped_ = filled_ = 0;
-  const std::size_t count = next_fill_;
-  if (from_system_ && (child || bytes_left_ < count * sizeof(std::uint64_t))) rekey();
+  const std::size_t count = next_fill_, old = std::exchange(filled_, 0);
+  used_ = wiped_ = 0;
+  if (from_system_ && (child || bytes_left_ < count * sizeof(std::uint64_t))) {
+    ::explicit_bzero(words_, old * sizeof(std::uint64_t));
+    rekey();
+  }
   cipher_->encrypt(words_, count);
   if (from_system_) bytes_left_ -= count * sizeof(std::uint64_t);
   filled_ = count;
