@@ -12,6 +12,7 @@
 #include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
+#include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
@@ -112,24 +113,26 @@ PrivwaveBudget budget_of(const Shape& shape, Epsilon epsilon, const PrivateOptio
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
-Cells<std::int64_t> values_of(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
-  if (privwave_place(options) == NoisePlace::counts) return counts;
-  const HaarPieces pieces = haar_pieces(counts.shape(), options.level);
-  return folded(counts, pieces.pieces, pieces.of_cell);
+Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& options) {
+  if (privwave_place(options) == NoisePlace::counts) return counts.raw();
+  const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
+  if (counts.is_dense() && all_once(pieces)) return std::move(*transform(counts, options).sums);
+  return folded(counts.raw(), pieces.pieces, pieces.of_cell);
 }
 
 // values: values_of(counts). Of decimated Haar the profile is of sums in which every cell counts once: as many of them
 // are positive, and a record moves one by 1.
-ProfileSums profile_of_w(const Cells<std::int64_t>& counts, const Cells<std::int64_t>& values, const Steps& steps,
+ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values, const Steps& steps,
                          const ClusterOptions& options) {
   if (privwave_place(options) == NoisePlace::sums) {
-    const HaarPieces pieces = haar_pieces(counts.shape(), options.level);
+    const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
+    if (pieces.pieces == pieces.blocks) return profile_of(values.values());
     return profile_of(folded(values, pieces.blocks, pieces.block_of).values());
   }
   if (Wavelet::named(options.wavelet).is_haar()) {
-    return profile_of(haar_sums(counts, options.level, options.transform, options.threads).values());
+    return profile_of(haar_sums(counts.raw(), options.level, options.transform, options.threads).values());
   }
-  return profile_of(whole_steps(counts, steps, options), static_cast<std::int64_t>(steps.scale));
+  return profile_of(whole_steps(counts.raw(), steps, options), static_cast<std::int64_t>(steps.scale));
 }
 
 // W' of the noisy pieces: block sums in which every piece counts as often as Haar says.
@@ -202,18 +205,18 @@ Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, N
   return Release(privwave_parts(data.counts, epsilon, options, mechanisms));
 }
 
-ReleaseParts privwave_parts(const Counts& raw, Epsilon epsilon, const PrivateOptions& options, Mechanisms& mechanisms) {
-  const Grid& grid = raw.grid();
+ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const PrivateOptions& options,
+                            Mechanisms& mechanisms) {
+  const Grid& grid = counts.grid();
   static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
   const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
   const bool floored = is_floored(grid, options);
-  if (!floored && !on_sums && !raw.raw().is_dense()) {
+  if (!floored && !on_sums && !counts.is_dense()) {
     throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
                                  grid.cell_count()));
   }
-  const Cells<std::int64_t>& counts = raw.raw();
   Cells<std::int64_t> values =
-      floored ? haar_sums(counts, options.cluster.level, options.cluster.transform, options.cluster.threads)
+      floored ? haar_sums(counts.raw(), options.cluster.level, options.cluster.transform, options.cluster.threads)
               : values_of(counts, options.cluster);
 
   std::optional<ChosenProfile> chosen;

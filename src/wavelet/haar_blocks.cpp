@@ -121,11 +121,15 @@ Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
   return Cells<std::int64_t>::dense(to, std::move(result));
 }
 
+bool all_once(const HaarPieces& pieces) {
+  return std::all_of(pieces.weight.begin(), pieces.weight.end(),
+                     [](const auto& weight) { return weight.back() == 1; });  // the last weight is the largest
+}
+
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces) {
-  bool all_once = true;
+  if (all_once(pieces)) return sums;
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;  // an axis, a block: its cells, their weights
   for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {
-    all_once = all_once && pieces.weight[axis].back() == 1;
     shares.emplace_back(pieces.blocks[axis]);
     for (const std::uint64_t piece : pieces.of_cell[axis]) {
       auto& [cells, weights] = shares.back()[pieces.block_of[axis][piece]];
@@ -133,7 +137,6 @@ Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pie
       weights += pieces.weight[axis][piece];
     }
   }
-  if (all_once) return sums;
   for (std::size_t i = 0; i < sums.stored(); ++i) {
     const std::vector<std::uint64_t> at = coordinates(sums.index_of(i), sums.shape());
     double share = 1;

@@ -31,6 +31,9 @@ Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight = {});
 
+// Every cell counts once: axes are whole blocks, and pieces are blocks.
+bool all_once(const HaarPieces& pieces);
+
 // Sums in which cells count as often as Haar says, as sums in which every cell counts once: exact where all cells of a
 // block have one weight, else as if its records were spread evenly, rounded. Dense or sparse.
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces);
