@@ -71,6 +71,8 @@ FORBIDDEN = {
     "post-processing that captures":
         "NoisyCounts f(const NoisyCounts& x, const Counts& c) {"
         " return PostProcessing::of([&](const NoisyCounts&) { return c.raw(); }, x); }",
+    "a release with a raw transform":
+        "Release f(ReleaseParts parts, const Transformed& w) { return Release(std::move(parts), w); }",
     "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
 }
 
