@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -76,9 +77,11 @@ class Positives<std::int64_t> {
   Positives(std::span<const std::int64_t> values, unsigned threads) : values_(values) {
     std::mutex guard;
     parallel_stretches(values.size(), parts_of(values.size()), threads, [&](auto begin, auto end) {
-      const Tally part = tally_of(values.subspan(begin, end - begin));
+      const Lanes lanes = tally_of(values.subspan(begin, end - begin));
       const std::lock_guard lock(guard);
-      for (std::size_t i = 0; i <= largest; ++i) tally_[i] += part[i];
+      for (const auto& lane : lanes) {
+        for (std::size_t i = 0; i <= largest; ++i) tally_[i] += lane[i];
+      }
     });
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return values_.size() - tally_[0]; }
@@ -97,24 +100,23 @@ class Positives<std::int64_t> {
   }
 
  private:
-  using Tally = std::vector<std::uint64_t>;     // how many values are 0 or less, 1, 2, ...
-  static constexpr std::size_t largest = 4095;  // and above
+  using Lanes = std::array<std::vector<std::uint32_t>, 4>;  // of a part, which has far fewer than 2^32 values
+  static constexpr std::size_t largest = 4095;              // and above
   static std::size_t slot(std::int64_t value) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
   }
-  static Tally tally_of(std::span<const std::int64_t> values) {
-    Tally even(largest + 1), odd(largest + 1);
-    std::size_t i = 0;
-    for (; i + 1 < values.size(); i += 2) {
-      ++even[slot(values[i])];
-      ++odd[slot(values[i + 1])];
+  static Lanes tally_of(std::span<const std::int64_t> values) {
+    Lanes lanes;
+    for (auto& lane : lanes) lane.resize(largest + 1);
+    const std::size_t whole = values.size() / lanes.size() * lanes.size();
+    for (std::size_t i = 0; i < whole; i += lanes.size()) {
+      for (std::size_t j = 0; j < lanes.size(); ++j) ++lanes[j][slot(values[i + j])];
     }
-    if (i < values.size()) ++even[slot(values[i])];
-    for (std::size_t j = 0; j <= largest; ++j) even[j] += odd[j];
-    return even;
+    for (std::size_t i = whole; i < values.size(); ++i) ++lanes[0][slot(values[i])];
+    return lanes;
   }
   std::span<const std::int64_t> values_;
-  Tally tally_ = Tally(largest + 1);
+  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);  // values of 0 or less, of 1, of 2, ...
 };
 
 // The places in [begin, end) of the values that reach `least`. Written without a branch on the value, which cannot be

@@ -75,7 +75,7 @@ class Regions {
 
  private:
   static constexpr unsigned bits = 18;  // their bytes and the cells put aside fit in a core's cache together
-  static constexpr std::size_t lot = std::size_t{1} << 13;
+  static constexpr std::size_t lot = std::size_t{1} << 14;
 
   template <class Index>
   void take(std::size_t region, Aside<Index>& aside, WideCounters& wide) {
