@@ -152,6 +152,9 @@ void run_release(const Arguments& arguments) {
   }
   if (release.clusters().size() > most_lines)
     talk.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
+  if (release.confidence().empty() && !release.clusters().empty()) {
+    talk.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
+  }
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
   for (const std::string& output : arguments.outputs) {
     if (!output.ends_with(".json")) continue;

@@ -16,7 +16,10 @@ TEST(Report, OfAReleaseSaysHowSureEachClusterIs) {
   EXPECT_TRUE(says(page, in_words(release.confidence()[0])));
   ReleaseParts unknown = examples::parts(examples::blobs({40, 40}, 1));
   unknown.spent[0].mechanism = "another";
-  EXPECT_FALSE(says(Release(unknown).html(), "How sure"));
+  EXPECT_FALSE(says(Release(unknown).html(), "How sure: "));
+  EXPECT_TRUE(says(Release(unknown).html(), "How sure each cluster is cannot be said: "));
+  unknown.technique = "baseline";
+  EXPECT_TRUE(says(Release(unknown).html(), without_confidence("baseline")));
 }
 
 TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {

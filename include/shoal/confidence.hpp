@@ -24,5 +24,7 @@ inline constexpr double taken_as_real = 0.8;
 
 // "almost surely real; may be one with cluster 3".
 std::string in_words(const ClusterConfidence& confidence);
+// Why a release by this technique has none: "baseline counts synthetic points, ...".
+std::string without_confidence(const std::string& technique);
 
 }  // namespace shoal

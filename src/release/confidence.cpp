@@ -425,6 +425,13 @@ std::string in_words(const ClusterConfidence& confidence) {
   return text;
 }
 
+std::string without_confidence(const std::string& technique) {
+  if (technique == "baseline") {
+    return "baseline counts synthetic points, and how noise is spread over these the release does not tell";
+  }
+  return "the release does not hold what it would be computed from";
+}
+
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   if (clusters.count() == 0) return {};
   const std::optional<Evidence> w = evidence_of(parts, clusters);

@@ -208,15 +208,17 @@ std::string next_steps(const Release& release) {
   return text;
 }
 
-// What the column of words means; nothing when there is none.
+// What the column of words means, or why there is none.
 std::string about_confidence(const Release& release) {
-  if (release.confidence().empty()) return {};
+  if (release.clusters().empty()) return {};
+  if (release.confidence().empty()) {
+    return paragraph(
+        fmt::format("How sure each cluster is cannot be said: {}.", without_confidence(release.parts().technique)));
+  }
   return paragraph(
       "How sure: what remains of each cluster in truths that the noisy values make plausible. Real: at least half of "
-      "it "
-      "is dense there. Several clusters: it falls apart there. One with another: they hang together there. Computed "
-      "from "
-      "the noisy values alone; the JSON file has the numbers.");
+      "it is dense there. Several clusters: it falls apart there. One with another: they hang together there. Computed "
+      "from the noisy values alone; the JSON file has the numbers.");
 }
 
 Picture drawn(const Release& release, PictureOptions options) {
