@@ -12,6 +12,12 @@ namespace shoal {
 
 namespace {
 constexpr std::size_t block_rows = 8192;
+constexpr std::size_t most_blocks = 8;  // that a worker takes in a turn: whoever reads them fetches ahead into the next
+
+// Few rows make short turns, so that all workers get some.
+std::size_t rows_a_turn(std::size_t rows, unsigned workers) {
+  return block_rows * std::clamp<std::size_t>(rows / (block_rows * 8 * workers), 1, most_blocks);
+}
 
 class ArrayPoints final : public Points {
  public:
@@ -32,22 +38,25 @@ class ArrayPoints final : public Points {
   void scan(unsigned threads, const Visit& visit) override {
     next_ = 0;
     const unsigned workers = std::max(1U, threads);
-    parallel_for(workers, workers, [&](std::uint64_t worker) { serve(static_cast<unsigned>(worker), visit); });
+    const std::size_t turn = rows_a_turn(rows_, workers);
+    parallel_for(workers, workers, [&](std::uint64_t worker) { serve(static_cast<unsigned>(worker), turn, visit); });
   }
 
  private:
-  // Takes blocks until none is left. An exception of one worker ends the others at their next block.
-  void serve(unsigned worker, const Visit& visit) {
+  // Takes turns until none is left. An exception of one worker ends the others after their turn.
+  void serve(unsigned worker, std::size_t turn, const Visit& visit) {
     std::vector<std::vector<double>> copies(columns_.size());
     PointBlock block;
     block.columns.resize(columns_.size());
     try {
       for (;;) {
-        const std::size_t first = next_.fetch_add(block_rows);
+        std::size_t first = next_.fetch_add(turn);
         if (first >= rows_) return;
-        check_stop();
-        fill(block, copies, first, std::min(block_rows, rows_ - first));
-        visit(worker, block);
+        for (const std::size_t end = std::min(rows_, first + turn); first < end; first += block_rows) {
+          check_stop();
+          fill(block, copies, first, std::min(block_rows, end - first));
+          visit(worker, block);
+        }
       }
     } catch (...) {
       next_ = rows_;
