@@ -37,7 +37,9 @@ class ArrayPoints final : public Points {
 
   void scan(unsigned threads, const Visit& visit) override {
     next_ = 0;
-    const unsigned workers = std::max(1U, threads);
+    // A thread is worth its start for some blocks.
+    const auto workers =
+        static_cast<unsigned>(std::clamp<std::size_t>(rows_ / (4 * block_rows), 1, std::max(1U, threads)));
     const std::size_t turn = rows_a_turn(rows_, workers);
     parallel_for(workers, workers, [&](std::uint64_t worker) { serve(static_cast<unsigned>(worker), turn, visit); });
   }

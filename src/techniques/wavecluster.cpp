@@ -2,17 +2,22 @@
 
 #include "base/parallel.hpp"
 #include "clusters/gradual_transform.hpp"
+#include "clusters/runs.hpp"
 
 namespace shoal {
 
 Transformed transform(const Counts& counts, const ClusterOptions& options) {
   GradualTransform gradual(counts.grid().shape(), options);
   if (!counts.is_dense() || gradual.slabs() == 0) return transform(counts.raw(), options);
-  parallel_for(gradual.slabs(), options.threads, [&](std::uint64_t i) {
-    const auto [begin, end] = gradual.slab(i);
-    const auto slab = std::make_unique_for_overwrite<std::int64_t[]>(end - begin);
-    counts.read(begin, end, slab.get());
-    gradual.sum(i, {slab.get(), end - begin});
+  const std::uint64_t parts = parts_of(counts.grid().cell_count());
+  parallel_stretches(gradual.slabs(), parts, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::vector<std::int64_t> cells;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto [begin, end] = gradual.slab(i);
+      cells.resize(end - begin);
+      counts.read(begin, end, cells.data());
+      gradual.sum(i, cells);
+    }
   });
   return std::move(gradual).finish();
 }
