@@ -19,6 +19,7 @@ constexpr double borrowed = 20;      // cells that a class borrows from the next
 constexpr double unseen = 0.1;       // cells that any bin of a class may hold unseen, over all bins
 constexpr double drawn_anew = 0.5;   // share of the cells in a draw: next to each other, few change at once
 constexpr double step_of_noise = 1.0 / 16;
+constexpr double finest_step = 0.25;  // bins are at least four times as wide
 constexpr std::size_t quantile_count = 1024;
 constexpr int tries = 8;
 constexpr std::uint64_t longest_probe = 128;
@@ -177,7 +178,7 @@ PlausibleFields::PlausibleFields(const Evidence& evidence, const NoiseLinks& lin
       noise_(curve_of(evidence, links.left)),
       level_(std::max(level, 1.0)),
       step_(evidence.whole ? std::max(1.0, std::floor(step_of_noise * noise_.deviation()))
-                           : step_of_noise * noise_.deviation()),
+                           : std::max(finest_step, step_of_noise * noise_.deviation())),
       bins_(evidence, noise_),
       spread_(evidence, bins_, all_noise_),
       around_(evidence),
@@ -333,6 +334,8 @@ void PlausibleFields::learn(double keep) {
     const double share = there > 0 ? std::min(1.0, borrowed / there) : 0;
     for (std::size_t b = 0; b < next.size(); ++b) {
       table_[c][b] = counts_[c][b] + share * next[b] + unseen / static_cast<double>(next.size());
+      // Few of the cells are listed, and those for their values: a class that has few is taken to be like all cells.
+      if (evidence_.others > 0) table_[c][b] += borrowed * spread_.shares()[b];
     }
   }
 }

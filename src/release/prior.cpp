@@ -113,6 +113,11 @@ Spread::Spread(const Evidence& evidence, const Bins& bins, const NoiseCurve& noi
     : bins_(bins),
       cells_(static_cast<double>(evidence.values.size()) + evidence.others),
       shares_(bins.count(), 1.0 / static_cast<double>(bins.count())) {
+  if (evidence.others > 0) {
+    // Below a floor noise and small values look alike: what noise explains is noise. One cell may be anything.
+    std::fill(shares_.begin(), shares_.end(), 1 / (cells_ * static_cast<double>(bins.count())));
+    shares_[0] = 1 - 1 / cells_;
+  }
   const double step = std::max(evidence.whole ? 1.0 : 0.0, like_values * noise.deviation());
   std::map<double, double> times;
   for (const double value : evidence.values) times[value == below_floor ? value : std::round(value / step) * step] += 1;
