@@ -174,7 +174,7 @@ Cells<std::int64_t> unpack(std::string_view text, const Shape& shape, bool dense
     if ((i > 0 && gap == 0) || gap >= cells - last) throw InputError("it names cells out of order or out of range");
     index.push_back(last += gap);
   }
-  std::vector<std::int64_t> values;
+  Values<std::int64_t> values;
   for (std::uint64_t i = 0; i < stored; ++i) values.push_back(unzigzag(numbers.next()));
   numbers.expect_end();
   return dense ? Cells<std::int64_t>::dense(shape, std::move(values))

@@ -182,16 +182,17 @@ std::vector<Inside> deepest_pixels(const Panel& panel, std::size_t clusters) {
       sum = {};
     }
     if (depth[i] < inside.depth) continue;
+    const std::size_t row = i / width;
     sum.x += static_cast<double>(i % width);
-    sum.y += static_cast<double>(i / width);
+    sum.y += static_cast<double>(row);
     sum.count += 1;
   }
   std::vector<double> nearest(clusters, 1e300);
   for (std::size_t i = 0; i < depth.size(); ++i) {
     if (panel.label[i] == 0 || depth[i] != result[panel.label[i] - 1].depth) continue;
-    const std::size_t cluster = panel.label[i] - 1;
+    const std::size_t cluster = panel.label[i] - 1, row = i / width;
     const double dx = static_cast<double>(i % width) - middle[cluster].x / middle[cluster].count;
-    const double dy = static_cast<double>(i / width) - middle[cluster].y / middle[cluster].count;
+    const double dy = static_cast<double>(row) - middle[cluster].y / middle[cluster].count;
     if (dx * dx + dy * dy >= nearest[cluster]) continue;
     nearest[cluster] = dx * dx + dy * dy;
     result[cluster].x = i % width;

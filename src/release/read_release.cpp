@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 
 #include "release/describe.hpp"
@@ -27,6 +26,8 @@ using nlohmann::json;
 
 constexpr int deepest = 8;  // clusters / item / outline / polygon / ring / point / number, and the document itself
 constexpr std::size_t longest_word = 1000;
+
+class Items;
 
 // A value and its place in the document.
 class Field {
@@ -57,12 +58,7 @@ class Field {
   [[nodiscard]] Field operator[](const char* key) const { return {value_->at(key), fmt::format("{}/{}", place_, key)}; }
 
   // The items of a list, made when they are looked at: a list may be long.
-  [[nodiscard]] auto items() const {
-    if (!value_->is_array()) refuse("must be a list");
-    return std::views::iota(std::size_t{0}, value_->size()) | std::views::transform([list = *this](std::size_t i) {
-             return Field((*list.value_)[i], fmt::format("{}/{}", list.place_, i));
-           });
-  }
+  [[nodiscard]] Items items() const;
 
   [[nodiscard]] bool is_string() const { return value_->is_string(); }
 
@@ -121,9 +117,43 @@ class Field {
   }
 
  private:
+  friend class Items;
   const json* value_;
   std::string place_;
 };
+
+class Items {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Items& items, std::size_t at) : items_(&items), at_(at) {}
+    Field operator*() const { return (*items_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const Items* items_;
+    std::size_t at_;
+  };
+
+  explicit Items(Field list) : list_(std::move(list)) {}
+
+  [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
+  Field operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  Field list_;
+};
+
+Items Field::items() const {
+  if (!value_->is_array()) refuse("must be a list");
+  return Items(*this);
+}
 
 // Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either). A
 // pass of its own: parsing with a callback takes time that grows with the square of a list.
