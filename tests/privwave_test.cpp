@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 
+#include "release/privwave_empty.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_select.hpp"
@@ -704,17 +706,75 @@ TEST(ProfileSteps, ShareKAndCellsToKeepAreThePrototypes) {
   }
 }
 
-TEST(ProfileSteps, WithoutNoiseTheProfileIsExact) {
-  const std::vector<std::int64_t> values = {1, 1, 2, 5, 9, 30, 31, 700};
+ProfileSums sums_of(const std::vector<std::int64_t>& values) {
   ProfileSums sums{};
   for (std::size_t j = 0; j < profile_levels; ++j) {
     for (const auto v : values) {
       sums[j] += std::clamp<std::int64_t>(v - (std::int64_t{1} << j) + 1, 0, std::int64_t{1} << j);
     }
   }
-  const FilteredProfile profile = filter_profile(sums, 1, 0);
+  return sums;
+}
+
+TEST(ProfileSteps, WithoutNoiseTheProfileIsExact) {
+  const FilteredProfile profile = filter_profile(sums_of({1, 1, 2, 5, 9, 30, 31, 700}), 1, 0);
   EXPECT_EQ(profile.mean[0], 8);
   EXPECT_EQ(profile.deviation, 0);
+}
+
+// W and W', and what a profile with noise of the same rate makes of W.
+struct Mixed {
+  std::vector<double> values;
+  FilteredProfile profile;
+  double positive = 0;
+};
+Mixed mixed(Random& random, std::size_t empty, std::size_t positive, std::int64_t least, double rate) {
+  std::vector<std::int64_t> w(empty);
+  for (std::size_t i = 0; i < positive; ++i) w.push_back(least + static_cast<std::int64_t>(random() % 100));
+  std::geometric_distribution<std::int64_t> half(-std::expm1(-rate));
+  ProfileSums sums = sums_of(w);
+  for (std::int64_t& sum : sums) sum += half(random) - half(random);
+  Mixed result;
+  for (const std::int64_t value : w) result.values.push_back(static_cast<double>(value + half(random) - half(random)));
+  result.profile = filter_profile(sums, 1, laplace_noise(rate).variance);
+  result.positive = static_cast<double>(positive);
+  return result;
+}
+
+TEST(PositiveCellsOf, AGridWithoutSmallValuesAreAllOfItsCells) {
+  Random random(25);
+  for (int round = 0; round < 20; ++round) {
+    const Mixed data = mixed(random, 0, 400, 60, 0.4);
+    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(0.4));
+    EXPECT_NEAR(found.count, 400, 0.01);
+    EXPECT_LT(found.deviation, 0.1);
+  }
+}
+
+// Half of the profile's squared error, at most, and a deviation that says so.
+TEST(PositiveCellsOf, AlmostFullGridsAreKnownBetterByTheValues) {
+  Random random(26);
+  double by_profile = 0, by_both = 0, stated = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Mixed data = mixed(random, 12, 388, 30, 0.4);
+    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(0.4));
+    by_profile += std::pow(data.profile.mean[0] - data.positive, 2);
+    by_both += std::pow(found.count - data.positive, 2);
+    stated += std::pow(found.deviation, 2);
+    EXPECT_LE(found.deviation, data.profile.deviation);
+  }
+  EXPECT_LT(by_both, by_profile / 2);
+  EXPECT_LT(by_both, 2 * stated);
+}
+
+TEST(PositiveCellsOf, ValuesThatTellNothingChangeNothing) {
+  Random random(27);
+  for (const double rate : {1e-6, 0.001}) {  // noise a thousand times as wide as the values
+    const Mixed data = mixed(random, 300, 300, 1, 1);
+    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(rate));
+    EXPECT_NEAR(found.count, data.profile.mean[0], 0.05 * data.profile.deviation);
+    EXPECT_NEAR(found.deviation, data.profile.deviation, 0.05 * data.profile.deviation);
+  }
 }
 
 TEST(NeighbourMeans, AreTheMeansByDefinition) {
@@ -747,15 +807,42 @@ TEST(NeighbourMeans, AreTheMeansByDefinition) {
 }
 
 // Two blocks of 100 records a cell, and between them one cell of `bridge` records that joins them, and two of 48.
-SelectedCells bridged(double bridge, double rate) {
+SelectedCells bridged(double bridge, double rate, double deviation = 0) {
   std::vector<double> values(7 * 3, 100);
   for (const std::size_t cell : {3U, 10U, 17U}) values[cell] = cell == 10 ? bridge : 48;
-  return select_cells({3, 7}, values, laplace_noise(rate), {19, 19, 0, false}, Adjacency::full);
+  return select_cells({3, 7}, values, laplace_noise(rate), {19, 19, 0, deviation, false}, Adjacency::full);
 }
 
 TEST(Joining, ADoubtfulCellIsLeftOut) {
   EXPECT_EQ(bridged(50, 0.05).cells.size(), 18U);
   EXPECT_EQ(bridged(100, 3).cells.size(), 19U);  // noise is too small for doubts
+}
+
+TEST(Joining, ACellWhoseRankMayBePastKIsLeftOut) {
+  EXPECT_EQ(bridged(60, 3, 0.5).cells.size(), 19U);
+  EXPECT_EQ(bridged(60, 3, 0.7).cells.size(), 18U);
+}
+
+// In one row: 20 cells of 206 records, cells of 103 to 106 as given, and 100 of about 5; W' is within 1 of these.
+std::uint64_t taken_of_crowd(const std::array<std::uint64_t, 4>& crowd, std::uint64_t k, double deviation) {
+  std::vector<double> values(20, 206);
+  for (std::size_t i = 0; i < crowd.size(); ++i) values.insert(values.end(), crowd[i], 103.0 + static_cast<double>(i));
+  for (int i = 0; i < 100; ++i) values.push_back(2 + i % 7);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += static_cast<double>(i % 3) - 1;
+  const Shape shape{values.size()};
+  return select_cells(shape, values, laplace_noise(1.6), {k, k, 0, deviation, false}, Adjacency::full).cells.size();
+}
+
+TEST(Crowds, AreTakenDownToTheGapBelow) {
+  EXPECT_EQ(taken_of_crowd({58, 57, 31, 17}, 150, 1), 183U);
+  EXPECT_EQ(taken_of_crowd({58, 57, 31, 17}, 181, 1), 183U);
+  EXPECT_EQ(taken_of_crowd({1, 1, 1, 2}, 23, 0), 23U);  // five cells are no crowd
+}
+
+TEST(Crowds, AreNotEnteredByAFewDoubtfulCells) {
+  EXPECT_EQ(taken_of_crowd({163, 0, 0, 0}, 21, 0), 183U);
+  EXPECT_EQ(taken_of_crowd({163, 0, 0, 0}, 21, 0.7), 20U);
+  EXPECT_EQ(taken_of_crowd({163, 0, 0, 0}, 23, 0.7), 183U);
 }
 
 TEST(ValueNoise, OfStationaryHaarIsThatOfItsWindow) {

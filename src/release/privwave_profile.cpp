@@ -296,7 +296,7 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
   if (rule.rule == ThresholdRule::percentile && whole && is_negligible(noise) && deviation < exact_deviation) {
     const double positive = std::clamp(profile.mean[0], 1.0, all);
     const std::uint64_t count = significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(positive)));
-    return {count, count, 0, true};
+    return {count, count, 0, 0, true};
   }
   const std::uint64_t count = count_of(profile, cells, rule, estimate);
   const auto k = static_cast<double>(count);
@@ -304,7 +304,8 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
   const double keep = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
   const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
-  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), false};
+  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), deviation,
+          false};
 }
 
 }  // namespace shoal

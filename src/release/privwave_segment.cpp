@@ -4,6 +4,7 @@
 
 #include "release/floor.hpp"
 #include "release/noisy_records.hpp"
+#include "release/privwave_empty.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_select.hpp"
@@ -66,7 +67,14 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
 
   const double steps = static_cast<double>(parts.profile->scale);
   const double profile_variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / (steps * steps);
-  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
+  FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
+  std::vector<double> records;
+  if (!parts.floor) records = in_records(w, scale.record);
+  if (!parts.floor && w.sums && options.threshold.rule == ThresholdRule::percentile) {
+    const PositiveCells positive = positive_cells(profile, records, noise);
+    profile.mean[0] = positive.count;
+    profile.deviation = positive.deviation;
+  }
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
   if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
@@ -76,7 +84,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
   if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
     const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
-    kept = {k, k, 0, true};
+    kept = {k, k, 0, 0, true};
   }
 
   NoisySegmentation result;
@@ -88,7 +96,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
     return result;
   }
   SelectedCells selected;
-  if (kept.k > 0) selected = select_cells(shape, in_records(w, scale.record), noise, kept, options.adjacency);
+  if (kept.k > 0) selected = select_cells(shape, records, noise, kept, options.adjacency);
   result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells);
   result.threshold = selected.threshold * scale.threshold;
   return result;

@@ -13,10 +13,14 @@ namespace shoal {
 namespace {
 
 constexpr double doubt = 0.2;               // greatest chance that a cell which joins two clusters is a false one
+constexpr double doubt_of_rank = 0.84;      // deviations of k by which a rank must be safe for the same chance
+constexpr double doubt_of_crowd = 1.64;     // the same for a rank in a crowd, all of which would follow: 0.05
 constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts as a cluster when it is joined
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
 constexpr double plateau_share = 2;         // how many times the cells around it a plateau must have,
 constexpr double plateau_margin = 6;        // and how many more
+constexpr double edge_reach = 4;            // deviations below the threshold at which a crowd may end,
+constexpr double edge_gap = 6;              // and of the gap that then follows
 constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells' reach
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
@@ -129,23 +133,70 @@ double median(std::vector<double> values) {
   return (*std::max_element(values.begin(), upper) + *upper) / 2;
 }
 
-// Many cells may hold the very value of the threshold (points that were repeated). WaveCluster takes all of them; noise
-// spreads them over a few deviations, so that a rank would cut through. When scores crowd there, all of the crowd is
-// taken: down to where noise leaves about one of them out. But not where the threshold lies within reach of the empty
-// cells' noise, the largest crowd of all.
-std::uint64_t with_plateau(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
-  if (threshold <= clear_of_zero * deviation) return keep;
-  std::uint64_t near = 0, around = 0;
-  std::vector<double> crowd;
-  for (const double score : scores.score) {
-    const double gap = std::fabs(score - threshold);
-    if (gap <= deviation) ++near;
-    if (gap <= 2 * deviation) crowd.push_back(score);
-    if (gap > 2 * deviation && gap <= 4 * deviation) ++around;
+// Scores around the threshold.
+struct Crowd {
+  std::uint64_t near = 0, around = 0;                      // within a deviation of it; two to four deviations off
+  std::vector<double> scores;                              // within two
+  double last = std::numeric_limits<double>::infinity();   // the lowest that is not farther below than edge_reach,
+  double next = -std::numeric_limits<double>::infinity();  // and the highest that is
+
+  [[nodiscard]] bool stands_out() const {
+    return static_cast<double>(near) > plateau_share * static_cast<double>(around) + plateau_margin;
   }
-  if (static_cast<double>(near) <= plateau_share * static_cast<double>(around) + plateau_margin) return keep;
-  const double reach = std::clamp(std::log(static_cast<double>(crowd.size())) / std::numbers::sqrt2, 2.0, 4.0);
-  const double least = median(std::move(crowd)) - reach * deviation;
+  [[nodiscard]] bool has_edge(double deviation) const {
+    return static_cast<double>(near) > plateau_margin && std::isfinite(next) && last - next >= edge_gap * deviation;
+  }
+};
+
+Crowd crowd_at(const std::vector<double>& scores, double threshold, double deviation) {
+  Crowd result;
+  for (const double score : scores) {
+    const double gap = std::fabs(score - threshold);
+    if (gap <= deviation) ++result.near;
+    if (gap <= 2 * deviation) result.scores.push_back(score);
+    if (gap > 2 * deviation && gap <= 4 * deviation) ++result.around;
+    if (score >= threshold - edge_reach * deviation) {
+      result.last = std::min(result.last, score);
+    } else {
+      result.next = std::max(result.next, score);
+    }
+  }
+  return result;
+}
+
+// The last ranks of `keep` that are too many if k is less by so many deviations; at least one is left.
+std::uint64_t doubtful_ranks(const CellsToKeep& kept, double deviations, std::uint64_t keep) {
+  const double ranks = std::floor(deviations * kept.deviation + 0.5);
+  return static_cast<std::uint64_t>(std::min(ranks, static_cast<double>(keep - 1)));
+}
+
+// Only a k that is clearly past its upper edge is in a crowd: the rank of that edge, if `keep` is a few cells past it.
+std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t>& order, double deviation,
+                           const CellsToKeep& kept, std::uint64_t keep) {
+  const auto score_at = [&](std::uint64_t rank) { return scores.score[order[rank - 1]]; };
+  const std::uint64_t ranks = doubtful_ranks(kept, doubt_of_crowd, keep);
+  std::uint64_t edge = keep;
+  for (std::uint64_t rank = keep - 1; rank >= keep - ranks && edge == keep; --rank) {
+    if (score_at(rank) - score_at(rank + 1) >= edge_gap * deviation) edge = rank;
+  }
+  if (edge == keep || score_at(keep) <= clear_of_zero * deviation) return keep;
+  return static_cast<double>(crowd_at(scores.score, score_at(keep), deviation).near) > plateau_margin ? edge : keep;
+}
+
+// Many cells may hold the value of the threshold, or nearly so (points that were repeated). WaveCluster takes all ties;
+// noise spreads them over a few deviations, so that a rank would cut through. Where scores crowd at the threshold and
+// the crowd ends not far below it in a wide gap, or stands out over what is around it, all of the crowd is taken: down
+// to the gap, or to where noise leaves about one of them out. The latter not where the threshold lies within reach of
+// the empty cells' noise, the largest crowd of all.
+std::uint64_t with_crowd(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
+  Crowd crowd = crowd_at(scores.score, threshold, deviation);
+  double least = crowd.last;
+  if (!crowd.has_edge(deviation)) {
+    if (threshold <= clear_of_zero * deviation || !crowd.stands_out()) return keep;
+    const auto size = static_cast<double>(crowd.scores.size());
+    const double below = std::clamp(std::log(size) / std::numbers::sqrt2, 2.0, 4.0);
+    least = median(std::move(crowd.scores)) - below * deviation;
+  }
   const auto taken = std::count_if(scores.score.begin(), scores.score.end(), [least](double s) { return s >= least; });
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(taken));
 }
@@ -211,9 +262,9 @@ class GrowingParts {
   std::uint32_t taken_ = 0, turn_ = 0;
 };
 
-// How far above the threshold W' must lie for P(W < d | W') <= doubt, under a flat prior. Not above 0: no need to ask.
+// How far above the threshold W' must lie for P(W < d | W') <= doubt, under a flat prior. 0: no need to ask.
 double join_margin(const ValueNoise& noise) {
-  return std::log(1 / (doubt * (1 + std::exp(-noise.rate)))) / noise.rate - 1;
+  return std::max(0.0, std::log(1 / (doubt * (1 + std::exp(-noise.rate)))) / noise.rate - 1);
 }
 
 std::vector<std::uint64_t> joined_with_care(const Shape& shape, const Scores& scores,
@@ -262,18 +313,20 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
   const std::uint64_t cells = values.size();
   const Scores scores = score_of(shape, values, noise.variance, kept.keep);
   std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);
-  std::uint64_t keep = widest_gap(scores, order, kept);
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
-  keep = with_plateau(scores, scores.score[order[keep - 1]], deviation, keep);
+  const std::uint64_t by_rank = before_crowd(scores, order, deviation, kept, widest_gap(scores, order, kept));
+  const std::uint64_t keep = with_crowd(scores, scores.score[order[by_rank - 1]], deviation, by_rank);
   if (keep + 1 > order.size()) order = scores.first(keep + 1);
 
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };
   SelectedCells result;
   result.threshold = (score_at(keep) + score_at(keep + 1)) / 2;
   order.resize(keep);
-  const double margin = join_margin(noise);
-  if (margin > 0 && shape.size() <= most_gated_axes) {
-    const double least_joining = result.threshold + (1 - scores.shrink) * margin;
+  const std::uint64_t ranks =
+      keep == by_rank ? doubtful_ranks(kept, doubt_of_rank, keep) : 0;  // a whole crowd is in or out
+  const double by_noise = result.threshold + (1 - scores.shrink) * join_margin(noise);
+  const double least_joining = ranks > 0 ? std::max(by_noise, score_at(keep - ranks)) : by_noise;
+  if (least_joining > result.threshold && shape.size() <= most_gated_axes) {
     order = joined_with_care(shape, scores, order, least_joining, adjacency);
   }
   std::sort(order.begin(), order.end());

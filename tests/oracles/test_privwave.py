@@ -64,15 +64,55 @@ def wrong_side(at_least, cells, d, rate):
     return total / (1 + np.exp(-rate))
 
 
-def cells_to_keep(profile, profile_noise, cells, percentile, rate):
+def survival(means, cells):
+    at_least = np.concatenate([[means[0]], (means[:-1] + means[1:]) / 2, [0]])
+    return np.minimum(np.minimum.accumulate(at_least), cells)
+
+
+def positive_cells(means, deviation, values, rate):
+    """|L| and its deviation by the profile and the values: a mixture of empty and of positive cells, all kernels written out."""
+    n = values.size
+    bins = int(np.ceil(20 / rate)) + 1
+    if bins >= 65536 or means[0] < 0.5:
+        return means[0], deviation
+    at_least = survival(means, n)
+    x = np.arange(bins)
+    octave = np.log2(np.maximum(x, 1)).astype(int)
+    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[0])
+    kernel = np.exp(-rate * np.abs(x[:, None] - x))
+    found = np.maximum(values.ravel(), 0)
+    found = np.bincount(found[found < bins], minlength=bins)
+    by_profile, trust = n - means[0], 1 / deviation**2
+    z = np.clip(by_profile, 0.5, n - 0.5)
+    for turn in range(40):
+        seen = kernel @ share
+        if 1 <= turn <= 3:
+            positive = found * (1 - z / (z + (n - z) * seen * np.exp(rate * x)))
+            share = share * (kernel @ np.where(seen > 0, positive / np.where(seen > 0, seen, 1), 0)) / (n - z)
+            seen = kernel @ share
+        chance = z / (z + (n - z) * seen * np.exp(rate * x))
+        looks, spread = (found * chance).sum(), (found * chance * (1 - chance)).sum() + 1e-9
+        information = max(1e-12, 1 / spread - n / (z * (n - z)))
+        by_values = z + np.clip((looks - z) / spread / information, -n, n)
+        weight = 1 / (1 / information + spread**2)
+        after = np.clip((z + (weight * by_values + trust * by_profile) / (weight + trust)) / 2, 1e-3, n - 0.5)
+        if turn > 3 and abs(after - z) < 1e-3:
+            break
+        z = after
+    return n - z, 1 / np.sqrt(weight + trust)
+
+
+def cells_to_keep(profile, profile_noise, values, percentile, rate):
+    """-> k, cells to keep, window of ranks, deviation of k."""
+    cells = values.size
     means, deviation = kalman(profile, profile_noise)
+    means[0], deviation = positive_cells(means, deviation, values, rate)
     if means[0] < 0.5:
-        return 0, 0, 0
+        return 0, 0, 0, 0
     kept = 1 - percentile / 100
     positive = np.floor(max(1, min(means[0], cells) - deviation / 8) + 0.5)
     k = int(np.ceil(round((100 - percentile) * positive / 100, 9)))
-    at_least = np.concatenate([[means[0]], (means[:-1] + means[1:]) / 2, [0]])
-    at_least = np.minimum(np.minimum.accumulate(at_least), cells)
+    at_least = survival(means, cells)
     d = 1.0
     if k < at_least[0]:
         j = next(j for j in range(LEVELS) if at_least[j + 1] <= k <= at_least[j])
@@ -80,7 +120,7 @@ def cells_to_keep(profile, profile_noise, cells, percentile, rate):
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
     keep = int(np.clip(np.round(k + density / 2 - wrong_side(at_least, cells, d, rate) / 8), 1, cells))
-    return k, keep, int(kept * deviation / 2 + 0.5)
+    return k, keep, int(kept * deviation / 2 + 0.5), kept * deviation
 
 
 def neighbour_means(values):
@@ -98,7 +138,7 @@ def offsets(n, adjacency):
     return [o for o in itertools.product((-1, 0, 1), repeat=n) if any(o) and (adjacency == "full" or sum(map(abs, o)) == 1)]
 
 
-def select(values, rate, k, keep, window, adjacency):
+def select(values, rate, keep, window, deviation_of_k, adjacency):
     spread = variance(rate)
     level = max(1, np.sort(values, axis=None)[-keep])
     means = neighbour_means(np.clip(values, 0, 2 * level).astype(float))
@@ -110,21 +150,33 @@ def select(values, rate, k, keep, window, adjacency):
     if window and high >= low:
         keep = low + int(np.argmax(ranked[low - 1:high] - ranked[low:high + 1]))
     deviation = (1 - shrink) * np.sqrt(spread)
+    near = (np.abs(score - ranked[keep - 1]) <= deviation).sum()
+    if near > 6 and ranked[keep - 1] > 6 * deviation:  # just past the upper edge of a crowd
+        edges = [r for r in range(max(1, keep - int(1.64 * deviation_of_k + 0.5)), keep) if ranked[r - 1] - ranked[r] >= 6 * deviation]
+        keep = max(edges, default=keep)
+    by_rank = keep
     gap = np.abs(score - ranked[keep - 1])
-    crowded = (gap <= deviation).sum() > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
-    if crowded and ranked[keep - 1] > 6 * deviation:
+    near = (gap <= deviation).sum()
+    crowded = near > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
+    within = score >= ranked[keep - 1] - 4 * deviation
+    if near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
+        keep = within.sum()
+    elif crowded and ranked[keep - 1] > 6 * deviation:
         crowd = score[gap <= 2 * deviation]
         reach = np.clip(np.log(crowd.size) / np.sqrt(2), 2, 4)
         keep = max(1, int((score >= np.median(crowd) - reach * deviation).sum()))
     threshold = (ranked[keep - 1] + ranked[min(keep, score.size - 1)]) / 2
     margin = np.log(1 / (0.2 * (1 + np.exp(-rate)))) / rate - 1
-    joining = threshold + (1 - shrink) * margin if margin > 0 else -np.inf
+    joining = threshold + (1 - shrink) * max(margin, 0)
+    ranks = min(keep - 1, int(0.84 * deviation_of_k + 0.5)) if keep == by_rank else 0
+    if ranks > 0:
+        joining = max(joining, ranked[keep - ranks - 1])
     taken, part = np.zeros(values.shape, bool), np.zeros(values.shape, int)
     for rank, cell in enumerate(order[:keep], start=1):
         at = np.unravel_index(cell, values.shape)
         near = {part[tuple(np.add(at, o))] for o in offsets(values.ndim, adjacency)
                 if all(0 <= a + b < m for a, b, m in zip(at, o, values.shape))} - {0}
-        if sum((part == p).sum() >= 5 for p in near) > 1 and score[cell] < joining:
+        if joining > threshold and sum((part == p).sum() >= 5 for p in near) > 1 and score[cell] < joining:
             continue
         taken[at], part[at] = True, rank
         part[np.isin(part, list(near))] = rank
@@ -146,11 +198,11 @@ def steps_of(release, percentile, adjacency="full"):
     """What the plain version makes of a release's noisy values."""
     spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
     values = unpack(release["noisy_sums"])
-    k, keep, window = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values.size, percentile,
-                                    spent["sums"])
+    k, keep, window, deviation = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
+                                               spent["sums"])
     if k == 0:
         return 0, np.zeros(values.shape, bool), 0
-    taken, threshold = select(values, spent["sums"], k, keep, window, adjacency)
+    taken, threshold = select(values, spent["sums"], keep, window, deviation, adjacency)
     return k, taken, threshold
 
 
@@ -194,6 +246,26 @@ def test_a_plateau_of_equal_values_is_taken_whole():
         released = _core.internal.seeded_technique("privwave", counts, "1", seed + 1, 30.0)
         document = compared(released, 30.0)
         assert cells_of(document, (32, 32)).sum() >= 300
+
+
+def test_a_crowd_of_nearly_equal_values_is_taken_to_its_edge():
+    """Repeated points on a faint background, with little noise: the crowd is wider than the noise."""
+    rng = np.random.default_rng(6)
+    for seed in range(5):
+        counts = rng.poisson(0.2, (64, 64))
+        counts[8:40:2, 8:40:2] += 40
+        counts[44:60:2, 44:60:2] += 80
+        blocks = counts.reshape(32, 2, 32, 2).sum(axis=(1, 3))
+        percentile = round(100 - 100 * 300 / (blocks > 0).sum(), 1)
+        released = _core.internal.seeded_technique("privwave", counts, "2", seed + 1, percentile)
+        assert (cells_of(compared(released, percentile), (32, 32)) == (blocks >= 40)).all()
+
+
+def test_a_full_grid_is_known_to_be_full():
+    for seed in range(5):
+        counts = np.random.default_rng(seed).poisson(20, (40, 40)) + 5
+        document = compared(_core.internal.seeded_technique("privwave", counts, "0.5", seed + 1, 40.0), 40.0)
+        assert document["k"] == 240
 
 
 def test_a_faint_background_is_counted():
