@@ -304,7 +304,9 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
   const double keep = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
   const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
-  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), deviation,
+  // Under a coverage the deviation is mostly the bend of the curve inside an octave: not an error to be cautious about.
+  const double in_doubt = rule.rule == ThresholdRule::percentile ? deviation : 0;
+  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), in_doubt,
           false};
 }
 

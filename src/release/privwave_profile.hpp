@@ -97,7 +97,7 @@ struct CellsToKeep {
   std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data
   std::uint64_t keep = 0;    // cells to take, ties and caution included
   std::uint64_t window = 0;  // ranks around keep that are as plausible
-  double deviation = 0;      // of k
+  double deviation = 0;      // of k, under a percentile
   bool exact = false;        // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
 };
 // whole: values are whole records but for the noise, so that small noise leaves no doubt about them.
