@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <utility>
+
 #include "bindings.hpp"
 #include "shoal/error.hpp"
 #include "shoal/mechanisms.hpp"
@@ -151,8 +153,8 @@ void bind_release(nb::module_& m) {
              std::optional<unsigned> level, std::optional<std::string> adjacency,
              std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top, std::optional<double> density,
              std::optional<double> coverage) {
-            return reshape(release,
-                           reshaped(release, percentile, wavelet, level, adjacency, min_cells, top, density, coverage));
+            return reshape(release, reshaped(release, percentile, std::move(wavelet), level, std::move(adjacency),
+                                             min_cells, top, density, coverage));
           },
           nb::kw_only(), nb::arg("percentile") = nb::none(), nb::arg("wavelet") = nb::none(),
           nb::arg("level") = nb::none(), nb::arg("adjacency") = nb::none(), nb::arg("min_cells") = nb::none(),
