@@ -19,7 +19,7 @@ constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
 constexpr double plateau_share = 2;         // how many times the cells around it a plateau must have,
 constexpr double plateau_margin = 6;        // and how many more
-constexpr double edge_reach = 4;            // deviations below the threshold at which a crowd may end,
+constexpr double edge_reach = 6;            // deviations below the threshold at which a crowd may end,
 constexpr double edge_gap = 6;              // and of the gap that then follows
 constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells' reach
 
