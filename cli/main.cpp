@@ -28,9 +28,7 @@ int fail(int code, const char* message) {
   return code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
@@ -75,5 +73,16 @@ int main(int argc, char** argv) {
     return fail(3, "not enough memory; use a coarser --grid");
   } catch (const std::exception& error) {
     return fail(1, fmt::format("internal error: {}", error.what()).c_str());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (...) {  // before the command is known, or while a failure is told
+    std::fputs("shoal: internal error\n", stderr);
+    return 1;
   }
 }

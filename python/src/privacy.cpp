@@ -48,7 +48,7 @@ void bind_ledger(nb::module_& m) {
 void bind_noise(nb::module_& internal) {
   internal.def(
       "add_laplace",
-      [](nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> values, std::uint64_t numerator,
+      [](const nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values, std::uint64_t numerator,
          std::uint64_t denominator, std::optional<std::uint64_t> seed, unsigned threads) {
         const std::span<std::int64_t> span(values.data(), values.shape(0));
         const nb::gil_scoped_release released;
