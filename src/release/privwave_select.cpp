@@ -186,13 +186,14 @@ std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t
 // Many cells may hold the value of the threshold, or nearly so (points that were repeated). WaveCluster takes all ties;
 // noise spreads them over a few deviations, so that a rank would cut through. Where scores crowd at the threshold and
 // the crowd ends not far below it in a wide gap, or stands out over what is around it, all of the crowd is taken: down
-// to the gap, or to where noise leaves about one of them out. The latter not where the threshold lies within reach of
-// the empty cells' noise, the largest crowd of all.
+// to the gap, or to where noise leaves about one of them out. But not where the threshold lies within reach of the
+// empty cells' noise, the largest crowd of all.
 std::uint64_t with_crowd(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
+  if (threshold <= clear_of_zero * deviation) return keep;
   Crowd crowd = crowd_at(scores.score, threshold, deviation);
   double least = crowd.last;
   if (!crowd.has_edge(deviation)) {
-    if (threshold <= clear_of_zero * deviation || !crowd.stands_out()) return keep;
+    if (!crowd.stands_out()) return keep;
     const auto size = static_cast<double>(crowd.scores.size());
     const double below = std::clamp(std::log(size) / std::numbers::sqrt2, 2.0, 4.0);
     least = median(std::move(crowd.scores)) - below * deviation;

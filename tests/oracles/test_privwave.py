@@ -159,7 +159,7 @@ def select(values, rate, keep, window, deviation_of_k, adjacency):
     near = (gap <= deviation).sum()
     crowded = near > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
     within = score >= ranked[keep - 1] - 6 * deviation
-    if near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
+    if ranked[keep - 1] > 6 * deviation and near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
         keep = within.sum()
     elif crowded and ranked[keep - 1] > 6 * deviation:
         crowd = score[gap <= 2 * deviation]
