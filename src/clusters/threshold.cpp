@@ -77,8 +77,13 @@ class Positives<std::int64_t> {
   Positives(std::span<const std::int64_t> values, unsigned threads) : values_(values) {
     std::mutex guard;
     parallel_stretches(values.size(), parts_of(values.size()), threads, [&](auto begin, auto end) {
-      const Lanes lanes = tally_of(values.subspan(begin, end - begin));
+      const std::span<const std::int64_t> part = values.subspan(begin, end - begin);
+      const Lanes lanes = part.size() < few ? Lanes{} : tally_of(part);
       const std::lock_guard lock(guard);
+      if (part.size() < few) {
+        for (const std::int64_t value : part) ++tally_[slot(value)];
+        return;
+      }
       for (const auto& lane : lanes) {
         for (std::size_t i = 0; i <= largest; ++i) tally_[i] += lane[i];
       }
@@ -101,6 +106,7 @@ class Positives<std::int64_t> {
 
  private:
   using Lanes = std::array<std::vector<std::uint32_t>, 4>;  // of a part, which has far fewer than 2^32 values
+  static constexpr std::size_t few = std::size_t{1} << 14;  // values: not worth lanes of their own
   static constexpr std::size_t largest = 4095;              // and above
   static std::size_t slot(std::int64_t value) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
