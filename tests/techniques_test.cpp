@@ -64,11 +64,21 @@ TEST(Techniques, ThreadsChangeNothingInASeededRun) {
         return run_technique(technique, {counts}, Epsilon::parse("1"), options, *seeded_noise_not_private(3));
       };
       const Release alone = run(1);
-      const std::string alone_json = alone.json();
+      const auto noisy_values = [](const Release& release) {
+        const ReleaseParts& parts = release.parts();
+        return parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value();
+      };
+      const bool whole = technique == "privqt";  // all that a file holds, which takes longer
+      const std::string alone_json = whole ? alone.json() : "";
       for (const unsigned threads : {2U, 3U}) {
         const Release release = run(threads);
         ASSERT_EQ(release.cluster_cells(), alone.cluster_cells()) << technique;
-        ASSERT_EQ(release.json(), alone_json) << technique;
+        ASSERT_EQ(release.k(), alone.k()) << technique;
+        ASSERT_EQ(release.threshold(), alone.threshold()) << technique;
+        ASSERT_EQ(noisy_values(release), noisy_values(alone)) << technique;
+        if (whole) {
+          ASSERT_EQ(release.json(), alone_json);
+        }
       }
     }
   }
