@@ -246,19 +246,9 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   NoisyCounts noisy = floored ? mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads)
                               : mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
 
-  ReleaseParts parts{.technique = "privwave",
-                     .grid = grid,
-                     .options = options.cluster,
-                     .unit = options.unit,
-                     .epsilon = epsilon,
-                     .spent = mechanisms.spent(),
-                     .is_private = mechanisms.is_private(),
-                     .noisy_counts = {},
-                     .noisy_sums = {},
-                     .sums_level = options.cluster.level,
-                     .answer = {},
-                     .profile = std::move(profile),
-                     .floor = floor};
+  ReleaseParts parts = release_parts("privwave", grid, epsilon, options, mechanisms);
+  parts.profile = std::move(profile);
+  parts.floor = floor;
   if (floored) {
     parts.noisy_sums = std::move(noisy);
   } else if (on_sums) {

@@ -110,39 +110,38 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
       grid.cell_count(), technique, most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
 }
 
+ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                           const Mechanisms& mechanisms) {
+  return {.technique = std::move(technique),
+          .grid = grid,
+          .options = options.cluster,
+          .unit = options.unit,
+          .epsilon = epsilon,
+          .spent = mechanisms.spent(),
+          .is_private = mechanisms.is_private(),
+          .noisy_counts = {},
+          .noisy_sums = {},
+          .sums_level = options.cluster.level,
+          .answer = {},
+          .profile = {}};
+}
+
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer) {
-  ReleaseParts parts{.technique = std::move(technique),
-                     .grid = grid,
-                     .options = options.cluster,
-                     .unit = options.unit,
-                     .epsilon = epsilon,
-                     .spent = mechanisms.spent(),
-                     .is_private = mechanisms.is_private(),
-                     .noisy_counts = std::move(noisy.counts),
-                     .noisy_sums = {},
-                     .sums_level = 1,
-                     .answer = std::move(answer),
-                     .profile = {}};
+  ReleaseParts parts = release_parts(std::move(technique), grid, epsilon, options, mechanisms);
+  parts.noisy_counts = std::move(noisy.counts);
+  parts.answer = std::move(answer);
   return noisy.w ? Release(std::move(parts), *noisy.w) : Release(std::move(parts));
 }
 
 Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                            const Mechanisms& mechanisms, const Noised<std::int64_t>& floor, NoisyCounts noisy_sums,
                            std::optional<NoisyAnswer> answer) {
-  return Release(ReleaseParts{.technique = std::move(technique),
-                              .grid = grid,
-                              .options = options.cluster,
-                              .unit = options.unit,
-                              .epsilon = epsilon,
-                              .spent = mechanisms.spent(),
-                              .is_private = mechanisms.is_private(),
-                              .noisy_counts = {},
-                              .noisy_sums = std::move(noisy_sums),
-                              .sums_level = options.cluster.level,
-                              .answer = std::move(answer),
-                              .profile = {},
-                              .floor = floor});
+  ReleaseParts parts = release_parts(std::move(technique), grid, epsilon, options, mechanisms);
+  parts.noisy_sums = std::move(noisy_sums);
+  parts.floor = floor;
+  parts.answer = std::move(answer);
+  return Release(std::move(parts));
 }
 
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer, double unit) {

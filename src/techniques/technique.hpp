@@ -36,6 +36,10 @@ std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options);
 // long to reckon with.
 void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
 
+// All of a release but its noised values, once they are drawn: what they cost is known then.
+ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
+                           const Mechanisms& mechanisms);
+
 // The noised values and what they cost, made into a release.
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                    const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer = {});
