@@ -96,7 +96,8 @@ struct Batch {
 
 class PythonPoints final : public shoal::Points {
  public:
-  PythonPoints(std::size_t dimensions, nb::handle batches) : dimensions_(dimensions), batches_(nb::iter(batches)) {}
+  PythonPoints(std::size_t dimensions, nb::handle batches)
+      : dimensions_(dimensions), batches_(nb::steal(nb::iter(batches).release())) {}
   PythonPoints(const PythonPoints&) = delete;
   PythonPoints& operator=(const PythonPoints&) = delete;
   ~PythonPoints() override {

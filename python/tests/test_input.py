@@ -1,3 +1,4 @@
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -89,6 +90,14 @@ def test_float32_and_whole_numbers_are_read_as_they_are():
         counts = _core.count(iter([([X[:, 0], X[:, 1]], None)]), grid)
         theirs = _core.quantize([X[:, i].astype(np.float64) for i in range(2)], grid)
         assert np.array_equal(counts.values, theirs.values), dtype
+
+
+def test_a_stream_is_let_go_of_once_it_is_read():
+    X = np.zeros((5, 2))
+    stream = iter([([X[:, 0], X[:, 1]], None)])
+    held = sys.getrefcount(stream)
+    _core.count(stream, _core.Grid([(0, 1)] * 2, [2, 2]))
+    assert sys.getrefcount(stream) == held
 
 
 def test_float64_is_read_in_place():
