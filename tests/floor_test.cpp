@@ -355,6 +355,36 @@ TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
   EXPECT_NE(wavelet.find("keep wavelet haar"), std::string::npos) << wavelet;
 }
 
+// 300,000 records, each in a block of its own: d' is 1, and noise alone carries 1.35 x 10^8 of 2^38 cells there.
+TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
+  const std::uint64_t side = std::uint64_t{1} << 20, records = 300'000;
+  std::vector<std::uint64_t> index(records);
+  for (std::uint64_t i = 0; i < records; ++i) index[i] = 2 * i * side + 2 * i;
+  const Shape shape{side, side};
+  const Counts counts(examples::grid_of(shape),
+                      Cells<std::int64_t>::sparse(shape, index, std::vector<std::int64_t>(records, 1)), 0, 0);
+  PrivateOptions options;
+  options.cluster.threshold.percentile = 50;
+  const auto noise = seeded_noise_not_private(3);
+  const Release release = release_of("privthr", counts, options, *noise, Epsilon::parse("10"));
+  const Spent& spent = release.parts().spent[1];
+  const double noise_at_two = 0x1p38 * tail_chance(Rate::of(spent.epsilon, spent.sensitivity), 4, 2);
+  EXPECT_EQ(spent.mechanism, "counts");
+  EXPECT_LT(noise_at_two, most_noise_cells);
+  EXPECT_EQ(release.parts().floor->value(), 2);
+  EXPECT_NEAR(static_cast<double>(release.parts().noisy_sums->value().stored()), noise_at_two, 2000);
+  EXPECT_NEAR(static_cast<double>(release.k()), records / 2.0, 36'000);  // six deviations
+  EXPECT_EQ(release.threshold(), 1);                                     // a sum of 2
+  const auto at = [&](double percentile) {
+    ClusterOptions other = release.parts().options;
+    other.threshold.percentile = percentile;
+    return refusal([&] { EXPECT_GT(reshape(release, other).cluster_cells().count(), 0U); });
+  };
+  EXPECT_EQ(at(50), "nothing was refused");
+  EXPECT_EQ(at(70), "nothing was refused");
+  EXPECT_NE(at(40).find("choose a percentile of 50 or more"), std::string::npos);
+}
+
 // ---- what techniques refuse, before anything is spent --------------------------------------------------------------
 
 TEST(FloorPlan, RefusalsSayWhatToUseInstead) {

@@ -434,7 +434,8 @@ const std::vector<Look> looks = {
     },
 };
 
-double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon) {
+double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon,
+                           std::int64_t lowest = 1) {
   const auto reference = seeded_noise_not_private(41);
   const int runs = quick() ? 100 : 4000;
   std::vector<std::vector<std::int64_t>> dense(looks.size()), sparse(looks.size());
@@ -442,7 +443,7 @@ double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t term
   for (int i = 0; i < 4 * runs; ++i) {
     const bool is_dense = i % 4 != 0;  // a run of them costs little
     Mechanisms mechanisms(is_dense ? *reference : noise, {}, epsilon);
-    const NoisyLargest seen = mechanisms.largest(rank, few(is_dense), 1, epsilon, "sums", terms, 1);
+    const NoisyLargest seen = mechanisms.largest(rank, lowest, few(is_dense), 1, epsilon, "sums", terms, 1);
     for (std::size_t j = 0; j < looks.size(); ++j) (is_dense ? dense : sparse)[j].push_back(looks[j](seen));
   }
   double worst = 0;
@@ -457,6 +458,28 @@ TEST(Largest, SparseValuesGiveTheDistributionOfDenseOnes) {
   EXPECT_LT(distance_of_largest(*noise, 2, 1, one), accepted);                       // many ties
   EXPECT_LT(distance_of_largest(*noise, 3, 4, Epsilon::parse("0.1")), accepted);     // few, and many levels
   EXPECT_LT(distance_of_largest(*noise, 1000, 2, Epsilon::parse("0.3")), accepted);  // the largest alone
+  EXPECT_LT(distance_of_largest(*noise, 2, 1, one, 2), accepted);                    // often fewer than the rank
+}
+
+TEST(Largest, TheFloorIsTheKthLargestOrTheLowest) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const std::uint64_t k = seed % 20 + 1;
+    const auto largest = [&](std::int64_t lowest) {  // a dense box: the same noise whatever is kept
+      const auto noise = seeded_noise_not_private(seed);
+      Mechanisms mechanisms(*noise, {}, one);
+      return mechanisms.largest([k](std::uint64_t) { return k; }, lowest, few(true), 1, one, "sums", 1, 1);
+    };
+    const NoisyLargest all = largest(1), some = largest(3);
+    EXPECT_EQ(some.positive.value(), all.positive.value());
+    EXPECT_EQ(some.floor.value(), std::max<std::int64_t>(3, all.floor.value()));
+    std::size_t held = 0;
+    for (std::uint64_t cell = 0; cell < 40; ++cell) {
+      const std::int64_t value = all.values.value().at(cell);
+      EXPECT_EQ(some.values.value().at(cell), value >= some.floor.value() ? value : 0);
+      if (value >= some.floor.value()) ++held;
+    }
+    EXPECT_EQ(some.values.value().stored(), held);
+  }
 }
 
 // Not private: what is drawn from the top downwards is made wrong in one way.
@@ -502,7 +525,7 @@ TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
   const auto noise = seeded_noise_not_private(1);
   Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
   const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {9000, 8000});
-  const NoisyLargest found = mechanisms.largest([](std::uint64_t) { return 10; }, values, 2, one, "sums");
+  const NoisyLargest found = mechanisms.largest([](std::uint64_t) { return 10; }, 1, values, 2, one, "sums");
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
   EXPECT_GE(found.values.value().stored(), 10U);
   EXPECT_NEAR(static_cast<double>(found.positive.value()) / 0x1p39, 1, 0.1);
@@ -510,8 +533,12 @@ TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
   const auto index = found.values.value().index();
   EXPECT_TRUE(std::is_sorted(index.begin(), index.end()) && index.back() < values.cell_count());
   Mechanisms other(*noise, {}, one);
-  const auto half = [](std::uint64_t positive) { return positive / 2; };
-  EXPECT_THROW(other.largest(half, values, 1, one, "sums"), InputError);  // 2^38 values
+  const auto half = [](std::uint64_t positive) { return positive / 2; };  // 2^38 values
+  EXPECT_THROW(other.largest(half, 0, values, 1, one, "sums"), Error);
+  EXPECT_TRUE(other.spent().empty());
+  const NoisyLargest bounded = other.largest(half, 18, values, 1, one, "sums");
+  EXPECT_EQ(bounded.floor.value(), 18);
+  EXPECT_NEAR(static_cast<double>(bounded.values.value().stored()), 0x1p40 * tail_chance({1, 1}, 1, 18), 1000);
 }
 
 TEST(ValuesFrom, IsChargedLikeValuesAndRefusesBeforeItDraws) {

@@ -43,7 +43,7 @@ struct ChosenProfile {
 // The largest of all noisy values of a box.
 struct NoisyLargest {
   Noised<std::int64_t> positive;  // how many noisy values are positive
-  Noised<std::int64_t> floor;     // the k-th largest of these; 1 when there is none
+  Noised<std::int64_t> floor;     // the k-th largest of these, or `lowest` if that is larger or there is none
   NoisyCounts values;             // all that reach the floor, ties included: sparse
 };
 
@@ -75,11 +75,12 @@ class Mechanisms {
                           std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
                           unsigned threads = 0);
   // As values_from, with the k-th largest noisy value for a floor: k = rank(number of positive noisy values), at least
-  // 1 and at most that number. rank: a function of that number and of noised and public values alone. Refuses a k or
-  // ties of more than 2^26 values.
-  NoisyLargest largest(const std::function<std::uint64_t(std::uint64_t)>& rank, const Cells<std::int64_t>& values,
-                       std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
-                       unsigned threads = 0);
+  // 1 and at most that number. rank: a function of that number and of noised and public values alone. lowest: public,
+  // 1 to 2^55; the floor is not below it, and so what comes out is no more than the stored values and the noise that
+  // reaches it.
+  NoisyLargest largest(const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
+                       const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
+                       std::uint64_t terms = 1, unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2

@@ -1,12 +1,8 @@
 #include "privacy/largest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "shoal/error.hpp"
 
 namespace shoal {
 
@@ -20,14 +16,6 @@ using Integers = std::vector<std::int64_t>;
 std::uint64_t reaching(const Integers& descending, std::int64_t level) {
   const auto end = std::partition_point(descending.begin(), descending.end(), [level](auto x) { return x >= level; });
   return static_cast<std::uint64_t>(end - descending.begin());
-}
-
-void refuse_more_than(std::uint64_t most, std::uint64_t cells) {
-  if (cells <= most) return;
-  throw InputError(fmt::format(
-      "{} noisy values are as large as the threshold or larger, and a release can hold {} of them; use fewer cells per "
-      "axis, a higher percentile or a technique that draws a threshold (privwave, privthr-em)",
-      cells, most));
 }
 
 // The noise on zeros, from the top downwards.
@@ -52,7 +40,6 @@ class FromTheTop {
   void go_down_to(std::int64_t level) {
     const std::uint64_t here =
         left_ == 0 || level == 1 ? left_ : noise_.count_reaching(left_, terms_, rate_, level, NoiseBand{1, below_});
-    refuse_more_than(most_largest, found_.size() + here);
     found_.resize(found_.size() + here);
     if (here > 0) noise_.fill_band(std::span(found_).last(here), terms_, rate_, {level, below_});
     left_ -= here;
@@ -71,13 +58,14 @@ class FromTheTop {
   Integers found_;
 };
 
-// The highest level below `level` at which `wanted` values are to be expected in all; 1 if there is none.
-std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t level) {
+// The highest level below `level` at which `wanted` values are to be expected in all; the lowest if there is none.
+std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t lowest,
+                      std::int64_t level) {
   const auto is_reached = [&](std::int64_t at) {
     return static_cast<double>(reaching(stored, at) + zeros.found().size()) + zeros.expected_from(at) >= wanted;
   };
-  std::int64_t low = 1, high = level;
-  for (std::int64_t up = 2; up < level; up *= 2) {  // not from the middle of a long way
+  std::int64_t low = lowest, high = level;
+  for (std::int64_t up = 2 * lowest; up < level; up *= 2) {  // not from the middle of a long way
     if (!is_reached(up)) {
       high = up;
       break;
@@ -91,14 +79,15 @@ std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wa
   return low;
 }
 
-// Goes down until k values are found; returns the k-th largest of all.
-std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k) {
+// Goes down until k values are found, or to the lowest level; returns the k-th largest of all, or that level.
+std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t lowest) {
   const auto all = static_cast<double>(k);
   // First rather too few: one level more may be many more ties.
-  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), highest_level);
-  for (;; level = level_of(zeros, stored, all, level)) {
+  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), lowest, highest_level);
+  for (;; level = level_of(zeros, stored, all, lowest, level)) {
     zeros.go_down_to(level);
     if (reaching(stored, level) + zeros.found().size() >= k) break;
+    if (level == lowest) return lowest;
   }
   Integers largest(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(reaching(stored, level)));
   largest.insert(largest.end(), zeros.found().begin(), zeros.found().end());
@@ -146,7 +135,8 @@ Cells<std::int64_t> sorted_cells(const Shape& shape, std::vector<std::pair<std::
 }  // namespace
 
 LargestValues largest_values(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t terms, Rate rate,
-                             const std::function<std::uint64_t(std::uint64_t)>& rank, unsigned threads) {
+                             const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
+                             unsigned threads) {
   Integers noised(values.values().begin(), values.values().end());
   for (std::uint64_t i = 0; i < terms; ++i) noise.add_laplace(noised, rate, threads);
   Integers stored;
@@ -155,12 +145,12 @@ LargestValues largest_values(Noise& noise, const Cells<std::int64_t>& values, st
   FromTheTop zeros(noise, values.cell_count() - values.stored(), terms, rate);
 
   LargestValues result;
+  result.floor = lowest;
   result.positive = stored.size() + zeros.positive();
   std::vector<std::pair<std::uint64_t, std::int64_t>> all;
   if (result.positive > 0) {
     const std::uint64_t k = std::clamp<std::uint64_t>(rank(result.positive), 1, result.positive);
-    refuse_more_than(most_largest, k);
-    result.floor = find_floor(zeros, stored, k);
+    result.floor = find_floor(zeros, stored, k, lowest);
     for (std::size_t i = 0; i < noised.size(); ++i) {
       if (noised[i] >= result.floor) all.emplace_back(values.index_of(i), noised[i]);
     }

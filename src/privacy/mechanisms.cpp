@@ -159,14 +159,14 @@ NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cel
   return {NoisedKey{}, merged(values.shape(), stored, empty, values.index())};
 }
 
-NoisyLargest Mechanisms::largest(const std::function<std::uint64_t(std::uint64_t)>& rank,
+NoisyLargest Mechanisms::largest(const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
                                  const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon,
                                  std::string name, std::uint64_t terms, unsigned threads) {
-  check_terms(name, terms, 1);
+  check_terms(name, terms, lowest);
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   charge(std::move(name), sensitivity, epsilon);
-  LargestValues found = largest_values(noise_, values, terms, rate, rank, threads);
+  LargestValues found = largest_values(noise_, values, terms, rate, rank, lowest, threads);
   return {{NoisedKey{}, static_cast<std::int64_t>(found.positive)},
           {NoisedKey{}, found.floor},
           {NoisedKey{}, std::move(found.cells)}};

@@ -28,11 +28,18 @@ double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
   return Rate::of(epsilon, unit.records_changed()).value();
 }
 
-// Of `positive` cells the percentile asks for more than are held.
-void check_rank(const std::string& holds, std::size_t stored, std::int64_t positive, double percentile) {
-  if (positive <= 0 || significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
+// Of `positive` cells the percentile asks for more than are held. The release's own is granted in any case, with all
+// that is held, and a higher one asks for no more.
+void check_rank(const std::string& holds, const ReleaseParts& parts, double percentile) {
+  const ThresholdOptions& own = parts.options.threshold;
+  const double granted = own.rule == ThresholdRule::percentile ? own.percentile : 100;
+  const std::int64_t positive = parts.answer->answer.value();
+  const std::size_t stored = parts.noisy_sums->value().stored();
+  if (percentile >= granted || positive <= 0) return;
+  if (significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
   const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
-  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 1000) / 1000));
+  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds,
+                               std::min(granted, std::ceil(least * 1000) / 1000)));
 }
 
 }  // namespace
@@ -148,7 +155,7 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
     case ThresholdRule::percentile:
       if (parts.profile) break;
       if (parts.answer && parts.answer->question == Question::positive) {
-        check_rank(holds, stored, parts.answer->answer.value(), options.threshold.percentile);
+        check_rank(holds, parts, options.threshold.percentile);
         break;
       }
       if (!parts.answer || parts.answer->question != Question::threshold) {

@@ -82,7 +82,7 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //   return ConnCompLabel(W', d')
 // Past the dense limit |Z|' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) it is drawn
 // how many are positive, which gives k', and then the values from d' on: the same W' as above, without what nobody
-// looks at. The release has |L''| in place of |Z|'.
+// looks at; a d' that noise alone would carry too many cells to is raised. The release has |L''| in place of |Z|'.
 Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   const Grid grid = data.counts.grid();
   const Plan plan = plan_privthr(grid, epsilon, options);
@@ -105,7 +105,8 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
     return significant_count(options.cluster.threshold.percentile,
                              positives_left(positive, noisy_nonpositive.value(), share));
   };
-  NoisyLargest largest = mechanisms.largest(rank, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
+  const std::int64_t lowest = least_block_floor(1, grid, options.cluster, options.unit, plan[0].epsilon);
+  NoisyLargest largest = mechanisms.largest(rank, lowest, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
                                             block_cells(grid, options.cluster), options.cluster.threads);
   const Noised<std::int64_t> noisy_positive =
       PostProcessing::of(&positives_without_noise, largest.positive, noisy_nonpositive, grid, options.cluster,

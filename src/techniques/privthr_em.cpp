@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privacy/noise_tail.hpp"
-#include "release/floor.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 #include "shoal/wavecluster.hpp"
@@ -78,19 +76,7 @@ Positives positives_of(const Transformed& w, double unit) {
 // d', or where noise alone would carry more cells to it than memory should hold, the least value that fewer reach.
 std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid, const ClusterOptions& options,
                         const PrivacyUnit& unit, const Epsilon& for_counts) {
-  const Rate rate = Rate::of(for_counts, unit.records_changed());
-  const auto cells = static_cast<double>(cell_count(transformed_shape(grid.shape(), options.level, options.transform)));
-  const auto fits = [&](std::int64_t floor) {
-    return cells * tail_chance(rate, block_cells(grid, options), floor) <= most_noise_cells;
-  };
-  if (fits(threshold.value())) return threshold.value();
-  std::int64_t low = threshold.value(), high = 2 * low;  // low does not fit
-  while (!fits(high)) high *= 2;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (fits(middle) ? high : low) = middle;
-  }
-  return high;
+  return least_block_floor(threshold.value(), grid, options, unit, for_counts);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "privacy/noise_tail.hpp"
+#include "release/floor.hpp"
 #include "shoal/error.hpp"
 #include "shoal/publishing.hpp"
 
@@ -108,6 +110,23 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
       "on a grid of {} cells {} takes blocks of at most {} cells, and level {} makes them {}; choose a "
       "lower level, or use privwave",
       grid.cell_count(), technique, most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
+}
+
+std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
+                               const PrivacyUnit& unit, const Epsilon& for_counts) {
+  const Rate rate = Rate::of(for_counts, unit.records_changed());
+  const auto cells = static_cast<double>(cell_count(transformed_shape(grid.shape(), options.level, options.transform)));
+  const auto fits = [&](std::int64_t floor) {
+    return cells * tail_chance(rate, block_cells(grid, options), floor) <= most_noise_cells;
+  };
+  if (fits(from)) return from;
+  std::int64_t low = from, high = 2 * low;  // low does not fit
+  while (!fits(high)) high *= 2;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,

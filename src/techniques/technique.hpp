@@ -35,6 +35,10 @@ std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options);
 // For techniques that draw the noise of a block's cells as one sum past the dense limit: also refuses blocks that take
 // long to reckon with.
 void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
+// For the same techniques: the least value from `from` on to which noise alone is expected to carry no more cells than
+// a release should hold (most_noise_cells).
+std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
+                               const PrivacyUnit& unit, const Epsilon& for_counts);
 
 // All of a release but its noised values, once they are drawn: what they cost is known then.
 ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
