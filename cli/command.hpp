@@ -16,6 +16,7 @@
 #include "shoal/grid.hpp"
 #include "shoal/options.hpp"
 #include "shoal/points.hpp"
+#include "shoal/release.hpp"
 
 namespace shoal::cli {
 
@@ -95,6 +96,8 @@ class Progress {
 
 // Text of a path for a command line: quoted when it needs to be.
 std::string shell_word(const std::string& path);
+// A reshape of the release in that file which is not refused.
+std::string reshape_example(const Release& release, const std::string& path);
 // "0:1,0:2" and "64,48" and the like; `option` names the option in refusals.
 std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option);
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);

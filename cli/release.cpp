@@ -158,8 +158,7 @@ void run_release(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
   for (const std::string& output : arguments.outputs) {
     if (!output.ends_with(".json")) continue;
-    talk.next(fmt::format("shoal reshape {} --percentile 40 -o reshaped.html   (free: no further budget)",
-                          shell_word(output)));
+    talk.next(reshape_example(release, output));
     break;
   }
 }

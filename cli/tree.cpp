@@ -52,8 +52,7 @@ void run_tree(const Arguments& arguments) {
     talk.next(fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters)",
                           shell_word(arguments.release), level.density, level.stable));
   } else {
-    talk.next(fmt::format("shoal reshape {} --percentile 40 -o reshaped.html   (free: no further budget)",
-                          shell_word(arguments.release)));
+    talk.next(reshape_example(release, arguments.release));
   }
 }
 
