@@ -42,8 +42,8 @@ Counts as_sparse(const Counts& counts) {
     index.push_back(counts.raw().index_of(i));
     values.push_back(counts.raw().values()[i]);
   }
-  return {counts.grid(), Cells<std::int64_t>::sparse(counts.grid().shape(), std::move(index), std::move(values)),
-          counts.points(), counts.outside()};
+  return {counts.grid(), Cells<std::int64_t>::sparse(counts.grid().shape(), std::move(index), values), counts.points(),
+          counts.outside()};
 }
 
 Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& unit, const Setting& setting) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -165,9 +166,11 @@ Finding check_near(const Evidence& evidence, const std::string& set, const std::
   return finding;
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 // Every mean within low .. high (inclusive), but for `allowed` of them.
 struct Range {
-  double low = -INFINITY, high = INFINITY;
+  double low = -infinity, high = infinity;
   std::uint64_t allowed = 0;
 };
 
@@ -184,7 +187,7 @@ Finding check_range(const std::vector<std::optional<Figure>>& figures, const Ran
     if (least == nullptr || figure->value.mean < least->value.mean) least = &*figure;
     if (most == nullptr || figure->value.mean > most->value.mean) most = &*figure;
   }
-  if (finding.of == 0) return no_rows();
+  if (least == nullptr || most == nullptr) return no_rows();
   if (std::isfinite(range.low)) finding.figures.push_back(*least);
   if (std::isfinite(range.high) && (finding.figures.empty() || most != least)) finding.figures.push_back(*most);
   finding.verdict = finding.held + range.allowed >= finding.of ? Verdict::reproduced : Verdict::differs;
@@ -245,13 +248,13 @@ Finding check_order(const std::vector<Pair>& pairs, double factor = 1) {
     ++finding.of;
     if (small * factor < large) ++finding.held;
     if (pair.first->value.low * factor < pair.second->value.high) ++reaching;
-    const double ratio = large > 0 ? small / large : INFINITY;
+    const double ratio = large > 0 ? small / large : infinity;
     if (closest == nullptr || ratio > closest_ratio) {
       closest = &pair;
       closest_ratio = ratio;
     }
   }
-  if (finding.of == 0) return no_rows();
+  if (closest == nullptr) return no_rows();
   finding.figures = {*closest->first, *closest->second};
   finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
   finding.within_scatter = finding.verdict == Verdict::differs && reaching == finding.of;

@@ -32,8 +32,8 @@ Transformed noisy_transform(const Counts& counts, double epsilon, const ClusterO
   std::vector<double> noisy(counts.raw().values().begin(), counts.raw().values().end());
   for (double& value : noisy) value += laplace(random, 1 / epsilon);
   Transformed result;
-  result.values = average_subband(Cells<double>::dense(counts.grid().shape(), std::move(noisy)),
-                                  Wavelet::named(options.wavelet), options.level, options.transform, options.threads);
+  result.values = average_subband(Cells<double>::dense(counts.grid().shape(), noisy), Wavelet::named(options.wavelet),
+                                  options.level, options.transform, options.threads);
   return result;
 }
 

@@ -163,9 +163,10 @@ Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsi
   return Release(std::move(parts));
 }
 
-NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer, double unit) {
+NoisyAnswer answer_about(const ClusterOptions& options, Question question, const Noised<std::int64_t>& answer,
+                         double unit) {
   return {.question = question,
-          .answer = std::move(answer),
+          .answer = answer,
           .wavelet = options.wavelet,
           .level = options.level,
           .transform = options.transform,

@@ -54,7 +54,7 @@ Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsi
                            std::optional<NoisyAnswer> answer);
 
 // A noised answer about the W that the options describe.
-NoisyAnswer answer_about(const ClusterOptions& options, Question question, Noised<std::int64_t> answer,
+NoisyAnswer answer_about(const ClusterOptions& options, Question question, const Noised<std::int64_t>& answer,
                          double unit = 1);
 
 }  // namespace shoal
