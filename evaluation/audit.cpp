@@ -20,13 +20,6 @@ namespace shoal::evaluation {
 
 namespace {
 
-Counts counts_of(const Grid& grid, const PointTable& points) {
-  std::vector<Column> columns;
-  for (const auto& column : points.columns) columns.push_back({column.data()});
-  const auto source = array_points(columns, points.rows());
-  return quantize(*source, grid, {.threads = 1});
-}
-
 std::string text_of(const TinyData& data) { return fmt::format("[{}]", fmt::join(data.counts.raw().values(), " ")); }
 
 // All ways to have `total` records in cells, at most `most[i]` in cell i.
@@ -53,7 +46,7 @@ std::vector<std::vector<std::uint64_t>> spreads(std::uint64_t total, const std::
 }  // namespace
 
 TinyData::TinyData(Grid grid_, PointTable points_)
-    : grid(std::move(grid_)), points(std::move(points_)), counts(counts_of(grid, points)) {}
+    : grid(std::move(grid_)), points(std::move(points_)), counts(quantize(points, grid, {.threads = 1})) {}
 
 TinyData TinyData::in_cells(Grid grid, const std::vector<std::uint64_t>& records) {
   PointTable points{std::vector<std::vector<double>>(grid.dimensions())};

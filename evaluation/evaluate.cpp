@@ -196,10 +196,7 @@ class Experiment {
   Fold fold_of(std::uint64_t run) const {
     Split split =
         split_points(*data_.points, options_.train_share, seed_of(options_.seed, {}, Epsilon(), run, Part::split));
-    std::vector<Column> columns;
-    for (const auto& column : split.train.columns) columns.push_back({column.data()});
-    const auto source = array_points(columns, split.train.rows());
-    Counts counts = quantize(*source, grid_, {.threads = options_.threads});
+    Counts counts = quantize(split.train, grid_, {.threads = options_.threads});
     Segmentation truth = wavecluster(counts, options_.technique.cluster);
     std::vector<std::uint32_t> predicted = classify(std::move(truth.clusters), split.test);
     return {std::move(split.train), std::move(split.test), std::move(counts), std::move(predicted)};

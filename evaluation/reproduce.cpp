@@ -86,10 +86,7 @@ Grid grid_of(const std::vector<std::string>& names, const std::vector<std::pair<
 StudiedSet studied(const Published& set, const std::string& source, bool is_authors, Points& points, const Grid& grid,
                    double percentile, unsigned threads) {
   PointTable table = collect(points, grid);
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
-  const auto rows = array_points(columns, table.rows());
-  Counts counts = quantize(*rows, grid, {.threads = threads});
+  Counts counts = quantize(table, grid, {.threads = threads});
   ClusterOptions cluster;
   cluster.threshold.percentile = percentile;
   Segmentation truth = wavecluster(counts, cluster);

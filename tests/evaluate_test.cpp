@@ -28,9 +28,7 @@ struct Data {
 
 Data counted(Points& source, const Grid& grid) {
   PointTable points = collect(source, grid);
-  std::vector<Column> columns;
-  for (const auto& column : points.columns) columns.push_back({column.data()});
-  Counts counts = quantize(*array_points(columns, points.rows()), grid);
+  Counts counts = quantize(points, grid);
   return {std::move(points), std::move(counts)};
 }
 
