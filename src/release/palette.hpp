@@ -1,4 +1,4 @@
-// Colours of clusters.
+// Colours of pictures and of the clusters in them.
 #pragma once
 
 #include <array>
@@ -8,6 +8,11 @@
 #include "release/canvas.hpp"
 
 namespace shoal {
+
+inline constexpr Color ink{34, 38, 43};
+inline constexpr Color soft_ink{92, 99, 108};
+inline constexpr Color paper{255, 255, 255};
+inline constexpr Color frame{150, 156, 164};
 
 // Okabe and Ito's set (2008, for colour-blind readers) without black, and two dark ones of the same kind.
 inline constexpr std::array<Color, 9> cluster_colors{{{0, 114, 178},

@@ -15,11 +15,7 @@ namespace shoal {
 
 namespace {
 
-constexpr Color ink{34, 38, 43};
-constexpr Color soft_ink{92, 99, 108};
-constexpr Color paper{255, 255, 255};
 constexpr Color ground{250, 250, 248};
-constexpr Color frame{150, 156, 164};
 constexpr Color border{30, 30, 30};
 constexpr double margin = 16;
 constexpr double tick_size = 11.5;

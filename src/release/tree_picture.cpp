@@ -14,6 +14,7 @@
 #include "release/canvas.hpp"
 #include "release/html.hpp"
 #include "release/noisy_segmentation.hpp"
+#include "release/palette.hpp"
 #include "release/scale.hpp"
 #include "release/tree_shown.hpp"
 #include "shoal/picture.hpp"
@@ -22,10 +23,6 @@ namespace shoal {
 
 namespace {
 
-constexpr Color ink{34, 38, 43};
-constexpr Color soft_ink{92, 99, 108};
-constexpr Color paper{255, 255, 255};
-constexpr Color frame{150, 156, 164};
 constexpr Color joined_fill{203, 209, 217};
 constexpr Color unstable_fill{225, 228, 233};
 constexpr Color mark{176, 32, 16};
@@ -248,7 +245,7 @@ class TreeScene {
       canvas.fill({x, y, 14, 11}, color);
       canvas.text(x + 22, y + 10, text, style);
     };
-    item(left(), parsed("#0072b2"), "stable cluster (colour and number as on the map)");
+    item(left(), cluster_colors[0], "stable cluster (colour and number as on the map)");
     y += 20;
     item(left(), joined_fill, "several joined");
     item(left() + 130, unstable_fill, shown_.left_out == 0 ? "may be noise" : "may be noise (some are left out)");
