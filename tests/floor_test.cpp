@@ -117,6 +117,11 @@ double two_storages(const std::string& technique, const PrivateOptions& a, const
 TEST(Floor, PrivwaveGivesTheSameDistributionWhateverTheStorage) {
   EXPECT_LT(two_storages("privwave", floored(), floored(), [](const Release& r) { return hash_of(r, true) % 64; }),
             testing::accepted);
+  const Look held = [](const Release& r) { return static_cast<std::int64_t>(r.parts().noisy_sums->value().stored()); };
+  EXPECT_LT(two_storages("privwave", floored(), floored(), held), testing::accepted);
+  PrivateOptions many = floored();  // noise carries three empty cells across
+  many.cluster.threshold = {.rule = ThresholdRule::top, .top = 60};
+  EXPECT_LT(two_storages("privwave", many, many, held), testing::accepted);
 }
 
 // Not only the same mechanism in two storages: the release that noises every count, against the one that never does.
@@ -260,6 +265,7 @@ TEST(FloorFile, ComesBackAsItWas) {
     EXPECT_FALSE(release.html().empty());
     EXPECT_FALSE(release.csv().empty());
     EXPECT_EQ(release.without_noisy_values().json().find("floor"), std::string::npos);
+    EXPECT_FALSE(release.without_noisy_values().parts().floor);
   }
 }
 
