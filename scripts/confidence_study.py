@@ -4,6 +4,7 @@
   scripts/confidence_study.py DATA                  DS1-3 and ten other sets, epsilon 0.1 to 2, privwave and privthr
   scripts/confidence_study.py DATA --sets heldout   27 sets made from a seed that nothing was chosen by; without DATA's files
   scripts/confidence_study.py DATA --sets paper     DS1-3 alone
+  scripts/confidence_study.py DATA --sets demo      the spirals of `make demo`, at its epsilon 1; without DATA's files
   scripts/confidence_study.py DATA --times          what the confidence costs, in processor time
 
 DATA: a folder with shapes/ and geo/ as published. For each of real, connected and separate the clusters are put into bins by what the
@@ -59,6 +60,9 @@ def sets(data: pathlib.Path, which: str):
     if which == "heldout":
         yield from heldout_sets()
         return
+    if which == "demo":
+        yield "demo", shoal.datasets.load("ds2", seed=1).X, [(0, 1), (0, 1)], 40, 10
+        return
     for name, (bounds, grid, percentile) in PAPER.items() if which != "others" else ():
         points = np.loadtxt(data / f"shapes/{name}.csv", delimiter=",", skiprows=1, usecols=(0, 1))
         yield name, points, pairs(bounds), grid, percentile
@@ -104,7 +108,7 @@ def study(data: pathlib.Path, which: str, techniques: list[str], runs: int, wave
     for name, points, bounds, grid, percentile in sets(data, which):
         truth = shoal.WaveCluster(bounds=bounds, grid=grid, percentile=percentile, wavelet=wavelet).fit(points).cell_labels_
         for technique in techniques:
-            for epsilon in EPSILONS:
+            for epsilon in EPSILONS if which != "demo" else [1]:
                 for run in range(runs):
                     model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid=grid, percentile=percentile, technique=technique,
                                                      wavelet=wavelet, random_state=1000 + run)
@@ -148,7 +152,7 @@ def times() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("--sets", choices=["paper", "others", "all", "heldout"], default="all")
+    parser.add_argument("--sets", choices=["paper", "others", "all", "heldout", "demo"], default="all")
     parser.add_argument("--techniques", default="privwave,privthr")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--wavelet", default="haar")

@@ -13,6 +13,7 @@
 #include "release/plausible.hpp"
 #include "release/release_json.hpp"
 #include "release_examples.hpp"
+#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
 #include "shoal/techniques.hpp"
 
@@ -158,7 +159,7 @@ TEST(Likelihood, OfAValueBelowTheFloorIsTheChanceToLieThere) {
   for (std::size_t bin = 1; bin < likely.of_bin.size(); ++bin) EXPECT_LE(likely.of_bin[bin], likely.of_bin[bin - 1]);
 }
 
-TEST(MeansAround, OfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
+TEST(Surroundings, MeansOfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
   const Shape shape{6, 5, 4};
   std::mt19937_64 random(8);
   Evidence listed = noisy(shape, {}, 1), all = noisy(shape, std::vector<double>(120, 0.0), 1);
@@ -169,7 +170,8 @@ TEST(MeansAround, OfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
     listed.values.push_back(static_cast<double>(random() % 50));
     all.values[cell] = listed.values.back();
   }
-  const std::vector<double> here = MeansAround(listed).of(listed.values), there = MeansAround(all).of(all.values);
+  const std::vector<double> here = Surroundings(listed).means(listed.values),
+                            there = Surroundings(all).means(all.values);
   std::size_t inner = 0;
   for (std::size_t i = 0; i < here.size(); ++i) {
     const std::vector<std::uint64_t> at = coordinates(listed.cells[i], shape);
@@ -183,6 +185,49 @@ TEST(MeansAround, OfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
     EXPECT_NEAR(here[i], there[listed.cells[i]], 1e-12);
   }
   EXPECT_GT(inner, 8U);
+}
+
+// The same by its definition.
+double between_at(const Shape& shape, const std::vector<double>& values, std::uint64_t cell) {
+  const std::vector<std::uint64_t> at = coordinates(cell, shape);
+  double result = 0;
+  const auto value = [&](const std::vector<int>& way, int times) {
+    std::uint64_t there = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      const auto x = static_cast<std::int64_t>(at[axis]) + times * way[axis];
+      if (x < 0 || x >= static_cast<std::int64_t>(shape[axis])) return 0.0;
+      there = there * shape[axis] + static_cast<std::uint64_t>(x);
+    }
+    return values[there];
+  };
+  std::vector<int> way(shape.size(), -1);
+  for (std::size_t turned = 0; turned < way.size();) {
+    const auto zeros = std::count(way.begin(), way.end(), 0);
+    const bool goes = zeros < std::ssize(way) && (shape.size() <= 3 || zeros + 1 == std::ssize(way));
+    if (goes) result = std::max(result, std::min(value(way, 1), value(way, -1)));
+    turned = 0;
+    while (turned < way.size() && ++way[turned] > 1) way[turned++] = -1;
+  }
+  return result;
+}
+
+TEST(Surroundings, BetweenIsTheBestOfTheLesserOfOppositeNeighbours) {
+  std::mt19937_64 random(9);
+  for (const Shape& shape : {Shape{9}, Shape{7, 2}, Shape{6, 5}, Shape{1, 8}, Shape{4, 3, 5}, Shape{3, 4, 3, 3}}) {
+    Evidence listed = noisy(shape, {}, 1), all = noisy(shape, std::vector<double>(cell_count(shape), 0.0), 1);
+    for (std::uint64_t cell = 0; cell < all.values.size(); ++cell) {
+      if (random() % 4 == 0) continue;
+      listed.cells.push_back(cell);
+      listed.values.push_back(static_cast<double>(random() % 50));
+      all.values[cell] = listed.values.back();
+    }
+    const std::vector<double> here = Surroundings(listed).between(listed.values);
+    const std::vector<double> there = Surroundings(all).between(all.values);
+    for (std::uint64_t cell = 0; cell < all.values.size(); ++cell) {
+      EXPECT_EQ(there[cell], between_at(shape, all.values, cell)) << shape.size() << " axes, cell " << cell;
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(here[i], there[listed.cells[i]]) << shape.size();
+  }
 }
 
 TEST(NoiseLinks, AreThoseOfTheFilter) {
@@ -203,7 +248,8 @@ TEST(NoiseLinks, AreThoseOfTheFilter) {
 
 // How often each cell reaches d over the draws.
 std::vector<double> chances(const Evidence& w, double level, double d, int draws) {
-  PlausibleFields fields(w, {std::vector<double>(w.shape.size(), 0.0)}, level, 60);
+  PlausibleFields fields(w, {std::vector<double>(w.shape.size(), 0.0)}, level);
+  fields.learn(60);
   std::vector<double> result(w.values.size());
   for (int draw = 0; draw < draws; ++draw) {
     const std::vector<double>& field = fields.next();
@@ -243,6 +289,45 @@ TEST(PlausibleFields, KnowTheNeighbours) {
   }
   EXPECT_GT(inside / in_count, 0.85);
   EXPECT_LT(outside / out_count, 0.15);
+}
+
+TEST(PlausibleFields, HaveAsManyPositiveCellsAsAreKnown) {
+  // 300 of 4096 cells hold something, 1 to 12, under noise of deviation 7, which alone would allow of far more.
+  std::mt19937_64 random(13);
+  std::vector<double> values(4096);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = (i % 64 < 5 && i < 3840 ? 1 + static_cast<double>(random() % 12) : 0) + noise_of_rate(0.2, random);
+  }
+  const Evidence w = noisy({64, 64}, values, 0.2);
+  for (const double known : {150.0, 300.0, 900.0}) {
+    PlausibleFields fields(w, {{0, 0}}, 6);
+    fields.learn(60, known);
+    double positive = 0;
+    for (int draw = 0; draw < 40; ++draw) {
+      for (const double value : fields.next()) positive += value > 0 ? 1.0 / 40 : 0;
+    }
+    EXPECT_NEAR(positive, known, 0.25 * known);
+  }
+}
+
+TEST(PlausibleFields, KnowTheGapsBetweenDenseCells) {
+  // Stripes of 100, each with an edge of about 8 on one side of its ends, and gaps that hold nothing. In a gap noise of
+  // deviation 3 once makes 9 of it: elsewhere faint cells are common, between two stripes they never are.
+  std::mt19937_64 random(14);
+  std::vector<double> truth(40 * 40, 0.0);
+  for (std::size_t y = 0; y < 40; ++y) {
+    for (std::size_t x = 4; x < 36; ++x) {
+      if (y % 2 == 0 && y >= 10 && y < 30) truth[y * 40 + x] = 100;
+      if (y == 9 || y == 29) truth[y * 40 + x] = x % 2 == 0 ? 8 : 0;
+    }
+  }
+  std::vector<double> values = truth;
+  for (double& value : values) value += noise_of_rate(0.5, random);
+  const std::size_t in_gap = 19 * 40 + 20, at_edge = 9 * 40 + 20;
+  values[in_gap] = values[at_edge] = 9;
+  const std::vector<double> chance = chances(noisy({40, 40}, values, 0.5), 20, 5, 100);
+  EXPECT_LT(chance[in_gap], 0.3);
+  EXPECT_GT(chance[at_edge], 0.6);
 }
 
 // ---- whole releases -----------------------------------------------------------------------------------------------
@@ -355,16 +440,40 @@ TEST(Confidence, IsRightAboutAsOftenAsItSays) {
       }
     }
   }
-  EXPECT_GT(share(study.real, 0.9, 1), 0.9);
-  EXPECT_LT(share(study.real, 0, 0.2), 0.25);
-  EXPECT_LT(error_over_constant(study.real), 0.5);
-  EXPECT_GT(share(study.connected, 0.9, 1), 0.9);
+  EXPECT_GT(share(study.real, 0.9, 1), 0.98);
+  EXPECT_LT(share(study.real, 0, 0.2), 0.12);
+  EXPECT_LT(error_over_constant(study.real), 0.35);
+  EXPECT_GT(share(study.connected, 0.9, 1), 0.98);
   EXPECT_LT(calibration_error(study.real), 0.04);
   EXPECT_LT(calibration_error(study.connected), 0.04);
-  EXPECT_LT(calibration_error(study.separate), 0.06);
-  EXPECT_GT(share(study.separate, 0.9, 1), 0.9);
-  EXPECT_LT(share(study.separate, 0, 0.4), 0.4);
-  EXPECT_LT(error_over_constant(study.separate), 0.6);
+  EXPECT_LT(calibration_error(study.separate), 0.045);
+  EXPECT_GT(share(study.separate, 0.9, 1), 0.95);
+  EXPECT_LT(share(study.separate, 0, 0.4), 0.2);
+  EXPECT_LT(error_over_constant(study.separate), 0.48);
+}
+
+TEST(Confidence, OfSpiralsSaysThatTheyAreSeparate) {
+  // Three arms of 31,200 points; faint cells beside them are few, and none lies between two of them.
+  const Dataset spirals = make_dataset("ds2", 1);
+  std::vector<std::int64_t> values(40 * 40);
+  for (std::size_t i = 0; i < spirals.columns[0].size(); ++i) {
+    const auto x = static_cast<std::size_t>(40 * spirals.columns[0][i]);
+    const auto y = static_cast<std::size_t>(40 * spirals.columns[1][i]);
+    ++values[x * 40 + y];
+  }
+  const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({40, 40}, values);
+  Study study;
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    add(study, seeded("privwave", counts, "1", seed, {ThresholdRule::percentile, 10, 0, 0}), counts);
+  }
+  double said = 0, in_words_too = 0;
+  for (const Case& of : study.separate) {
+    EXPECT_TRUE(of.was);
+    said += of.said / static_cast<double>(study.separate.size());
+    in_words_too += of.said >= 0.9 ? 1 / static_cast<double>(study.separate.size()) : 0;
+  }
+  EXPECT_GT(said, 0.91);
+  EXPECT_GT(in_words_too, 0.75);
 }
 
 TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
@@ -382,11 +491,11 @@ TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
     }
   }
   EXPECT_GT(share(study.real, 0.9, 1), 0.95);
-  EXPECT_LT(share(study.real, 0, 0.4), 0.45);
-  EXPECT_LT(error_over_constant(study.real), 0.6);
-  EXPECT_LT(calibration_error(study.real), 0.06);
-  EXPECT_LT(calibration_error(study.connected), 0.04);
-  EXPECT_LT(calibration_error(study.separate), 0.1);
+  EXPECT_LT(share(study.real, 0, 0.4), 0.25);
+  EXPECT_LT(error_over_constant(study.real), 0.45);
+  EXPECT_LT(calibration_error(study.real), 0.04);
+  EXPECT_LT(calibration_error(study.connected), 0.02);
+  EXPECT_LT(calibration_error(study.separate), 0.095);
 }
 
 TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {

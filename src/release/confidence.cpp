@@ -12,15 +12,16 @@
 #include "release/neighbours.hpp"
 #include "release/noisy_records.hpp"
 #include "release/plausible.hpp"
+#include "release/privwave_empty.hpp"
 #include "release/privwave_segment.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr double most_draws = 200;          // of all cells
+constexpr double most_draws = 180;          // of all cells
 constexpr double least_draws = 30;          // but on large grids
-constexpr double drawn_share = 0.6;         // of these the others are for learning
+constexpr double drawn_share = 2.0 / 3;     // of these the others are for learning
 constexpr double most_work = 1.2e7;         // cells over all draws
 constexpr std::size_t all_cells = 1 << 18;  // of larger grids the small values are left out
 constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
@@ -121,7 +122,7 @@ std::optional<Evidence> evidence_from_floor(const ReleaseParts& parts, const Clu
 std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   std::optional<Evidence> result;
   if (parts.floor && parts.noisy_sums) {
-    if (MeansAround::work(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
+    if (Surroundings::work(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
     result = evidence_from_floor(parts, clusters);
   } else if (std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options)) {
     result.emplace();
@@ -129,11 +130,11 @@ std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& c
     result->may_be_negative = !Wavelet::named(parts.options.wavelet).is_nonnegative();
     const bool independent = !noise_links(parts.grid.shape(), parts.options).any();
     if (independent && result->values.size() > all_cells &&
-        MeansAround::work(clusters.shape(), clusters.cells().size()) < most_neighbours) {
+        Surroundings::work(clusters.shape(), clusters.cells().size()) < most_neighbours) {
       leave_small_ones_out(*result, clusters);
     }
   }
-  if (result && !result->cells.empty() && MeansAround::work(result->shape, result->cells.size()) > most_neighbours) {
+  if (result && !result->cells.empty() && Surroundings::work(result->shape, result->cells.size()) > most_neighbours) {
     return std::nullopt;
   }
   return result;
@@ -159,13 +160,23 @@ Estimate positives_from_floor(const ReleaseParts& parts, const Evidence& w) {
   return {mean, std::sqrt(cells + answered) / 2};
 }
 
+bool has_all_whole(const Evidence& w) { return w.whole && w.others == 0; }
+
+// Whether there is more about |L| than the noisy values.
+bool tells_positives(const ReleaseParts& parts) {
+  if (parts.profile && is_about(*parts.profile, parts.options)) return true;
+  return parts.answer && parts.answer->question != Question::threshold && is_about(*parts.answer, parts.options);
+}
+
 // |L| by all that the release says about it.
 Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
     const double steps = static_cast<double>(parts.profile->scale);
     const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
     const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
-    return {profile.mean[0], profile.deviation};
+    if (!has_all_whole(w)) return {profile.mean[0], profile.deviation};
+    const PositiveCells of = positive_cells(profile, w.values, w.noise);
+    return {of.count, of.deviation};
   }
   if (parts.floor) return positives_from_floor(parts, w);
   const Estimate by_values = positives_by_values(w, spread);
@@ -237,8 +248,10 @@ class PlausibleTruths {
       : parts_(parts),
         w_(w),
         draws_(std::clamp(most_work / (static_cast<double>(w.values.size()) + 1), least_draws, most_draws)),
-        fields_(w, noise_links(parts.grid.shape(), parts.options), level,
-                static_cast<std::size_t>((1 - drawn_share) * draws_)) {
+        fields_(w, noise_links(parts.grid.shape(), parts.options), level) {
+    std::optional<double> known;
+    if (has_all_whole(w) && tells_positives(parts)) known = positives(parts, w, fields_.spread()).mean;
+    fields_.learn(static_cast<std::size_t>((1 - drawn_share) * draws_), known);
     const ThresholdOptions& rule = parts.options.threshold;
     if (rule.rule == ThresholdRule::density) return;
     const Spent* drawn = spent_on(parts, "threshold");
