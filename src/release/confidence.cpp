@@ -168,12 +168,23 @@ bool tells_positives(const ReleaseParts& parts) {
   return parts.answer && parts.answer->question != Question::threshold && is_about(*parts.answer, parts.options);
 }
 
+double cells_of(const Evidence& w) { return static_cast<double>(w.values.size()) + w.others; }
+
+// A profile counts a cell that holds a part of a record as that part. There are taken to be as many of them as hold one
+// record, each half of it.
+Estimate with_fractions(const FilteredProfile& profile, double cells) {
+  const Survival survival(profile.mean, static_cast<std::uint64_t>(cells));
+  const double missed = (survival.at_level(0) - survival.at_level(1)) / 2;
+  return {profile.mean[0] + missed, std::hypot(profile.deviation, missed / 2)};
+}
+
 // |L| by all that the release says about it.
 Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
     const double steps = static_cast<double>(parts.profile->scale);
     const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
     const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
+    if (!Wavelet::named(parts.options.wavelet).is_haar()) return with_fractions(profile, cells_of(w));
     if (!has_all_whole(w)) return {profile.mean[0], profile.deviation};
     const PositiveCells of = positive_cells(profile, w.values, w.noise);
     return {of.count, of.deviation};
