@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "chi_square.hpp"
+#include "no_getrandom.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
 
@@ -359,6 +360,36 @@ TEST_F(LedgerFile, PointsThatCannotBeReadCostNothing) {
     EXPECT_THROW(static_cast<void>(private_release(points, request_for(path, technique))), InputError);
   }
   EXPECT_TRUE(Ledger(path).history().empty());
+}
+
+// The noise of so many cells takes a new key on the way, and there is none: whatever was drawn before was paid for.
+TEST_F(LedgerFile, ARunThatFailsWhileItDrawsIsCharged) {
+  constexpr int failed_as_told = 0, did_not_fail = 1, cannot_filter = 2;
+  Ledger::create(path, "trips", eps("5"));
+  const std::vector<std::string> techniques = {"privqt", "privwave"};
+  for (std::size_t i = 0; i < techniques.size(); ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ReleaseRequest request = request_for(path, techniques[i]);
+      request.grid = Grid({Axis(0, 1, std::uint64_t{1} << 20)});
+      request.options.cluster.threads = 1;
+      WatchedPoints points([] {
+        if (!testing::take_getrandom_away()) ::_exit(cannot_filter);
+      });
+      try {
+        static_cast<void>(private_release(points, request));
+      } catch (const Error& error) {
+        ::_exit(std::string(error.what()).find("getrandom") == std::string::npos ? did_not_fail : failed_as_told);
+      }
+      ::_exit(did_not_fail);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_filter)
+      GTEST_SKIP() << "system calls cannot be filtered here";
+    EXPECT_EQ(status, failed_as_told) << techniques[i];
+    EXPECT_EQ(Ledger(path).history().size(), i + 1) << techniques[i];
+  }
 }
 
 TEST(PrivateRelease, ASeedGivesWhatTheTechniqueGivesOfTheCounts) {

@@ -1,24 +1,20 @@
 #include "privacy/random_bits.hpp"
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <thread>
 
 #include "chi_square.hpp"
+#include "no_getrandom.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -80,18 +76,6 @@ TEST(RandomBits, ChildrenOfABareCloneDoNotRepeatEither) {
   expect_all_different(draws);
 }
 
-// From now on getrandom fails in this process.
-bool take_getrandom_away() {
-  std::array<sock_filter, 4> filter = {
-      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
-      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 // How many words a generator gives until it refuses, in a child that has lost the operating system's randomness.
 // -1: no refusal, or none that says why.
 long words_without_the_system(RandomBits* inherited) {
@@ -99,7 +83,7 @@ long words_without_the_system(RandomBits* inherited) {
   EXPECT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    long given = take_getrandom_away() ? 0 : -2;
+    long given = testing::take_getrandom_away() ? 0 : -2;
     try {
       std::optional<RandomBits> fresh;
       if (inherited == nullptr) fresh.emplace(RandomBits::from_system());

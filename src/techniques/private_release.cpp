@@ -42,7 +42,8 @@ Release private_release(Points& points, const ReleaseRequest& request) {
   const auto bounded =
       options.unit.column.empty() ? nullptr : bound_contributions(points, options.unit.max_contributions, *noise);
   Points& kept = bounded ? *bounded : points;
-  const QuantizeOptions counting{.outside = request.outside, .threads = options.cluster.threads};
+  const QuantizeOptions counting{
+      .outside = request.outside, .dense_limit = options.dense_limit, .threads = options.cluster.threads};
   if (request.automatic) {
     const Counts counts = quantize(kept, finest_grid(request.grid), counting);
     account.debit("release --auto");
