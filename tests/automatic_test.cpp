@@ -196,7 +196,7 @@ TEST(Automatic, OfNothingOrLittleEndsInARelease) {
     EXPECT_LE(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.axis(0).cells(), 20U);
     std::vector<std::int64_t> one(finest.cell_count());
     one[finest.cell_count() / 2] = 100000;
-    const Counts heap(finest, Cells<std::int64_t>::dense(finest.shape(), std::move(one)), 100000, 0);
+    const Counts heap(finest, Cells<std::int64_t>::dense(finest.shape(), one), 100000, 0);
     EXPECT_EQ(released(heap, "1", 10).clusters().size(), 1U) << dimensions;
   }
   EXPECT_THROW(static_cast<void>(released(counted(four_blobs(10, 1), finest_grid(bounds_of(2))), "0.00000000001", 1)),

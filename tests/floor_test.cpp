@@ -35,7 +35,7 @@ Counts stored(const Shape& shape, const std::vector<std::int64_t>& values, bool 
     index.push_back(i);
     occupied.push_back(values[i]);
   }
-  return {examples::grid_of(shape), Cells<std::int64_t>::sparse(shape, std::move(index), std::move(occupied)), 0, 0};
+  return {examples::grid_of(shape), Cells<std::int64_t>::sparse(shape, std::move(index), occupied), 0, 0};
 }
 
 // Two blobs on an empty box.

@@ -296,9 +296,9 @@ Cells<std::int64_t> groups(std::uint64_t count, bool dense) {
     all[i] = 2;
     index.push_back(i);
   }
-  if (dense) return Cells<std::int64_t>::dense({count, group}, std::move(all));
+  if (dense) return Cells<std::int64_t>::dense({count, group}, all);
   std::vector<std::int64_t> values(index.size(), 2);
-  return Cells<std::int64_t>::sparse({count, group}, std::move(index), std::move(values));
+  return Cells<std::int64_t>::sparse({count, group}, std::move(index), values);
 }
 
 struct Seen {

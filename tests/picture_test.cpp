@@ -33,7 +33,7 @@ Squares squares(std::uint64_t side, std::uint64_t apart) {
       if (i % apart < 2 && j % apart < 2) values[i * side + j] = 10;
     }
   }
-  auto counts = Cells<std::int64_t>::dense({side, side}, std::move(values));
+  auto counts = Cells<std::int64_t>::dense({side, side}, values);
   ClusterOptions options;
   Segmentation result = segment(transform(counts, options), options);
   ClusterMap map(examples::grid_of({side, side}), 1, Transform::decimated, std::move(result.clusters));

@@ -25,8 +25,8 @@ namespace {
 using testing::ZeroNoiseNotPrivate;
 using Random = std::mt19937_64;
 
-Counts counts_of(const Shape& shape, std::vector<std::int64_t> values) {
-  return {examples::grid_of(shape), Cells<std::int64_t>::dense(shape, std::move(values)), 0, 0};
+Counts counts_of(const Shape& shape, const std::vector<std::int64_t>& values) {
+  return {examples::grid_of(shape), Cells<std::int64_t>::dense(shape, values), 0, 0};
 }
 
 Counts random_counts(Random& random, const Shape& shape, std::uint64_t most = 40) {

@@ -42,7 +42,7 @@ inline Cells<std::int64_t> blobs(const Shape& shape, unsigned seed, int count = 
       if (distance <= 16) values[i] += 60 - 3 * distance;
     }
   }
-  return Cells<std::int64_t>::dense(shape, std::move(values));
+  return Cells<std::int64_t>::dense(shape, values);
 }
 
 inline Grid grid_of(const Shape& shape) {

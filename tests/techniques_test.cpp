@@ -30,9 +30,9 @@ Grid unit_grid(const Shape& shape) {
   return Grid(std::move(axes));
 }
 
-Counts counts_of(const Shape& shape, std::vector<std::int64_t> values) {
+Counts counts_of(const Shape& shape, const std::vector<std::int64_t>& values) {
   const auto points = static_cast<std::uint64_t>(std::accumulate(values.begin(), values.end(), std::int64_t{0}));
-  return {unit_grid(shape), Cells<std::int64_t>::dense(shape, std::move(values)), points, 0};
+  return {unit_grid(shape), Cells<std::int64_t>::dense(shape, values), points, 0};
 }
 
 // Some dense spots, much of it empty.

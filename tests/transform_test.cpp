@@ -40,7 +40,7 @@ Cells<T> sparse_of(const Cells<T>& dense) {
     index.push_back(i);
     values.push_back(dense.values()[i]);
   }
-  return Cells<T>::sparse(dense.shape(), std::move(index), std::move(values));
+  return Cells<T>::sparse(dense.shape(), std::move(index), values);
 }
 
 template <class T>
@@ -49,9 +49,9 @@ void expect_same_values(const Cells<T>& a, const Cells<T>& b) {
   for (std::uint64_t cell = 0; cell < a.cell_count(); ++cell) ASSERT_EQ(a.at(cell), b.at(cell)) << "cell " << cell;
 }
 
-Cells<std::int64_t> line(std::vector<std::int64_t> values) {
+Cells<std::int64_t> line(const std::vector<std::int64_t>& values) {
   const std::uint64_t size = values.size();
-  return Cells<std::int64_t>::dense({size}, std::move(values));
+  return Cells<std::int64_t>::dense({size}, values);
 }
 
 TEST(HaarSums, AreSumsOfPairs) { EXPECT_EQ(haar_sums(line({1, 2, 3, 4}), 1), line({3, 7})); }

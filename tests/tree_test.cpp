@@ -32,7 +32,7 @@ Cells<std::int64_t> random_counts(const Shape& shape, unsigned seed, std::int64_
   std::mt19937_64 random(seed);
   std::vector<std::int64_t> values(cell_count(shape));
   for (auto& value : values) value = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) - most / 4;
-  return Cells<std::int64_t>::dense(shape, std::move(values));
+  return Cells<std::int64_t>::dense(shape, values);
 }
 
 // W' in its own units, as the tree has it.
