@@ -314,14 +314,13 @@ class PlausibleTruths {
     sorted_ = field;
     std::size_t low = 0, high = std::min(sorted_.size(), static_cast<std::size_t>(std::min(wanted, 1e18)));
     const auto at = [this](std::size_t i) { return sorted_.begin() + static_cast<std::ptrdiff_t>(i); };
-    if (w_.others == 0) {
-      std::nth_element(sorted_.begin(), at(high - 1), sorted_.end(), std::greater<>());
-      return sorted_[high - 1];
-    }
-    std::partial_sort(sorted_.begin(), at(high), sorted_.end(), std::greater<>());
+    std::nth_element(sorted_.begin(), at(high - 1), sorted_.end(), std::greater<>());
+    if (w_.others == 0) return sorted_[high - 1];
+    // Halves: what is before low is larger than all between, what is after high smaller.
     --high;
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
+      std::nth_element(at(low), at(middle), at(high + 1), std::greater<>());
       const bool enough = static_cast<double>(middle + 1) + fields_.others_at_least(sorted_[middle]) >= wanted;
       (enough ? high : low) = enough ? middle : middle + 1;
     }
@@ -432,17 +431,18 @@ void Comparison::find_joined() {
 }
 
 std::string in_words(const ClusterConfidence& confidence) {
-  constexpr double almost_sure = 0.95, quite_sure = 0.9, even = 0.5, unlikely = 0.2;
+  constexpr double almost_sure = 0.95, even = 0.5, unlikely = 0.2;
+  constexpr double worth_words = taken_as_real;  // what is likelier than that goes without saying
   const double real = confidence.real;
   if (real < unlikely) return "probably noise";
   std::string text = real >= almost_sure     ? "almost surely real"
                      : real >= taken_as_real ? "probably real"
                      : real >= even          ? "perhaps real"
                                              : "doubtful";
-  if (confidence.connected < quite_sure) {
+  if (confidence.connected < worth_words) {
     text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
   }
-  if (confidence.separate < quite_sure && confidence.joined_with != 0) {
+  if (confidence.separate < worth_words && confidence.joined_with != 0) {
     text += fmt::format("; {} one with cluster {}", confidence.separate < even ? "probably" : "may be",
                         confidence.joined_with);
   }

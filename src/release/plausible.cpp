@@ -195,9 +195,7 @@ NoiseLinks noise_links(const Shape& grid, const ClusterOptions& options) {
 // ---- surroundings ---------------------------------------------------------------------------------------------------
 
 Surroundings::Surroundings(const Evidence& evidence) : evidence_(evidence) {
-  if (evidence.cells.empty()) return;
-  list_neighbours();
-  list_opposites();
+  if (!evidence.cells.empty()) list_neighbours();
 }
 
 double Surroundings::work(const Shape& shape, std::size_t cells) {
@@ -228,28 +226,6 @@ void Surroundings::each_pair(const Visit& visit) const {
   }
 }
 
-// Calls visit(cell, one, other) for every listed cell with two opposite neighbours that are listed too.
-template <class Visit>
-void Surroundings::each_opposite(const Visit& visit) const {
-  const bool faces_alone = has_ways_of_faces_alone(evidence_.shape);
-  std::vector<std::pair<const Way*, std::size_t>> before(evidence_.cells.size());  // on which way, who
-  each_pair([&](std::size_t i, std::size_t j, const Way& way) {
-    if (faces_alone && !way.is_face) return;
-    before[j] = {&way, i};
-    if (before[i].first == &way) visit(i, before[i].second, j);
-  });
-}
-
-void Surroundings::list_opposites() {
-  opposite_ends_.resize(evidence_.cells.size());  // how many there are, then where they begin, at last where they end
-  each_opposite([this](std::size_t cell, std::size_t, std::size_t) { ++opposite_ends_[cell]; });
-  opposites_.resize(std::accumulate(opposite_ends_.begin(), opposite_ends_.end(), std::uint64_t{0}));
-  std::exclusive_scan(opposite_ends_.begin(), opposite_ends_.end(), opposite_ends_.begin(), std::uint64_t{0});
-  each_opposite([this](std::size_t cell, std::size_t one, std::size_t other) {
-    opposites_[opposite_ends_[cell]++] = {static_cast<std::uint32_t>(one), static_cast<std::uint32_t>(other)};
-  });
-}
-
 std::vector<double> Surroundings::wider(const std::vector<double>& values, std::vector<double> means) const {
   const double cells = std::pow(3.0, static_cast<double>(evidence_.shape.size()));
   if (!evidence_.cells.empty()) {
@@ -276,10 +252,8 @@ std::vector<double> Surroundings::between(const std::vector<double>& values) con
     }
     return result;
   }
-  for (std::size_t i = 0, n = 0; i < result.size(); ++i) {
-    for (; n < opposite_ends_[i]; ++n) {
-      result[i] = std::max(result[i], std::min(values[opposites_[n].first], values[opposites_[n].second]));
-    }
+  for (const auto& [cell, one, other] : opposites_) {
+    result[cell] = std::max(result[cell], std::min(values[one], values[other]));
   }
   return result;
 }
@@ -296,9 +270,15 @@ void Surroundings::list_neighbours() {
   });
   neighbours_.resize(std::accumulate(ends_.begin(), ends_.end(), std::uint64_t{0}));
   std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), std::uint64_t{0});
-  each_pair([this](std::size_t i, std::size_t j, const Way& way) {
-    neighbours_[ends_[2 * i + (way.is_face ? 0 : 1)]++] = static_cast<std::uint32_t>(j);
-    neighbours_[ends_[2 * j + (way.is_face ? 0 : 1)]++] = static_cast<std::uint32_t>(i);
+  const bool faces_alone = has_ways_of_faces_alone(evidence_.shape);
+  std::vector<std::pair<const Way*, std::uint32_t>> before(evidence_.cells.size());  // on which way, who
+  each_pair([&](std::size_t from, std::size_t to, const Way& way) {
+    const auto i = static_cast<std::uint32_t>(from), j = static_cast<std::uint32_t>(to);
+    neighbours_[ends_[2 * from + (way.is_face ? 0 : 1)]++] = j;
+    neighbours_[ends_[2 * to + (way.is_face ? 0 : 1)]++] = i;
+    if (faces_alone && !way.is_face) return;
+    before[j] = {&way, i};
+    if (before[i].first == &way) opposites_.push_back({i, before[i].second, j});
   });
 }
 

@@ -9,10 +9,10 @@
 // vouch for themselves. Public and fixed numbers stand for chance: the same draws for the same values, always.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "release/prior.hpp"
@@ -45,17 +45,13 @@ class Surroundings {
  private:
   template <class Visit>
   void each_pair(const Visit& visit) const;
-  template <class Visit>
-  void each_opposite(const Visit& visit) const;
   void list_neighbours();
-  void list_opposites();
 
   const Evidence& evidence_;
-  std::vector<std::uint32_t> neighbours_;  // of each listed cell: faces first, then others
-  std::vector<std::uint64_t> ends_;        // of its faces, of its others
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> opposites_;
-  std::vector<std::uint64_t> opposite_ends_;  // of each listed cell
-  double of_face_ = 0, of_other_ = 0;         // weight of one
+  std::vector<std::uint32_t> neighbours_;                // of each listed cell: faces first, then others
+  std::vector<std::uint64_t> ends_;                      // of its faces, of its others
+  std::vector<std::array<std::uint32_t, 3>> opposites_;  // a listed cell and two opposite neighbours, listed too
+  double of_face_ = 0, of_other_ = 0;                    // weight of one
 };
 
 class PlausibleFields {
