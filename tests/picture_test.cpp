@@ -209,7 +209,8 @@ TEST(DensityScale, GrowsWithTheValueAndKeepsZeroApart) {
   EXPECT_EQ(scale.step(0), 0);
   EXPECT_EQ(scale.step(-3), 0);
   int last = 0;
-  for (double value = 0.5; value <= 976; value += 0.5) {
+  for (int halves = 1; halves <= 2 * 976; ++halves) {
+    const double value = halves / 2.0;
     EXPECT_GE(scale.step(value), std::max(last, 1));
     last = scale.step(value);
   }

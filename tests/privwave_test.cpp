@@ -32,7 +32,7 @@ Counts counts_of(const Shape& shape, const std::vector<std::int64_t>& values) {
 Counts random_counts(Random& random, const Shape& shape, std::uint64_t most = 40) {
   std::vector<std::int64_t> values(cell_count(shape));
   for (std::int64_t& value : values) value = random() % 3 != 0 ? 0 : static_cast<std::int64_t>(random() % most);
-  return counts_of(shape, std::move(values));
+  return counts_of(shape, values);
 }
 
 PrivateOptions options_of(double percentile, unsigned level = 1, const std::string& wavelet = "haar",
@@ -152,7 +152,7 @@ Counts bumps(Random& random, const Shape& shape) {
       values[cell] += std::llround(height * std::exp(-distance / 2));
     }
   }
-  return counts_of(shape, std::move(values));
+  return counts_of(shape, values);
 }
 
 // A share of the budget that leaves the exact case out: k then comes from octaves, within which a line stands for the

@@ -214,7 +214,7 @@ TEST(RandomBits, EveryBitIsFair) {
     const std::uint64_t word = bits.next();
     for (unsigned bit = 0; bit < 64; ++bit) ones[bit] += static_cast<int>(word >> bit & 1);
   }
-  for (const int one : ones) EXPECT_NEAR(one, count / 2, 6 * std::sqrt(count) / 2);
+  for (const int one : ones) EXPECT_NEAR(one, count / 2.0, 6 * std::sqrt(count) / 2);
 }
 
 TEST(RandomBits, BelowIsUniformForAnyBound) {

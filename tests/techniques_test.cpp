@@ -39,7 +39,7 @@ Counts counts_of(const Shape& shape, const std::vector<std::int64_t>& values) {
 Counts random_counts(Random& random, const Shape& shape) {
   std::vector<std::int64_t> values(cell_count(shape));
   for (std::int64_t& value : values) value = random() % 3 != 0 ? 0 : static_cast<std::int64_t>(random() % 40);
-  return counts_of(shape, std::move(values));
+  return counts_of(shape, values);
 }
 
 PrivateOptions options_of(const std::string& wavelet, unsigned level, Transform transform, double percentile) {
