@@ -208,9 +208,8 @@ std::string shell_word(const std::string& path) {
 }
 
 std::string reshape_example(const Release& release, const std::string& path) {
-  // A percentile may ask for what lies below a floor.
   return fmt::format("shoal reshape {} {} -o reshaped.html   (free: no further budget)", shell_word(path),
-                     release.parts().floor ? "--min-cells 2" : "--percentile 40");
+                     reshape_example(release));
 }
 
 void check_output(const std::string& path) {

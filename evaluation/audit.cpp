@@ -100,6 +100,7 @@ Observation observe(Release release) {
   const Cells<std::int64_t>& values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value();
   for (std::uint64_t cell = 0; cell < values.cell_count(); ++cell) seen.values.push_back(values.at(cell));
   if (parts.floor) seen.shown.push_back(parts.floor->value());
+  seen.shown.push_back(parts.lowest);
   if (parts.answer) seen.answer = parts.answer->answer.value();
   if (parts.profile) {
     const auto& sums = parts.profile->sums.value();  // levels of small values: the data are tiny

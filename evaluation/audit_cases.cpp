@@ -98,6 +98,23 @@ double share_of(const std::string& name) {
 // attacks them alone.
 bool makes_its_own_noise(const std::string& name) { return is_from_floor(name); }
 
+// So many dense blocks that privwave may raise the values of the others: records come and go below the lowest value and
+// above it.
+TinyData with_dense_cells() {
+  std::vector<std::uint64_t> records(32);
+  for (std::size_t cell = 0; cell < 24; cell += 2) records[cell] = 300 + cell;
+  records[24] = 1;
+  records[26] = 2;
+  return TinyData::in_cells(line(32), records);
+}
+
+// Many neighbours: few runs of each.
+void add_with_dense_cells(std::vector<AuditCase::Replay>& replays, Epsilon epsilon) {
+  Subject subject = subject_of("privwave", epsilon, {}, {});
+  subject.name = "1-D with raised values";
+  replays.push_back({std::move(subject), {with_dense_cells()}, 3});
+}
+
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
   if (makes_its_own_noise(name)) return {};
   const bool publisher = name.starts_with(of_baseline);
@@ -119,6 +136,7 @@ std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsil
       if (records == 1 && !is_tree(name)) add(TinyData::in_cells(plane(3), {1, 0, 0, 0, 2, 0, 0, 0, 0}));
     }
   }
+  if (name == "privwave" && neighbors == Neighbors::add_remove) add_with_dense_cells(replays, epsilon);
   return replays;
 }
 

@@ -37,10 +37,14 @@ Rate slower(Rate rate, std::uint64_t by) { return {rate.numerator, rate.denomina
 }  // namespace
 
 double ProfileChances::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
-  const double chance = laplace_log_chance(sums, step.seen, {tenth.numerator * step.share, tenth.denominator});
-  const double added = is_first() ? chance : chance - first_;
-  first_ = chance;
-  ++looks_;
+  if (step.look.is_first) last_.fill(0);
+  const Rate rate{tenth.numerator * step.look.share, tenth.denominator};
+  double added = 0;
+  for (std::size_t j = 0; j < step.look.levels; ++j) {
+    const double chance = laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate);
+    added += chance - last_[j];
+    last_[j] = chance;
+  }
   return added;
 }
 
@@ -75,9 +79,9 @@ std::uint64_t RecordingNoise::below(std::uint64_t bound) {
   return value;
 }
 
-ProfileSums RecordingNoise::view(const ProfileSums& sums, unsigned share, Rate tenth) {
-  if (profiles_.is_first()) chain_.emplace(inner_, slower(tenth, spread_));
-  const ProfileStep step{share, chain_->added_to(sums, share)};
+ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) {
+  if (look.is_first) chain_.emplace(inner_, slower(tenth, spread_));
+  const ProfileStep step{look, chain_->added_to(sums, look.share)};
   transcript_.log_chance += profiles_.add(sums, step, tenth);
   transcript_.steps.emplace_back(step);
   return step.seen;
@@ -123,9 +127,11 @@ std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
   return step.value;
 }
 
-ProfileSums ReplayingNoise::view(const ProfileSums& sums, unsigned share, Rate tenth) {
+ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) {
   const auto& step = next<ProfileStep>();
-  if (step.share != share) throw Diverged("the neighbour's run chooses another share for the profile");
+  if (step.look.share != look.share || step.look.levels != look.levels || step.look.is_first != look.is_first) {
+    throw Diverged("the neighbour's run looks otherwise at the profile");
+  }
   log_chance_ += profiles_.add(sums, step, tenth);
   return step.seen;
 }

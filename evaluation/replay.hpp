@@ -5,6 +5,7 @@
 // however small. That the samplers follow their rates is not looked at here: audit.hpp and the samplers' tests do.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,24 +29,22 @@ struct ChoiceStep {
 struct UniformStep {
   std::uint64_t bound, value;
 };
-// privwave's profile, seen twice (src/privacy/profile.hpp). The chance of both is that of the finer one, times a factor
-// that is the same on all data: the coarser can be made of it by adding noise.
+// A look at privwave's profile (src/privacy/profile.hpp). The chance of several is that of the finest one of each
+// level, times a factor that is the same on all data: the coarser can be made of it by adding noise.
 struct ProfileStep {
-  unsigned share;
+  ProfileLook look;
   ProfileSums seen;
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
 
-// Adds up the chances of profiles: of the two looks at each, the second alone counts.
+// Adds up the chances of profiles: of the looks at a level the last alone counts.
 class ProfileChances {
  public:
   // log P(seen), to be added to what was added before.
   double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
-  [[nodiscard]] bool is_first() const noexcept { return looks_ % 2 == 0; }
 
  private:
-  std::uint64_t looks_ = 0;
-  double first_ = 0;
+  std::array<double, profile_levels> last_{};  // what was added for each level of the profile that is looked at
 };
 
 struct Transcript {
@@ -62,7 +61,7 @@ class RecordingNoise final : public Noise, public ProfileViews {
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) override;
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
@@ -88,7 +87,7 @@ class ReplayingNoise final : public Noise, public ProfileViews {
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) override;
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] double log_chance() const;
 

@@ -142,9 +142,9 @@ double profile_loss(std::int64_t more) {
   double largest = 0;
   for (int i = 0; i < 200; ++i) {
     RecordingNoise recording(*inner, 2);
-    const ChosenProfile seen = Mechanisms(recording, {}, one).profile(sums, 1, one, choose, "profile");
+    const ChosenProfile seen = Mechanisms(recording, {}, one).profile(sums, 1, one, 2, choose, "profile");
     ReplayingNoise replaying(recording.transcript());
-    const ChosenProfile again = Mechanisms(replaying, {}, one).profile(neighbour, 1, one, choose, "profile");
+    const ChosenProfile again = Mechanisms(replaying, {}, one).profile(neighbour, 1, one, 2, choose, "profile");
     EXPECT_EQ(again.share, seen.share);
     EXPECT_EQ(again.sums.value(), seen.sums.value());
     const double loss = std::fabs(replaying.log_chance() - recording.transcript().log_chance);
@@ -152,6 +152,52 @@ double profile_loss(std::int64_t more) {
     largest = std::max(largest, loss);
   }
   return largest;
+}
+
+// The same of a profile and its values, which hold `value` and `more` in a neighbour: the first levels are seen finely.
+double profiled_loss(std::int64_t value, std::int64_t more, unsigned lift) {
+  const Epsilon one = Epsilon::parse("1");
+  const auto choose = [lift](const Noised<ProfileSums>& first) {
+    return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 4U, lift};
+  };
+  const auto inner = seeded_noise_not_private(7);
+  const auto asked = [&](Noise& noise, std::int64_t holds) {
+    return Mechanisms(noise, {}, one)
+        .profiled_values(Cells<std::int64_t>::dense({2}, {holds, 30}), one, 1, choose, "profile", "sums");
+  };
+  double largest = 0;
+  for (int i = 0; i < 300; ++i) {
+    RecordingNoise recording(*inner, 2);
+    const ProfiledValues seen = asked(recording, value);
+    ReplayingNoise replaying(recording.transcript());
+    const ProfiledValues again = asked(replaying, value + more);
+    EXPECT_EQ(again.profile.sums.value(), seen.profile.sums.value());
+    largest = std::max(largest, std::fabs(replaying.log_chance() - recording.transcript().log_chance));
+  }
+  return largest;
+}
+
+TEST(Replay, ARecordBelowTheLowestValueCostsAsMuchAsOneAbove) {
+  for (const unsigned lift : {0U, 1U, 2U, 3U}) {
+    for (std::int64_t value = 0; value < 20; ++value) {
+      EXPECT_NEAR(profiled_loss(value, 1, lift), 1, 1e-9) << lift << " " << value;
+    }
+    EXPECT_NEAR(profiled_loss(0, 2, lift), 2, 1e-9);
+  }
+}
+
+// Otherwise the exact half of the audit would say nothing about it.
+TEST(Replay, PrivwavesCasesRaiseValuesInSomeRuns) {
+  const AuditCase each = audit_case("privwave", Epsilon::parse("1"), Neighbors::add_remove);
+  const auto noise = seeded_noise_not_private(8);
+  int raised = 0;
+  const AuditCase::Replay& replay = each.replays.back();
+  ASSERT_EQ(replay.starts.front().grid.cell_count(), 32U);
+  for (int i = 0; i < 200; ++i) {
+    raised += replay.subject.run(replay.starts.front(), *noise).release->parts().lowest > 0 ? 1 : 0;
+  }
+  EXPECT_GT(raised, 50);
+  EXPECT_LT(raised, 200);
 }
 
 TEST(Replay, OfTwoLooksAtAProfileTheFinerOneCounts) {

@@ -151,6 +151,26 @@ TEST(Spread, TellsHowManyCellsAreAtLeastSoDense) {
   EXPECT_NEAR(Spread(w, bins, noise).at_least(50), 1000, 40);
 }
 
+TEST(Likelihoods, OfRaisedValuesAreThoseOfTheLowest) {
+  Evidence w = noisy({3}, {0, 20, 90}, 1.5);
+  const NoiseCurve plain(w.noise, 1);
+  w.noise.lowest = 7;
+  const NoiseCurve noise(w.noise, 1);
+  const Bins bins(w, noise);
+  for (const double value : {5.0, 7.0, 9.0, 12.0}) {
+    const Likelihood likely = likelihood(value, w.floor, bins, noise),
+                     unraised = likelihood(value, w.floor, bins, plain);
+    std::size_t lowest = 0;
+    while (bins.high(lowest) < 7.5) ++lowest;
+    ASSERT_NEAR(bins.middle(lowest), 7, 1e-9);
+    ASSERT_EQ(likely.first, 0U);
+    for (std::size_t bin = 0; bin < lowest + 5; ++bin) {
+      const std::size_t at = std::max(bin, lowest);
+      EXPECT_NEAR(likely.of_bin.at(bin), unraised.of_bin.at(at - unraised.first), 1e-12) << value << " " << bin;
+    }
+  }
+}
+
 TEST(Likelihood, OfAValueBelowTheFloorIsTheChanceToLieThere) {
   Evidence w = noisy({3}, {0, 20, 90}, 0.2);
   w.floor = 30;

@@ -381,8 +381,12 @@ TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
   const Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, *noise);
   ASSERT_EQ(release.parts().spent.size(), 2U);
   EXPECT_EQ(release.parts().spent[0].mechanism, "profile");
-  EXPECT_EQ(planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options),
-            planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options_of(50)));
+  const auto planned = [&](const PrivateOptions& of, const Counts& at) {
+    return planned_spending("privwave", at.grid(), Epsilon::parse("1"), of).front().epsilon;
+  };
+  EXPECT_EQ(planned(options, counts), Epsilon::parse("0.2"));
+  EXPECT_EQ(planned(options_of(50), counts), Epsilon::parse("0.1"));  // a lift may come
+  EXPECT_EQ(planned(options_of(50), random_counts(random, {15, 16})), Epsilon::parse("0.2"));
 }
 
 TEST(Refused, WhatCannotBeFollowed) {
@@ -478,13 +482,15 @@ TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
 TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   Random random(12);
   const auto noise = seeded_noise_not_private(13);
-  const Release release = privwave({random_counts(random, {32, 32})}, Epsilon::parse("1"), options_of(35), *noise);
+  const Release release = privwave({random_counts(random, {32, 32})}, Epsilon::parse("1"), options_of(0), *noise);
+  ASSERT_EQ(release.parts().lowest, 0);  // every cell that holds anything is asked for
   ClusterOptions options = release.parts().options;
   options.level = 2;
   EXPECT_EQ(reshape(release, options).k_source(), KSource::negatives);
   options.wavelet = "db2";
   EXPECT_THROW((void)reshape(release, options), InputError);
-  const Release mostly_empty = privwave({bumps(random, {64, 64})}, Epsilon::parse("0.1"), options_of(35), *noise);
+  const Release mostly_empty = privwave({bumps(random, {64, 64})}, Epsilon::parse("0.1"), options_of(0), *noise);
+  ASSERT_EQ(mostly_empty.parts().lowest, 0);
   options = mostly_empty.parts().options;
   options.level = 2;
   options.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
@@ -496,6 +502,92 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
     if (cluster.cells < 20) continue;
     EXPECT_GT(covering.confidence()[cluster.id - 1].real, 0.8) << cluster.id;
   }
+}
+
+// Blocks of 60 to 100 records, some of 1 or 2, and empty ones.
+Counts dense_and_faint(Random& random) {
+  std::vector<std::int64_t> values(32 * 32);
+  for (std::size_t y = 0; y < 32; y += 2) {
+    for (std::size_t x = 0; x < 32; x += 2) {
+      const bool is_dense = (x < 12 && y < 12) || (x >= 20 && y >= 16);
+      values[y * 32 + x] = is_dense            ? 60 + static_cast<std::int64_t>(random() % 40)
+                           : random() % 4 == 0 ? 1 + static_cast<std::int64_t>(random() % 2)
+                                               : 0;
+    }
+  }
+  return counts_of({32, 32}, values);
+}
+
+std::string refusal_of(const Release& release, const ClusterOptions& options) {
+  try {
+    static_cast<void>(reshape(release, options));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PrivwaveRelease, RaisedValuesAreToldInTheFileAndAskedForNoMore) {
+  Random random(16);
+  const Counts counts = dense_and_faint(random);
+  const auto noise = seeded_noise_not_private(17);
+  const Release release = privwave({counts}, Epsilon::parse("1"), options_of(40), *noise);
+  const std::int64_t lowest = release.parts().lowest;
+  ASSERT_GE(lowest, 3);
+  EXPECT_EQ(release.cluster_cells().count(), 2U);
+  const Release read = Release::parse(release.json(), "r.json");
+  EXPECT_EQ(read.parts().lowest, lowest);
+  EXPECT_EQ(read.json(), release.json());
+  EXPECT_EQ(release.without_noisy_values().parts().lowest, 0);
+
+  ClusterOptions options = release.parts().options;
+  options.threshold.percentile = 60;
+  EXPECT_EQ(reshape(read, options).k_source(), KSource::profile);
+  options.threshold.percentile = 0;
+  EXPECT_NE(refusal_of(read, options).find("choose a percentile of"), std::string::npos);
+  options.threshold = {.rule = ThresholdRule::coverage, .coverage = 100};
+  EXPECT_NE(refusal_of(read, options).find("choose a coverage of"), std::string::npos);
+  options.threshold.coverage = 80;
+  EXPECT_EQ(refusal_of(read, options), "");
+  options.threshold = {.rule = ThresholdRule::density, .density = static_cast<double>(lowest) / 2};
+  EXPECT_NE(refusal_of(read, options).find("choose a density of"), std::string::npos);
+  options.threshold.density = static_cast<double>(lowest + 1) / 2;
+  EXPECT_EQ(refusal_of(read, options), "");
+  options.threshold = {.rule = ThresholdRule::top, .top = 200};
+  EXPECT_NE(refusal_of(read, options).find("choose a top of"), std::string::npos);
+  options.threshold.top = 20;
+  EXPECT_EQ(refusal_of(read, options), "");
+  options.level = 2;
+  EXPECT_NE(refusal_of(read, options).find("keep level 1"), std::string::npos);
+}
+
+// The percentile that a refusal names is one that works.
+TEST(PrivwaveRelease, TheLeastPercentileIsOneThatWorks) {
+  Random random(18);
+  const auto noise = seeded_noise_not_private(19);
+  const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
+  ClusterOptions options = release.parts().options;
+  options.threshold.percentile = 0;
+  const std::string text = refusal_of(release, options);
+  const std::string before = "choose a percentile of ";
+  options.threshold.percentile = std::stod(text.substr(text.find(before) + before.size()));
+  EXPECT_GT(options.threshold.percentile, 5);
+  EXPECT_LT(options.threshold.percentile, 40);
+  EXPECT_EQ(refusal_of(release, options), "");
+}
+
+TEST(PrivwaveRelease, ALowestValueThatCannotBeIsRefused) {
+  Random random(20);
+  const auto noise = seeded_noise_not_private(21);
+  const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
+  for (const std::int64_t lowest : {std::int64_t{-1}, std::int64_t{2}, std::int64_t{127}}) {
+    ReleaseParts parts = release.parts();
+    parts.lowest = lowest;
+    EXPECT_ANY_THROW(Release(std::move(parts))) << lowest;
+  }
+  ReleaseParts parts = release.parts();
+  parts.profile.reset();
+  EXPECT_ANY_THROW(Release(std::move(parts)));
 }
 
 TEST(PrivwaveRelease, WithoutItsNoisyValuesHasNoProfileEither) {
@@ -694,8 +786,8 @@ const std::vector<Known>& known() {
 TEST(ProfileSteps, ShareKAndCellsToKeepAreThePrototypes) {
   for (const Known& at : known()) {
     const PrivwaveBudget budget{.epsilon = Epsilon::parse(at.epsilon)};
-    EXPECT_EQ(choose_share(at.sums, budget, at.cells, {.percentile = at.percentile}), at.share);
-    const FilteredProfile profile = filter_profile(at.sums, 1, budget.profile_variance(at.share));
+    EXPECT_EQ(choose_share(at.sums, budget, at.cells, {.percentile = at.percentile}).share, at.share);
+    const FilteredProfile profile = filter_profile(at.sums, 1, budget.profile_noise(at.share));
     EXPECT_NEAR(profile.mean[0], at.positives, 1e-8 * at.positives);
     EXPECT_NEAR(profile.deviation, at.deviation, 1e-8 * at.deviation);
     const ThresholdOptions rule{.percentile = at.percentile};
@@ -717,7 +809,7 @@ ProfileSums sums_of(const std::vector<std::int64_t>& values) {
 }
 
 TEST(ProfileSteps, WithoutNoiseTheProfileIsExact) {
-  const FilteredProfile profile = filter_profile(sums_of({1, 1, 2, 5, 9, 30, 31, 700}), 1, 0);
+  const FilteredProfile profile = filter_profile(sums_of({1, 1, 2, 5, 9, 30, 31, 700}), 1, {0});
   EXPECT_EQ(profile.mean[0], 8);
   EXPECT_EQ(profile.deviation, 0);
 }
@@ -736,28 +828,33 @@ Mixed mixed(Random& random, std::size_t empty, std::size_t positive, std::int64_
   for (std::int64_t& sum : sums) sum += half(random) - half(random);
   Mixed result;
   for (const std::int64_t value : w) result.values.push_back(static_cast<double>(value + half(random) - half(random)));
-  result.profile = filter_profile(sums, 1, laplace_noise(rate).variance);
+  result.profile = filter_profile(sums, 1, {laplace_noise(rate).variance});
   result.positive = static_cast<double>(positive);
   return result;
 }
 
-TEST(PositiveCellsOf, AGridWithoutSmallValuesAreAllOfItsCells) {
+CellEstimate above_zero(const Mixed& data, double rate) {
+  return cells_above(Survival(data.profile.mean, data.values.size()), {data.profile.mean[0], data.profile.deviation},
+                     data.values, laplace_noise(rate));
+}
+
+TEST(CellsAbove, AGridWithoutSmallValuesAreAllOfItsCells) {
   Random random(25);
   for (int round = 0; round < 20; ++round) {
     const Mixed data = mixed(random, 0, 400, 60, 0.4);
-    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(0.4));
+    const CellEstimate found = above_zero(data, 0.4);
     EXPECT_NEAR(found.count, 400, 0.01);
     EXPECT_LT(found.deviation, 0.1);
   }
 }
 
 // Half of the profile's squared error, at most, and a deviation that says so.
-TEST(PositiveCellsOf, AlmostFullGridsAreKnownBetterByTheValues) {
+TEST(CellsAbove, AlmostFullGridsAreKnownBetterByTheValues) {
   Random random(26);
   double by_profile = 0, by_both = 0, stated = 0;
   for (int round = 0; round < 200; ++round) {
     const Mixed data = mixed(random, 12, 388, 30, 0.4);
-    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(0.4));
+    const CellEstimate found = above_zero(data, 0.4);
     by_profile += std::pow(data.profile.mean[0] - data.positive, 2);
     by_both += std::pow(found.count - data.positive, 2);
     stated += std::pow(found.deviation, 2);
@@ -767,14 +864,106 @@ TEST(PositiveCellsOf, AlmostFullGridsAreKnownBetterByTheValues) {
   EXPECT_LT(by_both, 2 * stated);
 }
 
-TEST(PositiveCellsOf, ValuesThatTellNothingChangeNothing) {
+TEST(CellsAbove, ValuesThatTellNothingChangeNothing) {
   Random random(27);
   for (const double rate : {1e-6, 0.001}) {  // noise a thousand times as wide as the values
     const Mixed data = mixed(random, 300, 300, 1, 1);
-    const PositiveCells found = positive_cells(data.profile, data.values, laplace_noise(rate));
+    const CellEstimate found = above_zero(data, rate);
     EXPECT_NEAR(found.count, data.profile.mean[0], 0.05 * data.profile.deviation);
     EXPECT_NEAR(found.deviation, data.profile.deviation, 0.05 * data.profile.deviation);
   }
+}
+
+// Values that were raised by 7 tell the cells above 7 just as values from 0 on tell those above 0.
+TEST(CellsAbove, TheLowestValueIsTheNewZero) {
+  Random random(28);
+  std::geometric_distribution<std::int64_t> half(-std::expm1(-0.4));
+  std::vector<std::int64_t> w(100), higher(100, 7);
+  for (int i = 0; i < 300; ++i) {
+    w.push_back(1 + static_cast<std::int64_t>(random() % 60));
+    higher.push_back(w.back() + 7);
+  }
+  std::vector<double> values, raised;
+  for (const std::int64_t value : w) {
+    values.push_back(static_cast<double>(value + half(random) - half(random)));
+    raised.push_back(values.back() + 7);
+  }
+  ValueNoise noise = laplace_noise(0.4);
+  const auto survival = [](const std::vector<std::int64_t>& of) {
+    return Survival(filter_profile(sums_of(of), 1, {0}).mean, 400);
+  };
+  const CellEstimate plain = cells_above(survival(w), {310, 12}, values, noise);
+  noise.lowest = 7;
+  const CellEstimate lifted = cells_above(survival(higher), {310, 12}, raised, noise);
+  EXPECT_NEAR(plain.count, 300, 12);
+  EXPECT_NEAR(lifted.count, plain.count, 3);
+  EXPECT_NEAR(lifted.deviation, plain.deviation, 0.2 * plain.deviation);
+  EXPECT_LT(lifted.deviation, 12);
+}
+
+// What the profile's first levels tell when they are seen finely, and with them what the values tell of the others.
+TEST(ProfileSteps, FineFirstLevelsAndTheValuesHoldTheNumberOfCellsInPlace) {
+  Random random(29);
+  const double rate = 0.05;
+  std::geometric_distribution<std::int64_t> wide(-std::expm1(-rate)), narrow(-std::expm1(-0.5));
+  double coarse = 0, fine = 0, both = 0, stated = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::int64_t> w(300);
+    for (int i = 0; i < 40; ++i) w.push_back(1 + static_cast<std::int64_t>(random() % 3));
+    for (int i = 0; i < 200; ++i) w.push_back(40 + static_cast<std::int64_t>(random() % 60));
+    ProfileSums sums = sums_of(w), finer = sums;
+    for (std::size_t j = 0; j < profile_levels; ++j) {
+      sums[j] += wide(random) - wide(random);
+      finer[j] = j < 2 ? finer[j] + narrow(random) - narrow(random) : sums[j];
+    }
+    std::vector<double> values;
+    for (const std::int64_t value : w) {
+      values.push_back(static_cast<double>(std::max<std::int64_t>(value, 3) + narrow(random) - narrow(random)));
+    }
+    const ProfileNoise noise{laplace_noise(rate).variance, 2, laplace_noise(0.5).variance};
+    ValueNoise of_values = laplace_noise(0.5);
+    of_values.lowest = 3;
+    const CellsAbove above = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
+      return cells_above(Survival(mean, w.size()), foreseen, values, of_values);
+    };
+    const FilteredProfile by_both = filter_profile(finer, 1, noise, above);
+    coarse += std::pow(filter_profile(sums, 1, {noise.variance}).mean[0] - 240, 2);
+    fine += std::pow(filter_profile(finer, 1, noise).mean[0] - 240, 2);
+    both += std::pow(by_both.mean[0] - 240, 2);
+    stated += std::pow(by_both.deviation, 2);
+  }
+  EXPECT_LT(fine, coarse / 10);
+  EXPECT_LT(both, fine);
+  EXPECT_LT(both, 4 * stated);
+}
+
+// By drawing them: cells of which more noisy values reach d than not.
+TEST(ProfileSteps, TheLikelyCellsAreThoseOfWhichMoreReachTheThresholdThanNot) {
+  Random random(30);
+  const double rate = 0.1, d = 40;
+  std::geometric_distribution<std::int64_t> half(-std::expm1(-rate));
+  std::vector<double> inside(400), outside(400);  // noisy values of cells that hold d, and of those that do not
+  const int rounds = 200;
+  ProfileLevels mean{};
+  for (std::size_t j = 0; j < 7; ++j) mean[j] = 200;  // 200 cells, spread over [64, 128)
+  for (int round = 0; round < rounds; ++round) {
+    for (int cell = 0; cell < 2000; ++cell) {
+      const std::int64_t w = cell < 200 ? 64 + static_cast<std::int64_t>(random() % 64) : 0;
+      const std::int64_t seen = std::clamp<std::int64_t>(w + half(random) - half(random), 0, 399);
+      (w >= 40 ? inside : outside)[static_cast<std::size_t>(seen)] += 1.0 / rounds;
+    }
+  }
+  double past = 0, expected = 0;
+  for (std::size_t x = 399; x >= 40; --x) {
+    past += inside[x] + outside[x];
+    double here = 0, there = 0;  // smoothed over a few values
+    for (std::size_t near = x; near < x + 6 && near < 400; ++near) here += inside[near], there += outside[near];
+    if (here >= there) expected = past;
+  }
+  mean[6] = 200;
+  const Survival survival(mean, 2000);
+  EXPECT_NEAR(survival.likely(d, laplace_noise(rate)), expected, 0.1 * expected);
+  EXPECT_LT(expected, 215);
 }
 
 TEST(NeighbourMeans, AreTheMeansByDefinition) {

@@ -40,6 +40,13 @@ struct ChosenProfile {
   Epsilon epsilon;  // what was charged: the share times a tenth, rounded down to a unit
 };
 
+// A profile and the values it is about, of decimated Haar's blocks.
+struct ProfiledValues {
+  ChosenProfile profile;
+  unsigned lift;
+  NoisyCounts values;
+};
+
 // The largest of all noisy values of a box.
 struct NoisyLargest {
   Noised<std::int64_t> positive;  // how many noisy values are positive
@@ -95,12 +102,20 @@ class Mechanisms {
   std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
-  // together. It is seen first with the noise of 2 tenths of epsilon; `choose`, a function of that view and of public
-  // values alone, says how many tenths to spend (2 to 6), and the profile is seen with the noise of those. Charged is
-  // what was chosen: the first view can be made of the second by adding noise, and so costs nothing more. The unspent
-  // rest of epsilon stays in the budget. Proof: src/privacy/profile.hpp and docs/privacy.md.
-  ChosenProfile profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon,
+  // together. It is seen first with the noise of `first` tenths of epsilon; `choose`, a function of that view and of
+  // public values alone, says how many tenths to spend (first to 6), and the profile is seen with the noise of those.
+  // Charged is what was chosen: the first view can be made of the second by adding noise, and so costs nothing more.
+  // The unspent rest of epsilon stays in the budget. Proof: src/privacy/profile.hpp and docs/privacy.md.
+  ChosenProfile profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
                         const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name);
+  // The profile of values of which a record moves one by 1, and the values, for epsilon in all: the profile as above,
+  // the values with what it left. When a lift is chosen, values below lowest = lowest_of(lift) are raised to it, and
+  // the levels of the profile that count the records up to there are seen with the noise of all ten tenths. Nothing is
+  // charged for that: a record that moves one of these levels moves no raised value, and one that moves a value moves
+  // none of these levels. Proof: docs/privacy.md.
+  ProfiledValues profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
+                                 const std::function<ProfileChoice(const Noised<ProfileSums>&)>& choose,
+                                 std::string profile_name, std::string values_name, unsigned threads = 0);
 
   [[nodiscard]] const std::vector<Spent>& spent() const noexcept { return spent_; }
   [[nodiscard]] const PrivacyUnit& unit() const noexcept { return unit_; }
@@ -112,6 +127,9 @@ class Mechanisms {
   // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
   NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
                      const SeeNoised& see);
+  class ProfileLooks;
+  ChosenProfile profile(ProfileLooks& looks, unsigned first,
+                        const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name);
   void charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
   Noise& noise_;
   PrivacyUnit unit_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,22 @@ inline constexpr std::uint64_t most_profile_scale = 4096;  // steps to a record,
 using ProfileSums = std::array<std::int64_t, profile_levels>;
 
 // What the profile may cost, in tenths of epsilon.
-inline constexpr unsigned least_profile_share = 2;
+inline constexpr unsigned least_profile_share = 1;
 inline constexpr unsigned most_profile_share = 6;
+
+// Values below `lowest` may be raised to it before they get their noise. A record that comes or goes below it then
+// moves no value, and the profile's first levels, which are about just these records, may be seen with the noise of all
+// tenths of epsilon. A lift is how many levels these are.
+inline constexpr unsigned most_lift = 6;
+constexpr std::int64_t lowest_of(unsigned lift) { return (std::int64_t{1} << lift) - 1; }
+constexpr unsigned lift_of(std::int64_t lowest) {
+  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(lowest)));
+}
+
+// What the reader of a first look chooses.
+struct ProfileChoice {
+  unsigned share;  // tenths of epsilon for the profile
+  unsigned lift = 0;
+};
 
 }  // namespace shoal

@@ -71,6 +71,9 @@ struct ReleaseParts {
   std::optional<NoisyCounts> noisy_counts;
   std::optional<NoisyCounts> noisy_sums;
   unsigned sums_level = 1;  // of noisy_sums
+  // Sums below were raised to this before their noise (privwave): what lies below is not known. 2^n - 1; then the first
+  // n levels of the profile have the noise of all of epsilon.
+  std::int64_t lowest = 0;
   std::optional<NoisyAnswer> answer;
   std::optional<NoisyProfile> profile;
   std::optional<AutomaticChoice> automatic = {};
@@ -152,8 +155,11 @@ class Release {
 };
 
 // Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what
-// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser; with a floor no
-// other level either, and no threshold below it.
+// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser; with a floor or a
+// lowest value no other level either, and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
+
+// An option of `shoal reshape` that the release allows, to be shown as an example.
+std::string reshape_example(const Release& release);
 
 }  // namespace shoal

@@ -194,27 +194,84 @@ Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positiv
   return {NoisedKey{}, static_cast<std::int64_t>(x)};
 }
 
-ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon,
-                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
-  const std::uint64_t tenth = epsilon.units() / 10;
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
-  const Rate rate = Rate::of(Epsilon::from_units(tenth), sensitivity);
-  // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
-  charge(std::move(name), sensitivity, Epsilon::from_units(most_profile_share * tenth));
+// Looks at one profile, each finer than the one before.
+class Mechanisms::ProfileLooks {
+ public:
   // Whatever else a private Noise may be, its profiles are drawn here.
-  auto* const views = noise_.is_private() ? nullptr : dynamic_cast<ProfileViews*>(&noise_);
-  std::optional<RefinableNoise> chain;
-  if (views == nullptr) chain.emplace(noise_, rate);
-  const auto seen = [&](unsigned with) {
-    return Noised<ProfileSums>(NoisedKey{}, chain ? chain->added_to(sums, with) : views->view(sums, with, rate));
-  };
-  const unsigned share = choose(seen(least_profile_share));
-  if (share < least_profile_share || share > most_profile_share) {
+  ProfileLooks(Noise& noise, const ProfileSums& sums, Epsilon epsilon, std::uint64_t sensitivity)
+      : sums_(sums),
+        tenth_(epsilon.units() / 10),
+        sensitivity_(sensitivity),
+        rate_(Rate::of(Epsilon::from_units(tenth_), sensitivity)),
+        noise_(noise),
+        views_(noise.is_private() ? nullptr : dynamic_cast<ProfileViews*>(&noise)) {}
+
+  [[nodiscard]] Epsilon price(unsigned share) const { return Epsilon::from_units(share * tenth_); }
+  [[nodiscard]] std::uint64_t sensitivity() const { return sensitivity_; }
+  [[nodiscard]] Noised<ProfileSums> at(const ProfileLook& look) {
+    if (views_ == nullptr && !chain_) chain_.emplace(noise_, rate_);
+    return {NoisedKey{}, chain_ ? chain_->added_to(sums_, look.share) : views_->view(sums_, look, rate_)};
+  }
+  // The first levels only; the others stay as they were seen.
+  [[nodiscard]] Noised<ProfileSums> refined(const Noised<ProfileSums>& seen, unsigned levels) {
+    ProfileSums result = seen.value();
+    const Noised<ProfileSums> fine = at({profile_shares.back(), levels});
+    std::copy_n(fine.value().begin(), levels, result.begin());
+    return {NoisedKey{}, result};
+  }
+
+ private:
+  const ProfileSums& sums_;
+  std::uint64_t tenth_, sensitivity_;
+  Rate rate_;
+  Noise& noise_;
+  ProfileViews* views_;
+  std::optional<RefinableNoise> chain_;
+};
+
+ChosenProfile Mechanisms::profile(ProfileLooks& looks, unsigned first,
+                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
+  // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
+  charge(std::move(name), looks.sensitivity(), looks.price(most_profile_share));
+  const unsigned share = choose(looks.at({.share = first, .is_first = true}));
+  if (share < first || share > most_profile_share) {
     throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
   }
-  left_ = left_ + Epsilon::from_units((most_profile_share - share) * tenth);
-  spent_.back().epsilon = Epsilon::from_units(share * tenth);
-  return {seen(share), share, spent_.back().epsilon};
+  left_ = left_ + looks.price(most_profile_share - share);
+  spent_.back().epsilon = looks.price(share);
+  return {looks.at({share}), share, spent_.back().epsilon};
+}
+
+ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
+                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
+  ProfileLooks looks(noise_, sums, epsilon, product(per_record, unit_.records_changed()));
+  return profile(looks, first, choose, std::move(name));
+}
+
+// With c = lowest_of(lift): a record more in a cell of w takes it to w + 1, and moves level j of the profile by 1 where
+// 2^j <= w + 1 < 2^(j+1), no other. w < c: then j < lift, and max(w, c) stays. The record moves the profile, seen with
+// the noise of at most ten tenths, and nothing else. w >= c: then j >= lift, and the value moves by 1. The record moves
+// the profile where it is seen with the noise of `share` tenths, and a value with that of the rest. So a record costs
+// epsilon at most, wherever it is, and n records n times that, which the sensitivity is.
+ProfiledValues Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
+                                           const std::function<ProfileChoice(const Noised<ProfileSums>&)>& choose,
+                                           std::string profile_name, std::string values_name, unsigned threads) {
+  const ProfileSums sums = profile_of(values.values());
+  ProfileLooks looks(noise_, sums, epsilon, unit_.records_changed());
+  unsigned lift = 0;
+  const auto choose_both = [&](const Noised<ProfileSums>& seen) {
+    const ProfileChoice choice = choose(seen);
+    lift = choice.lift;
+    return choice.share;
+  };
+  ChosenProfile chosen = profile(looks, first, choose_both, std::move(profile_name));
+  if (lift > most_lift) throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", lift));
+  if (lift > 0) {
+    for (std::int64_t& value : values.values()) value = std::max(value, lowest_of(lift));
+    chosen.sums = looks.refined(chosen.sums, lift);
+  }
+  NoisyCounts noisy = this->values(std::move(values), 1, epsilon - chosen.epsilon, std::move(values_name), threads);
+  return {std::move(chosen), lift, std::move(noisy)};
 }
 
 }  // namespace shoal

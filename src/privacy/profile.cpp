@@ -41,14 +41,15 @@ class Geometric {
   std::size_t used_ = block;
 };
 
-// One side of the chain: g_a at [a - least_profile_share].
-std::array<Int128, most_profile_share - least_profile_share + 1> one_side(Geometric& geometric) {
-  std::array<Int128, most_profile_share - least_profile_share + 1> side{};
-  Int128 g = geometric.next() / std::int64_t{most_profile_share};
+// One side of the chain: g_a at the place of its share.
+std::array<Int128, profile_shares.size()> one_side(Geometric& geometric) {
+  std::array<Int128, profile_shares.size()> side{};
+  Int128 g = geometric.next() / std::int64_t{profile_shares.back()};
   side.back() = g;
-  for (std::int64_t a = most_profile_share - 1; a >= least_profile_share; --a) {
-    if (geometric.next() % (a + 1) >= a) g += 1 + geometric.next() / a;
-    side[static_cast<std::size_t>(a) - least_profile_share] = g;
+  for (std::size_t i = profile_shares.size() - 1; i-- > 0;) {
+    const std::int64_t a = profile_shares[i], b = profile_shares[i + 1];
+    if (geometric.next() % b >= a) g += 1 + geometric.next() / a;
+    side[i] = g;
   }
   return side;
 }
@@ -78,7 +79,8 @@ RefinableNoise::RefinableNoise(Noise& noise, Rate tenth) {
 }
 
 ProfileSums RefinableNoise::added_to(const ProfileSums& sums, unsigned share) const {
-  const ProfileSums& noise = noise_.at(share - least_profile_share);
+  const auto at = std::find(profile_shares.begin(), profile_shares.end(), share) - profile_shares.begin();
+  const ProfileSums& noise = noise_.at(static_cast<std::size_t>(at));
   ProfileSums result;
   for (std::size_t j = 0; j < profile_levels; ++j) result[j] = clamped(Int128{sums[j]} + noise[j]);
   return result;

@@ -14,15 +14,18 @@ namespace shoal {
 // values count as 0. When one value moves by d, at most d moves in all levels together. scale: 1 to 2^12.
 ProfileSums profile_of(std::span<const std::int64_t> values, std::int64_t scale = 1);
 
-// Noise Z_a for a = 2, ..., 6: Z_a is discrete Laplace of rate a * tenth, on every level independently, and Z_a =
-// Z_(a+1)
-// + Y_a with Y_a independent of Z_(a+1), ..., Z_6. So who has seen U + Z_a and then sees U + Z_b, b > a, has learned no
-// more than who sees U + Z_b alone: the first can be made of the second by adding noise.
+// Shares of epsilon at which a profile can be seen, in tenths.
+inline constexpr std::array<unsigned, 7> profile_shares = {1, 2, 3, 4, 5, 6, 10};
+static_assert(profile_shares.front() == least_profile_share);
+
+// Noise Z_a for each share a: discrete Laplace of rate a * tenth, on every level independently, and with b the next
+// share Z_a = Z_b + Y_a, Y_a independent of Z_b and all finer ones. So who has seen U + Z_a and then sees U + Z_b, b >
+// a, has learned no more than who sees U + Z_b alone: the first can be made of the second by adding noise.
 //
 // Exactly, with q = exp(-tenth) and G geometric, P(G = g) = (1 - q) q^g:
 // - floor(G / a) is geometric of ratio q^a, and P(G mod b < a) = (1 - q^a) / (1 - q^b) for a <= b.
 // - Discrete Laplace of rate r is the difference of two independent geometrics of ratio exp(-r).
-// - One side of the chain, from b to a = b - 1: g_a = g_b + A, A = 0 with probability (1 - q^a) / (1 - q^b), else 1 +
+// - One side of the chain, from b to a < b: g_a = g_b + A, A = 0 with probability (1 - q^a) / (1 - q^b), else 1 +
 //   a geometric of ratio q^a. The generating function of A is
 //     (1 - q^a)/(1 - q^b) + (1 - (1 - q^a)/(1 - q^b)) z (1 - q^a)/(1 - q^a z)
 //       = (1 - q^a)/(1 - q^b) * (1 - q^a z + (q^a - q^b) z) / (1 - q^a z) = (1 - q^a)/(1 - q^b) * (1 - q^b z)/(1 - q^a
@@ -32,11 +35,18 @@ ProfileSums profile_of(std::span<const std::int64_t> values, std::int64_t scale 
 class RefinableNoise {
  public:
   RefinableNoise(Noise& noise, Rate tenth);
-  // sums + Z_share, clamped to [-2^62, 2^62]. share in [least_profile_share, most_profile_share].
+  // sums + Z_share, clamped to [-2^62, 2^62]. share: one of profile_shares.
   [[nodiscard]] ProfileSums added_to(const ProfileSums& sums, unsigned share) const;
 
  private:
-  std::array<ProfileSums, most_profile_share - least_profile_share + 1> noise_{};
+  std::array<ProfileSums, profile_shares.size()> noise_{};
+};
+
+// One of the looks at a profile.
+struct ProfileLook {
+  unsigned share;                       // no smaller than that of the look before
+  std::size_t levels = profile_levels;  // the first so many are seen
+  bool is_first = false;                // at this profile
 };
 
 // A Noise that is one of these too is asked for what is seen of a profile, not for the draws that it is made of. For
@@ -44,8 +54,8 @@ class RefinableNoise {
 class ProfileViews {
  public:
   virtual ~ProfileViews() = default;
-  // sums + Z_share. A profile is seen twice: with the least share, then with the one that was chosen.
-  virtual ProfileSums view(const ProfileSums& sums, unsigned share, Rate tenth) = 0;
+  // sums + Z_share; what it gives for levels that are not seen does not matter.
+  virtual ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) = 0;
 };
 
 }  // namespace shoal

@@ -181,13 +181,16 @@ Estimate with_fractions(const FilteredProfile& profile, double cells) {
 // |L| by all that the release says about it.
 Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
-    const double steps = static_cast<double>(parts.profile->scale);
-    const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
-    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
+    CellsAbove above;
+    if (has_all_whole(w)) {
+      above = [&w](const ProfileLevels& mean, const CellEstimate& foreseen) {
+        return cells_above(Survival(mean, w.values.size()), foreseen, w.values, w.noise);
+      };
+    }
+    const auto steps = static_cast<double>(parts.profile->scale);
+    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, noise_of_profile(parts), above);
     if (!Wavelet::named(parts.options.wavelet).is_haar()) return with_fractions(profile, cells_of(w));
-    if (!has_all_whole(w)) return {profile.mean[0], profile.deviation};
-    const PositiveCells of = positive_cells(profile, w.values, w.noise);
-    return {of.count, of.deviation};
+    return {profile.mean[0], profile.deviation};
   }
   if (parts.floor) return positives_from_floor(parts, w);
   const Estimate by_values = positives_by_values(w, spread);
@@ -204,9 +207,8 @@ Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& s
 // roughly: noise decides which of them are the largest.
 Estimate cells_covering(const ReleaseParts& parts, const Evidence& w, double coverage) {
   if (parts.profile && is_about(*parts.profile, parts.options)) {
-    const double steps = static_cast<double>(parts.profile->scale);
-    const double variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / square(steps);
-    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, variance);
+    const auto steps = static_cast<double>(parts.profile->scale);
+    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, noise_of_profile(parts));
     const CountEstimate of = estimate_count(profile, Survival(profile.mean, w.values.size()), parts.options.threshold);
     return {of.k, of.deviation};
   }

@@ -57,7 +57,7 @@ std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& gr
                               const PrivacyUnit& unit, const Epsilon& for_profile, const Epsilon& for_values) {
   const double cells = cells_of_w(grid, options);
   const double rate = rate_of(for_values, unit);
-  const FilteredProfile seen = filter_profile(profile.value(), 1, laplace_noise(rate_of(for_profile, unit)).variance);
+  const FilteredProfile seen = filter_profile(profile.value(), 1, {laplace_noise(rate_of(for_profile, unit)).variance});
   const Survival survival(seen.mean, static_cast<std::uint64_t>(cells));
   const CountEstimate estimate = estimate_count(seen, survival, options.threshold);
   const CellsToKeep kept =

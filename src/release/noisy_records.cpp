@@ -34,6 +34,17 @@ ValueNoise noise_bought(const Spent& spent) {
   return laplace_noise(spent.epsilon.value() / static_cast<double>(spent.sensitivity));
 }
 
+ProfileNoise noise_of_profile(const ReleaseParts& parts) {
+  const Spent& spent = *spent_on(parts, profile_mechanism);
+  const auto steps = static_cast<double>(parts.profile->scale);
+  ProfileNoise result{noise_bought(spent).variance / (steps * steps)};
+  if (parts.lowest == 0) return result;
+  const std::uint64_t units = spent.epsilon.units() + spent_on_values(parts)->epsilon.units();
+  result.refined = lift_of(parts.lowest);
+  result.refined_variance = noise_bought({{}, spent.sensitivity, Epsilon::from_units(units / 10 * 10)}).variance;
+  return result;
+}
+
 std::vector<double> in_records(const Transformed& w, double record) {
   std::vector<double> values;
   const auto take = [&](const auto& cells) {
@@ -58,6 +69,7 @@ std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptio
   const ValueNoise draw = noise_bought(*spent);
   const double gain = place == NoisePlace::sums ? result.terms : result.scale.gain;
   result.noise = result.terms == 1 && gain == 1 ? draw : noise_of_variance(draw.variance * gain);
+  result.noise.lowest = static_cast<double>(parts.lowest);
   return result;
 }
 

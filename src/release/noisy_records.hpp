@@ -18,6 +18,9 @@ const Spent* spent_on_values(const ReleaseParts& parts);
 // The noise that a mechanism adds to each of its answers.
 ValueNoise noise_bought(const Spent& spent);
 
+// The noise of the release's profile.
+ProfileNoise noise_of_profile(const ReleaseParts& parts);
+
 std::vector<double> in_records(const Transformed& w, double record);
 
 // How the noise of a value of W' is spread, in records.

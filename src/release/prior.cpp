@@ -35,7 +35,7 @@ double density_of_sum(double x, unsigned terms) {
 }  // namespace
 
 NoiseCurve::NoiseCurve(const ValueNoise& noise, unsigned terms)
-    : single_(terms == 1), rate_(noise.rate), deviation_(std::sqrt(noise.variance)) {
+    : single_(terms == 1), rate_(noise.rate), deviation_(std::sqrt(noise.variance)), lowest_(noise.lowest) {
   if (single_) return;
   const bool normal = terms >= normal_terms;
   const double rate = std::sqrt(2.0 * terms);  // a sum of draws of this rate has deviation 1
@@ -90,14 +90,18 @@ Likelihood likelihood(double value, double floor, const Bins& bins, const NoiseC
   std::vector<double> of_bin(bins.count());
   // Values below all that noise explains count as the least that it does.
   value = std::max(value, value == below_floor ? value : bins.low(0) - far / 2 * noise.deviation());
-  double above = noise.below(value - bins.low(0));
+  // Smaller values than the lowest were raised to it.
+  const double raised_up_to = noise.lowest() > 0 ? noise.lowest() + 0.5 : bins.low(0);
+  const double of_raised = noise.below(value - raised_up_to + 1) - noise.below(value - raised_up_to);
+  double above = noise.below(value - raised_up_to);
   for (std::size_t bin = 0; bin < bins.count(); ++bin) {
     if (value == below_floor) {
       of_bin[bin] = noise.below(floor - 0.5 - bins.middle(bin));
       continue;
     }
-    const double next = noise.below(value - bins.high(bin));
-    of_bin[bin] = std::max(0.0, above - next) / (bins.high(bin) - bins.low(bin));
+    const double next = noise.below(value - std::max(bins.high(bin), raised_up_to));
+    const double raised = std::clamp(raised_up_to - bins.low(bin), 0.0, bins.high(bin) - bins.low(bin));
+    of_bin[bin] = (std::max(0.0, above - next) + raised * of_raised) / (bins.high(bin) - bins.low(bin));
     above = next;
   }
   const double most = *std::max_element(of_bin.begin(), of_bin.end());

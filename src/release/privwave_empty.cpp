@@ -8,7 +8,9 @@ namespace shoal {
 namespace {
 
 constexpr double reach = 20;         // times 1 / rate: the noise hardly goes farther
-constexpr double most_bins = 65536;  // noise wider than that tells nothing about empty cells
+constexpr double most_bins = 65536;  // noise wider than that tells nothing
+constexpr double most_bins_expected = 4096;
+constexpr double tells_nothing = 1e300;
 constexpr int most_rounds = 40;
 constexpr int learning_rounds = 3;  // few, so that what the values do not tell stays as the profile has it
 constexpr double largest_exponent = 500;
@@ -16,12 +18,15 @@ constexpr double close_enough = 1e-3;    // cells
 constexpr double fewest_empty = 1e-3;    // cells, so that logarithms and ratios stay finite
 constexpr double fewest_positive = 0.5;  // cells
 
+// Here values are counted from the lowest: a cell is empty that holds no more.
+double bins_for(const ValueNoise& noise) { return std::ceil(reach / noise.rate) + 1; }
+
 // Cells by their value, rounded. At or below zero all values say the same; values out of the noise's reach are left
 // out.
-std::vector<double> cells_by_value(const std::vector<double>& values, std::size_t bins) {
+std::vector<double> cells_by_value(const std::vector<double>& values, double lowest, std::size_t bins) {
   std::vector<double> result(bins);
   for (const double value : values) {
-    const double bin = std::max(0.0, std::nearbyint(value));
+    const double bin = std::max(0.0, std::nearbyint(value - lowest));
     if (bin < static_cast<double>(bins)) result[static_cast<std::size_t>(bin)] += 1;
   }
   return result;
@@ -44,10 +49,25 @@ std::vector<double> blurred(const std::vector<double>& terms, double rate) {
 // How the positive cells are spread over small values, and what follows for W'.
 class PositiveSpread {
  public:
-  PositiveSpread(const Survival& survival, double rate, std::size_t bins) : share_(bins), rate_(rate) {
-    const double all = std::max(1.0, survival.at_level(0));
-    for (std::size_t w = 1; w < bins; ++w) share_[w] = survival.density(static_cast<double>(w)) / all;
+  PositiveSpread(const Survival& survival, const ValueNoise& noise, std::size_t bins)
+      : share_(bins), rate_(noise.rate) {
+    const double all = std::max(1.0, survival.at_level(static_cast<std::size_t>(std::ilogb(noise.lowest + 1))));
+    for (std::size_t w = 1; w < bins; ++w) {
+      share_[w] = survival.density(noise.lowest + static_cast<double>(w)) / all;
+    }
     follow();
+  }
+
+  // Cells by their value, as they are to be expected when `empty` of all are.
+  [[nodiscard]] std::vector<double> expected(double empty, double all) const {
+    const double fall = std::exp(-rate_);
+    std::vector<double> cells(seen_.size());
+    double of_empty = empty * (1 - fall) / (1 + fall);
+    for (std::size_t x = 0; x < cells.size(); ++x, of_empty *= fall) {
+      cells[x] = of_empty + (all - empty) * seen_[x] * (1 - fall) / (1 + fall);
+    }
+    cells[0] /= 1 - fall;  // and all below it
+    return cells;
   }
 
   // The chance that a cell with W' in a bin is empty, when `empty` of all are.
@@ -95,6 +115,11 @@ Looks looks(const std::vector<double>& cells, const PositiveSpread& spread, doub
   return result;
 }
 
+// About the number of empty cells.
+double information_of(const Looks& seen, double empty, double all) {
+  return std::max(1e-12, 1 / seen.variance - all / (empty * (all - empty)));
+}
+
 }  // namespace
 
 // Let Z of the N cells be empty, S of them look so, V the variance of S and B = Z (N - Z) / N. S - Z moves by V / B - 1
@@ -102,24 +127,23 @@ Looks looks(const std::vector<double>& cells, const PositiveSpread& spread, doub
 // 1 / (1 / V - 1 / B): none when no cell is in doubt, without bound when the two kinds look the same. The spread of the
 // positive cells near zero is itself only roughly known, so that the deviation gets V, about the cells in doubt, on
 // top.
-PositiveCells positive_cells(const FilteredProfile& profile, const std::vector<double>& values,
-                             const ValueNoise& noise) {
-  const double wanted = std::ceil(reach / noise.rate) + 1;
+CellEstimate cells_above(const Survival& survival, const CellEstimate& foreseen, const std::vector<double>& values,
+                         const ValueNoise& noise) {
+  const double wanted = bins_for(noise);
   const auto all = static_cast<double>(values.size());
-  if (!(wanted < most_bins) || !(profile.deviation > 0) || profile.mean[0] < fewest_positive || all < 2) {
-    return {profile.mean[0], profile.deviation};
+  if (!(wanted < most_bins) || !(foreseen.deviation > 0) || foreseen.count < fewest_positive || all < 2) {
+    return foreseen;
   }
-  const std::vector<double> cells = cells_by_value(values, static_cast<std::size_t>(wanted));
-  PositiveSpread spread(Survival(profile.mean, values.size()), noise.rate, cells.size());
-  const double by_profile = all - profile.mean[0];
-  const double weight_of_profile = 1 / (profile.deviation * profile.deviation);
+  const std::vector<double> cells = cells_by_value(values, noise.lowest, static_cast<std::size_t>(wanted));
+  PositiveSpread spread(survival, noise, cells.size());
+  const double by_profile = all - foreseen.count;
+  const double weight_of_profile = 1 / (foreseen.deviation * foreseen.deviation);
   double empty = std::clamp(by_profile, fewest_positive, all - fewest_positive);
   double weight_of_values = 0;
   for (int round = 0; round < most_rounds; ++round) {
     if (round > 0 && round <= learning_rounds) spread.learn(cells, empty, all);
     const Looks seen = looks(cells, spread, empty, all);
-    const double binomial = empty * (all - empty) / all;
-    const double information = std::max(1e-12, 1 / seen.variance - 1 / binomial);
+    const double information = information_of(seen, empty, all);
     const double by_values = empty + std::clamp((seen.empty - empty) / seen.variance / information, -all, all);
     weight_of_values = 1 / (1 / information + seen.variance * seen.variance);
     const double aim =
@@ -129,6 +153,17 @@ PositiveCells positive_cells(const FilteredProfile& profile, const std::vector<d
     empty = next;
   }
   return {all - empty, 1 / std::sqrt(weight_of_values + weight_of_profile)};
+}
+
+double expected_variance(const Survival& survival, const ValueNoise& noise, std::uint64_t cells) {
+  const double wanted = bins_for(noise);
+  const auto all = static_cast<double>(cells);
+  if (!(wanted < most_bins_expected) || all < 2) return tells_nothing;
+  const double positive = survival.at_level(static_cast<std::size_t>(std::ilogb(noise.lowest + 1)));
+  const double empty = std::clamp(all - positive, fewest_positive, all - fewest_positive);
+  const PositiveSpread spread(survival, noise, static_cast<std::size_t>(wanted));
+  const Looks seen = looks(spread.expected(empty, all), spread, empty, all);
+  return 1 / information_of(seen, empty, all) + seen.variance * seen.variance;
 }
 
 }  // namespace shoal

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
@@ -16,12 +17,31 @@ namespace shoal {
 struct ValueNoise {
   double rate;
   double variance;
+  double lowest = 0;  // smaller values were raised to this before the noise, 2^n - 1
 };
 ValueNoise laplace_noise(double rate);
 // Of a sum of independent draws: the Laplace of the same variance stands for it.
 ValueNoise noise_of_variance(double variance);
 
 using ProfileLevels = std::array<double, profile_levels>;
+
+// Noise on the sums of a profile, in records.
+struct ProfileNoise {
+  double variance;
+  unsigned refined = 0;         // so many levels, the first, were seen with less
+  double refined_variance = 0;  // that of theirs
+
+  [[nodiscard]] double of_level(std::size_t j) const { return j < refined ? refined_variance : variance; }
+};
+
+// A number of cells.
+struct CellEstimate {
+  double count;
+  double deviation;
+};
+// What is known besides of the cells with W >= 2^n, n = ProfileNoise::refined: takes the means of levels n and up
+// (those below are foreseen) and what is foreseen of their number; gives both together.
+using CellsAbove = std::function<CellEstimate(const ProfileLevels& mean, const CellEstimate& foreseen)>;
 
 struct FilteredProfile {
   ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
@@ -34,11 +54,12 @@ struct FilteredProfile {
   double variance = 0;     // of the noise of a sum, in records
 };
 
-// Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale; variance: of their noise, in
-// records.
-FilteredProfile filter_profile(const ProfileSums& seen, double scale, double variance);
-// The deviation that the filter would have with noise of another variance.
-double predicted_deviation(const ProfileLevels& change, double variance);
+// Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale.
+FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise,
+                               const CellsAbove& above = {});
+// The deviation that the filter would have with other noise, when the values tell the number of cells with W >= 2^n
+// with that variance.
+double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise, double variance_by_values);
 
 // H_j, about the number of cells with W >= 2^j: not increasing, H_0 = |L|.
 class Survival {
@@ -52,8 +73,19 @@ class Survival {
   [[nodiscard]] double density(double d) const;
   // About how many cells the noise carries across d.
   [[nodiscard]] double wrong_side(double d, const ValueNoise& noise) const;
+  // About how many noisy values are as high as is needed to be likelier of a cell that holds d than of one that does
+  // not.
+  [[nodiscard]] double likely(double d, const ValueNoise& noise) const;
 
  private:
+  // Cells that hold less than d and show at least d.
+  [[nodiscard]] double below(double d, const ValueNoise& noise) const;
+  // Of the cells that hold d, by their noisy values: how many lie around t, to a value, and how many past it.
+  struct Shown {
+    double density = 0, past = 0;
+  };
+  [[nodiscard]] Shown above(double d, double t, double rate) const;
+
   std::array<double, profile_levels + 1> at_least_{};
   double cells_;
 };
@@ -66,16 +98,15 @@ struct CountEstimate {
 };
 // rule: a percentile or a coverage.
 CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule);
-// The deviation of the estimate if the profile's noise had another variance.
-double predicted_deviation(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule,
-                           double variance);
-
 // Whether the noise of the empty cells hardly reaches the threshold: then the largest noisy values tell a coverage's k
 // too, and octaves no longer limit how well it is known.
 bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
 // Both, weighted by their variances.
 CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
                        const ValueNoise& noise);
+
+// Tenths of epsilon, at least, for a profile whose first levels are not seen finer.
+inline constexpr unsigned least_share_alone = 2;
 
 // How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
 struct PrivwaveBudget {
@@ -85,13 +116,17 @@ struct PrivwaveBudget {
   std::uint64_t value_sensitivity = 1;
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
-  [[nodiscard]] double profile_variance(unsigned share) const;
-  [[nodiscard]] ValueNoise value_noise(unsigned share) const;
+  bool may_lift = false;  // values are blocks of whole records, one draw each
+
+  [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned lift = 0) const;
+  [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned lift = 0) const;
+  // Of the first look, in tenths.
+  [[nodiscard]] unsigned first_share() const { return may_lift ? least_profile_share : least_share_alone; }
 };
 
-// The share that balances cells on the wrong side of the threshold against the error of k, by the first, coarse view.
-unsigned choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
-                      const ThresholdOptions& rule);
+// Share and lift that balance cells on the wrong side of the threshold against the error of k, by the first look.
+ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
+                           const ThresholdOptions& rule);
 
 struct CellsToKeep {
   std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data

@@ -1,6 +1,9 @@
 #include "release/privwave_segment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "release/floor.hpp"
 #include "release/noisy_records.hpp"
@@ -8,6 +11,8 @@
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
 #include "release/privwave_select.hpp"
+#include "shoal/error.hpp"
+#include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
@@ -51,6 +56,51 @@ std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>
 
 }  // namespace
 
+void check_lowest(const ReleaseParts& parts) {
+  if (parts.lowest == 0) return;
+  const unsigned lift = lift_of(parts.lowest);
+  if (lift > most_lift || parts.lowest != lowest_of(lift)) {
+    throw InputError(fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.lowest, lowest_of(most_lift)));
+  }
+  if (!parts.noisy_sums || parts.floor || !parts.profile || parts.profile->level != parts.sums_level ||
+      parts.options.level != parts.sums_level || !all_once(haar_pieces(parts.grid.shape(), parts.sums_level))) {
+    throw InputError("a lowest value needs noisy sums of whole blocks, all of them, and a profile of the same level");
+  }
+}
+
+void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (parts.lowest == 0) return;
+  const std::string holds =
+      fmt::format("this release does not tell cells of up to {} {} apart, only how many there are", parts.lowest,
+                  parts.lowest == 1 ? "record" : "records");
+  if (options.level != parts.sums_level) {
+    throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
+                                 options.level, parts.sums_level));
+  }
+  const ThresholdOptions& rule = options.threshold;
+  if (rule.rule == ThresholdRule::density) {
+    if (density_as_sum(parts.grid, options) > parts.lowest) return;
+    const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
+    throw InputError(
+        fmt::format("{}: choose a density of {:.6g} or more", holds, static_cast<double>(parts.lowest + 1) * unit));
+  }
+  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), 1, noise_of_profile(parts));
+  const Survival survival(profile.mean, cell_count(parts.noisy_sums->value().shape()));
+  const double above = survival.at_level(lift_of(parts.lowest));
+  if (rule.rule == ThresholdRule::top) {
+    if (static_cast<double>(rule.top) <= above) return;
+    throw InputError(fmt::format("{}: choose a top of {:.0f} or less", holds, std::max(1.0, std::floor(above))));
+  }
+  if (estimate_count(profile, survival, rule).k <= above) return;
+  if (rule.rule == ThresholdRule::percentile) {
+    const double least = 100 * (1 - above / survival.at_level(0));
+    throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
+  }
+  const auto lift = lift_of(parts.lowest);
+  const double most = 100 * (static_cast<double>(parts.lowest) * above + profile.above[lift]) / profile.above[0];
+  throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
+}
+
 bool can_use_profile(const ReleaseParts& parts) {
   const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
   return values && (values->value().is_dense() || parts.floor) && spent_on(parts, profile_mechanism) != nullptr &&
@@ -60,21 +110,19 @@ bool can_use_profile(const ReleaseParts& parts) {
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
   const Shape& shape = w.sums ? w.sums->shape() : w.values->shape();
   const std::uint64_t cells = cell_count(shape);
-  const NoisePlace place = parts.noisy_sums ? NoisePlace::sums : NoisePlace::counts;
-  const ValueScale scale = value_scale(parts.grid.shape(), options, place);
-  const ValueNoise draw = noise_bought(*spent_on_values(parts));
-  const ValueNoise noise = place == NoisePlace::sums ? draw : noise_of_variance(draw.variance * scale.gain);
-
-  const double steps = static_cast<double>(parts.profile->scale);
-  const double profile_variance = noise_bought(*spent_on(parts, profile_mechanism)).variance / (steps * steps);
-  FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, profile_variance);
+  const NoiseOfW known = *noise_of_w(parts, options);
+  const ValueNoise& noise = known.noise;
+  const ValueScale& scale = known.scale;
   std::vector<double> records;
   if (!parts.floor) records = in_records(w, scale.record);
+  CellsAbove by_values;
   if (!parts.floor && w.sums && options.threshold.rule == ThresholdRule::percentile) {
-    const PositiveCells positive = positive_cells(profile, records, noise);
-    profile.mean[0] = positive.count;
-    profile.deviation = positive.deviation;
+    by_values = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
+      return cells_above(Survival(mean, cells), foreseen, records, noise);
+    };
   }
+  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), static_cast<double>(parts.profile->scale),
+                                                 noise_of_profile(parts), by_values);
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
   if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {

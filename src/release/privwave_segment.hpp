@@ -17,4 +17,9 @@ inline constexpr const char* counts_mechanism = "counts";
 // What a profile needs beside it: dense noisy values or a floor, and in `spent` what both cost.
 bool can_use_profile(const ReleaseParts& parts);
 
+// Refuses a lowest value (ReleaseParts::lowest) that the parts cannot have.
+void check_lowest(const ReleaseParts& parts);
+// Refuses options that ask for cells below it: these cannot be told apart.
+void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options);
+
 }  // namespace shoal

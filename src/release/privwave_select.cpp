@@ -98,10 +98,11 @@ struct Scores {
 };
 
 // Shrunk towards the neighbours by as much as noise outweighs what lies between threshold and zero.
-Scores score_of(const Shape& shape, const std::vector<double>& values, double variance, std::uint64_t keep) {
-  const double level = std::max(1.0, kth_largest(values, keep));
+Scores score_of(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise, std::uint64_t keep) {
+  const double level = std::max(noise.lowest + 1, kth_largest(values, keep));
   std::vector<double> clipped(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], 0.0, 2 * level);
+  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], noise.lowest, 2 * level);
+  const double variance = noise.variance;
   Scores result{{}, neighbour_means(shape, clipped), variance / (variance + (level / 2) * (level / 2))};
   result.score = std::move(clipped);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -171,15 +172,15 @@ std::uint64_t doubtful_ranks(const CellsToKeep& kept, double deviations, std::ui
 }
 
 // Only a k that is clearly past its upper edge is in a crowd: the rank of that edge, if `keep` is a few cells past it.
-std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t>& order, double deviation,
-                           const CellsToKeep& kept, std::uint64_t keep) {
+std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t>& order, double lowest,
+                           double deviation, const CellsToKeep& kept, std::uint64_t keep) {
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[rank - 1]]; };
   const std::uint64_t ranks = doubtful_ranks(kept, doubt_of_crowd, keep);
   std::uint64_t edge = keep;
   for (std::uint64_t rank = keep - 1; rank >= keep - ranks && edge == keep; --rank) {
     if (score_at(rank) - score_at(rank + 1) >= edge_gap * deviation) edge = rank;
   }
-  if (edge == keep || score_at(keep) <= clear_of_zero * deviation) return keep;
+  if (edge == keep || score_at(keep) <= lowest + clear_of_zero * deviation) return keep;
   return static_cast<double>(crowd_at(scores.score, score_at(keep), deviation).near) > plateau_margin ? edge : keep;
 }
 
@@ -188,8 +189,8 @@ std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t
 // the crowd ends not far below it in a wide gap, or stands out over what is around it, all of the crowd is taken: down
 // to the gap, or to where noise leaves about one of them out. But not where the threshold lies within reach of the
 // empty cells' noise, the largest crowd of all.
-std::uint64_t with_crowd(const Scores& scores, double threshold, double deviation, std::uint64_t keep) {
-  if (threshold <= clear_of_zero * deviation) return keep;
+std::uint64_t with_crowd(const Scores& scores, double threshold, double lowest, double deviation, std::uint64_t keep) {
+  if (threshold <= lowest + clear_of_zero * deviation) return keep;
   Crowd crowd = crowd_at(scores.score, threshold, deviation);
   double least = crowd.last;
   if (!crowd.has_edge(deviation)) {
@@ -312,11 +313,12 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
                            const CellsToKeep& kept, Adjacency adjacency) {
   if (kept.exact) return at_least_kth(values, kept.k);
   const std::uint64_t cells = values.size();
-  const Scores scores = score_of(shape, values, noise.variance, kept.keep);
+  const Scores scores = score_of(shape, values, noise, kept.keep);
   std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
-  const std::uint64_t by_rank = before_crowd(scores, order, deviation, kept, widest_gap(scores, order, kept));
-  const std::uint64_t keep = with_crowd(scores, scores.score[order[by_rank - 1]], deviation, by_rank);
+  const std::uint64_t by_rank =
+      before_crowd(scores, order, noise.lowest, deviation, kept, widest_gap(scores, order, kept));
+  const std::uint64_t keep = with_crowd(scores, scores.score[order[by_rank - 1]], noise.lowest, deviation, by_rank);
   if (keep + 1 > order.size()) order = scores.first(keep + 1);
 
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };

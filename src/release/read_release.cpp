@@ -477,6 +477,7 @@ class ReleaseReader {
                        std::nullopt,
                        std::nullopt,
                        1,
+                       0,
                        std::nullopt,
                        std::nullopt};
     if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
@@ -487,7 +488,7 @@ class ReleaseReader {
     }
     if (top.has("noisy_sums")) {
       const Field field = top["noisy_sums"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor"});
+      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
       parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
       const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
       parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
@@ -504,6 +505,11 @@ class ReleaseReader {
       if (!can_use_profile(parts)) {
         top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
       }
+    }
+    if (top.has("noisy_sums") && top["noisy_sums"].has("lowest")) {
+      const Field field = top["noisy_sums"]["lowest"];
+      parts.lowest = static_cast<std::int64_t>(field.whole(1, lowest_of(most_lift)));
+      field.made_by([&] { check_lowest(parts); });
     }
     return parts;
   }

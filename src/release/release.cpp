@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -35,6 +36,7 @@ void check(const ReleaseParts& parts) {
   }
   check_floor(parts);
   if (parts.profile && !can_use_profile(parts)) fault("a profile whose noise is not told by what was spent");
+  check_lowest(parts);
   Epsilon sum;
   for (const Spent& spent : parts.spent) sum = sum + spent.epsilon;
   if (sum != parts.epsilon) {
@@ -102,6 +104,7 @@ Release Release::without_noisy_values() const {
   Release result = *this;
   result.parts_.noisy_counts.reset();
   result.parts_.noisy_sums.reset();
+  result.parts_.lowest = 0;
   result.parts_.answer.reset();
   result.parts_.profile.reset();
   result.parts_.floor.reset();
@@ -111,11 +114,27 @@ Release Release::without_noisy_values() const {
 Release reshape(const Release& release, const ClusterOptions& options) {
   check_reshape(release.parts(), options);
   check_above_floor(release.parts(), options);
+  check_above_lowest(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options.threads = options.threads;
   if (parts.automatic && parts.options != options) parts.automatic->stable.reset();
   parts.options = options;
   return Release(std::move(parts));
+}
+
+std::string reshape_example(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  if (parts.floor) return "--min-cells 2";  // a percentile may ask for what lies below a floor
+  ClusterOptions options = parts.options;
+  options.threshold = {.percentile = 40};
+  try {
+    check_above_lowest(parts, options);
+  } catch (const InputError&) {
+    const double own =
+        parts.options.threshold.rule == ThresholdRule::percentile ? parts.options.threshold.percentile : 0;
+    options.threshold.percentile = std::round((own + 100) / 2);
+  }
+  return fmt::format("--percentile {}", options.threshold.percentile);
 }
 
 }  // namespace shoal

@@ -193,6 +193,7 @@ Document document_of(const Release& release) {
     document["noisy_sums"] = packed_json(parts.noisy_sums->value());
     document["noisy_sums"]["level"] = parts.sums_level;
     if (parts.floor) document["noisy_sums"]["floor"] = parts.floor->value();
+    if (parts.lowest > 0) document["noisy_sums"]["lowest"] = parts.lowest;
   }
   return document;
 }

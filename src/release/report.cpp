@@ -194,10 +194,19 @@ std::string next_steps(const Release& release) {
   std::string text = paragraph("Both need this release's JSON file only, never the data, and cost no budget:");
   const bool can_reshape = release.parts().noisy_counts || release.parts().noisy_sums;
   text += "<pre>shoal predict release.json points.csv -o labels.csv";
-  if (can_reshape) text += "\nshoal reshape release.json --percentile 40 -o other.json -o other.html";
+  if (can_reshape) {
+    text += fmt::format("\nshoal reshape release.json {} -o other.json -o other.html", reshape_example(release));
+  }
   text += "</pre>\n";
   if (!can_reshape) {
     text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
+  } else if (release.parts().lowest > 0) {
+    text += paragraph(fmt::format(
+        "Reshaping may change the threshold, the adjacency and the least cells. Cells of up to {} records were not "
+        "told "
+        "apart, so no threshold can be as low, and the level stays. The wavelet stays: the noise was put on the "
+        "smoothed values.",
+        release.parts().lowest));
   } else if (release.parts().noisy_sums) {
     text += paragraph(
         "Reshaping may change the threshold, the adjacency, the least cells, and the level to coarser ones. The "

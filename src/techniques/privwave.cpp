@@ -101,7 +101,25 @@ const char* values_mechanism(const ClusterOptions& options) {
   return privwave_place(options) == NoisePlace::sums ? sums_mechanism : counts_mechanism;
 }
 
-PrivwaveBudget budget_of(const Shape& shape, Epsilon epsilon, const PrivateOptions& options) {
+// A grid past the dense limit may still have few enough values W to noise all of them.
+constexpr std::uint64_t dense_share = 8;
+
+// Whether W is too large for that: then the values that reach a floor come out. By public parameters alone, however the
+// counts are stored.
+bool is_floored(const Grid& grid, const PrivateOptions& options) {
+  const Shape shape = transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform);
+  return grid.cell_count() > options.dense_limit && cell_count(shape) > options.dense_limit / dense_share;
+}
+
+// A percentile's k hangs on the sparsest cells. Of values that are blocks, every one of them with noise.
+bool may_lift(const Grid& grid, const PrivateOptions& options) {
+  return options.cluster.threshold.rule == ThresholdRule::percentile &&
+         privwave_place(options.cluster) == NoisePlace::sums && !is_floored(grid, options) &&
+         all_once(haar_pieces(grid.shape(), options.cluster.level));
+}
+
+PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  const Shape& shape = grid.shape();
   const Steps steps = steps_of(shape, options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
@@ -109,7 +127,8 @@ PrivwaveBudget budget_of(const Shape& shape, Epsilon epsilon, const PrivateOptio
           .profile_sensitivity = steps.per_record * records,
           .profile_scale = static_cast<double>(steps.scale),
           .value_sensitivity = records,
-          .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain};
+          .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
+          .may_lift = may_lift(grid, options)};
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
@@ -146,20 +165,18 @@ bool needs_profile(const ThresholdOptions& threshold) {
   return threshold.rule == ThresholdRule::percentile || threshold.rule == ThresholdRule::coverage;
 }
 
-// A grid past the dense limit may still have few enough values W to noise all of them.
-constexpr std::uint64_t dense_share = 8;
-
-// Whether W is too large for that: then the values that reach a floor come out. By public parameters alone, however the
-// counts are stored.
-bool is_floored(const Grid& grid, const PrivateOptions& options) {
-  const Shape shape = transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform);
-  return grid.cell_count() > options.dense_limit && cell_count(shape) > options.dense_limit / dense_share;
-}
-
 void require_fit(const Grid& grid, const PrivateOptions& options) {
   if (is_floored(grid, options)) return require_blocks("privwave", grid, options);
   if (grid.cell_count() <= options.dense_limit || privwave_place(options.cluster) == NoisePlace::sums) return;
   require_blocks("privwave", grid, options);
+}
+
+NoisyProfile profile_about(const ChosenProfile& chosen, std::uint64_t scale, const ClusterOptions& options) {
+  return {.sums = chosen.sums,
+          .scale = scale,
+          .wavelet = options.wavelet,
+          .level = options.level,
+          .transform = options.transform};
 }
 
 Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const Grid& grid,
@@ -172,7 +189,7 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 }  // namespace
 
 // How much goes to the profile is chosen during the run, from noised values. Before it only the bounds are known: at
-// least 2 and at most 6 tenths for the profile, the rest for the values.
+// least a first look (1 or 2 tenths) and at most 6 tenths for the profile, the rest for the values.
 Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   if (options.alpha) throw InputError("privwave splits its budget by itself; leave alpha out");
@@ -185,17 +202,18 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   }
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
-  const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
-  const std::uint64_t open = (most_profile_share - least_profile_share) * tenth;
-  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(least_profile_share * tenth)},
+  const PrivwaveBudget budget = budget_of(grid, epsilon, options);
+  const std::uint64_t open = (most_profile_share - budget.first_share()) * tenth;
+  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share() * tenth)},
           {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},
           {fmt::format("{} or {}", profile_mechanism, values), budget.profile_sensitivity, Epsilon::from_units(open)}};
 }
 
 //   S    <- sums of the counts over the blocks of W (other wavelets than Haar: the counts)            here
 //   U    <- profile of W
-//   U', s <- U + noise(s epsilon), the share s chosen from a first look with noise(0.2 epsilon)
-//   S'   <- S + noise((1 - s) epsilon), W' <- WaveletTransform(S')
+//   U', s, n <- U + noise(s epsilon), share s and lift n chosen from a first look with noise(0.1 epsilon)
+//   S'   <- max(S, 2^n - 1) + noise((1 - s) epsilon), W' <- WaveletTransform(S')
+//   U'_0, ..., U'_(n-1) <- U_0, ... + noise(epsilon): of records that S' does not see
 //   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release
 //   (too many cells for that: the largest S', of those that reach a floor from U' and public values; release/floor.hpp)
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
@@ -220,39 +238,47 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
               : values_of(counts, options.cluster);
 
   std::optional<ChosenProfile> chosen;
-  std::optional<NoisyProfile> profile;
-  Epsilon for_values = epsilon;
+  std::optional<NoisyCounts> noisy;
+  unsigned lift = 0;
+  const std::string name = values_mechanism(options.cluster);
+  const Steps steps = needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster) : Steps{};
   if (needs_profile(options.cluster.threshold)) {
-    const Steps steps = steps_of(grid.shape(), options.cluster);
-    const PrivwaveBudget budget = budget_of(grid.shape(), epsilon, options);
+    const PrivwaveBudget budget = budget_of(grid, epsilon, options);
     const std::uint64_t cells =
         cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
     const auto choose = [&](const Noised<ProfileSums>& coarse) {
       return choose_share(coarse.value(), budget, cells, options.cluster.threshold);
     };
-    const ProfileSums sums =
-        floored ? profile_of(values.values()) : profile_of_w(counts, values, steps, options.cluster);
-    chosen = mechanisms.profile(sums, steps.per_record, epsilon, choose, profile_mechanism);
-    for_values = epsilon - chosen->epsilon;
-    profile = {.sums = chosen->sums,
-               .scale = steps.scale,
-               .wavelet = options.cluster.wavelet,
-               .level = options.cluster.level,
-               .transform = options.cluster.transform};
+    if (budget.may_lift) {
+      ProfiledValues both = mechanisms.profiled_values(std::move(values), epsilon, budget.first_share(), choose,
+                                                       profile_mechanism, name, options.cluster.threads);
+      chosen = std::move(both.profile);
+      noisy = std::move(both.values);
+      lift = both.lift;
+    } else {
+      const ProfileSums sums =
+          floored ? profile_of(values.values()) : profile_of_w(counts, values, steps, options.cluster);
+      const auto share = [&](const Noised<ProfileSums>& coarse) { return choose(coarse).share; };
+      chosen = mechanisms.profile(sums, steps.per_record, epsilon, budget.first_share(), share, profile_mechanism);
+    }
   }
-  const std::string name = values_mechanism(options.cluster);
+  const Epsilon for_values = chosen ? epsilon - chosen->epsilon : epsilon;
   std::optional<Noised<std::int64_t>> floor;
-  if (floored) floor = floor_of(chosen, grid, options, for_values);
-  NoisyCounts noisy = floored ? mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads)
-                              : mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
+  if (floored) {
+    floor = floor_of(chosen, grid, options, for_values);
+    noisy = mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads);
+  } else if (!noisy) {
+    noisy = mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
+  }
 
   ReleaseParts parts = release_parts("privwave", grid, epsilon, options, mechanisms);
-  parts.profile = std::move(profile);
+  if (chosen) parts.profile = profile_about(*chosen, steps.scale, options.cluster);
   parts.floor = floor;
+  parts.lowest = lowest_of(lift);
   if (floored) {
     parts.noisy_sums = std::move(noisy);
   } else if (on_sums) {
-    parts.noisy_sums = PostProcessing::of(&weighted_blocks, noisy, grid, options.cluster);
+    parts.noisy_sums = PostProcessing::of(&weighted_blocks, *noisy, grid, options.cluster);
   } else {
     parts.noisy_counts = std::move(noisy);
   }

@@ -33,35 +33,72 @@ def variance(rate):
     return 2 * q / (1 - q) ** 2
 
 
-def kalman(profile, noise):
-    """-> mean a level, deviation of level 0."""
+def kalman(profile, noise, lift, fine, known=lambda means, count, deviation: (count, deviation)):
+    """-> mean a level, deviation of level 0. The first `lift` levels have the variance `fine`; known: what the values tell of W >= 2^lift."""
     transition = np.array([[1, 0.7], [0, 0.7]])
     state, spread, means = np.zeros(2), np.zeros((2, 2)), np.zeros(LEVELS)
+
+    def heed(back):
+        nonlocal state, spread
+        way = np.array([1, -back])
+        before, variance_before = way @ state, way @ spread @ way
+        count, deviation = known(means.copy(), before, np.sqrt(variance_before))
+        gain = spread @ way / variance_before
+        state = np.maximum(state + gain * (count - before), 0)
+        spread = spread - np.outer(gain, gain) * (variance_before - deviation**2)
+
     for j in reversed(range(LEVELS)):
         change = (0.6 * state[1]) ** 2 + (0.005 * state[0]) ** 2 + 0.25
         state, spread = transition @ state, transition @ spread @ transition.T + change
+        if j + 1 == lift:
+            means[:lift] = state[0]
+            heed(0.5)
+        seen = (fine if j < lift else noise) / 4.0**j
         off = profile[j] / 2.0**j - state[0]
-        surprise = off**2 - (spread[0, 0] + noise / 4.0**j)
-        if surprise > 35 * (spread[0, 0] + noise / 4.0**j):  # off by more than 6 deviations
+        surprise = off**2 - (spread[0, 0] + seen)
+        if surprise > 35 * (spread[0, 0] + seen):  # off by more than 6 deviations
             spread = spread + surprise
-        gain = spread[:, 0] / (spread[0, 0] + noise / 4.0**j)
+        gain = spread[:, 0] / (spread[0, 0] + seen)
         state = np.maximum(state + gain * off, 0)
         spread = spread - np.outer(gain, spread[0])
         means[j] = state[0]
+    if lift == 0:
+        heed(0)
+        means[0] = state[0]
     return means, np.sqrt(max(spread[0, 0], 0))
 
 
-def wrong_side(at_least, cells, d, rate):
-    """The cells' values taken as spread evenly inside each octave, by a fine sum instead of the integral."""
-    total = (cells - at_least[0]) * np.exp(-rate * d)
-    for j in range(LEVELS):
+def cells_by_value(at_least, cells, lift):
+    """Values and how many cells hold them: finely spread inside each octave, the small ones raised."""
+    values, counts = [np.array([2.0**lift - 1])], [np.array([max(0, cells - at_least[lift])])]
+    for j in range(lift, LEVELS):
         inside = at_least[j] - at_least[j + 1]
-        if inside <= 0:
-            continue
-        def crossing(w):  # integral of exp(-rate |d - w|)
-            return np.where(w < d, np.exp(-rate * np.abs(d - w)) / rate, 2 / rate - np.exp(-rate * np.abs(w - d)) / rate)
-        total += inside / 2**j * (crossing(2.0 ** (j + 1)) - crossing(2.0**j))
-    return total / (1 + np.exp(-rate))
+        if inside > 0:
+            values.append(2.0**j * (1 + (np.arange(4096) + 0.5) / 4096))
+            counts.append(np.full(4096, inside / 4096))
+    return np.concatenate(values), np.concatenate(counts)
+
+
+def wrong_side(at_least, cells, d, rate, lift):
+    """By a fine sum instead of the integral."""
+    values, counts = cells_by_value(at_least, cells, lift)
+    return cells if d <= 2**lift - 1 else (counts * np.exp(-rate * np.abs(d - values))).sum() / (1 + np.exp(-rate))
+
+
+def likely(at_least, cells, d, rate, lift):
+    """Noisy values past the first t (in steps of half 1/rate from d) where more are of cells that hold d than not."""
+    if d <= 2**lift - 1:
+        return cells
+    values, counts = cells_by_value(at_least, cells, lift)
+    holds = values >= d
+    wrong = (counts[~holds] * np.exp(-rate * (d - values[~holds]))).sum() / (1 + np.exp(-rate))
+    for step in range(80):
+        t = d + 0.5 * step / rate
+        away = t - values[holds]
+        past = wrong * np.exp(-rate * (t - d))
+        if (counts[holds] * rate / 2 * np.exp(-rate * np.abs(away))).sum() >= rate * past:
+            return (counts[holds] * np.where(away > 0, np.exp(-rate * np.abs(away)) / 2, 1 - np.exp(-rate * np.abs(away)) / 2)).sum() + past
+    return 0
 
 
 def survival(means, cells):
@@ -69,20 +106,21 @@ def survival(means, cells):
     return np.minimum(np.minimum.accumulate(at_least), cells)
 
 
-def positive_cells(means, deviation, values, rate):
-    """|L| and its deviation by the profile and the values: a mixture of empty and of positive cells, all kernels written out."""
+def cells_above(means, foreseen, deviation, values, rate, lift):
+    """How many cells hold more than 2^lift - 1, and the deviation of that: a mixture of lowest and of other cells, all kernels written out."""
     n = values.size
     bins = int(np.ceil(20 / rate)) + 1
-    if bins >= 65536 or means[0] < 0.5:
-        return means[0], deviation
+    if bins >= 65536 or foreseen < 0.5:
+        return foreseen, deviation
+    lowest = 2**lift - 1
     at_least = survival(means, n)
     x = np.arange(bins)
-    octave = np.log2(np.maximum(x, 1)).astype(int)
-    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[0])
+    octave = np.log2(np.maximum(x + lowest, 1)).astype(int)
+    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[lift])
     kernel = np.exp(-rate * np.abs(x[:, None] - x))
-    found = np.maximum(values.ravel(), 0)
+    found = np.maximum(values.ravel() - lowest, 0)
     found = np.bincount(found[found < bins], minlength=bins)
-    by_profile, trust = n - means[0], 1 / deviation**2
+    by_profile, trust = n - foreseen, 1 / deviation**2
     z = np.clip(by_profile, 0.5, n - 0.5)
     for turn in range(40):
         seen = kernel @ share
@@ -102,11 +140,11 @@ def positive_cells(means, deviation, values, rate):
     return n - z, 1 / np.sqrt(weight + trust)
 
 
-def cells_to_keep(profile, profile_noise, values, percentile, rate):
+def cells_to_keep(profile, profile_noise, values, percentile, rate, lift, fine):
     """-> k, cells to keep, window of ranks, deviation of k."""
     cells = values.size
-    means, deviation = kalman(profile, profile_noise)
-    means[0], deviation = positive_cells(means, deviation, values, rate)
+    means, deviation = kalman(profile, profile_noise, lift, fine,
+                              lambda means, count, deviation: cells_above(means, count, deviation, values, rate, lift))
     if means[0] < 0.5:
         return 0, 0, 0, 0
     kept = 1 - percentile / 100
@@ -119,7 +157,8 @@ def cells_to_keep(profile, profile_noise, values, percentile, rate):
         d = 2.0**j * (1 + (at_least[j] - k) / max(at_least[j] - at_least[j + 1], 1e-9))
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
-    keep = int(np.clip(np.round(k + density / 2 - wrong_side(at_least, cells, d, rate) / 8), 1, cells))
+    keep = np.round(k + density / 2 - wrong_side(at_least, cells, d, rate, lift) / 8)
+    keep = int(np.clip(max(keep, min(k, np.round(likely(at_least, cells, d, rate, lift)))), 1, cells))
     return k, keep, int(kept * deviation / 2 + 0.5), kept * deviation
 
 
@@ -138,10 +177,10 @@ def offsets(n, adjacency):
     return [o for o in itertools.product((-1, 0, 1), repeat=n) if any(o) and (adjacency == "full" or sum(map(abs, o)) == 1)]
 
 
-def select(values, rate, keep, window, deviation_of_k, adjacency):
+def select(values, rate, keep, window, deviation_of_k, adjacency, lowest):
     spread = variance(rate)
-    level = max(1, np.sort(values, axis=None)[-keep])
-    means = neighbour_means(np.clip(values, 0, 2 * level).astype(float))
+    level = max(lowest + 1, np.sort(values, axis=None)[-keep])
+    means = neighbour_means(np.clip(values, lowest, 2 * level).astype(float))
     shrink = spread / (spread + (level / 2) ** 2)
     score = ((1 - shrink) * values + shrink * means).ravel()
     order = np.lexsort((np.arange(score.size), -means.ravel(), -score))
@@ -151,7 +190,7 @@ def select(values, rate, keep, window, deviation_of_k, adjacency):
         keep = low + int(np.argmax(ranked[low - 1:high] - ranked[low:high + 1]))
     deviation = (1 - shrink) * np.sqrt(spread)
     near = (np.abs(score - ranked[keep - 1]) <= deviation).sum()
-    if near > 6 and ranked[keep - 1] > 6 * deviation:  # just past the upper edge of a crowd
+    if near > 6 and ranked[keep - 1] > lowest + 6 * deviation:  # just past the upper edge of a crowd
         edges = [r for r in range(max(1, keep - int(1.64 * deviation_of_k + 0.5)), keep) if ranked[r - 1] - ranked[r] >= 6 * deviation]
         keep = max(edges, default=keep)
     by_rank = keep
@@ -159,9 +198,9 @@ def select(values, rate, keep, window, deviation_of_k, adjacency):
     near = (gap <= deviation).sum()
     crowded = near > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
     within = score >= ranked[keep - 1] - 6 * deviation
-    if ranked[keep - 1] > 6 * deviation and near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
+    if ranked[keep - 1] > lowest + 6 * deviation and near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
         keep = within.sum()
-    elif crowded and ranked[keep - 1] > 6 * deviation:
+    elif crowded and ranked[keep - 1] > lowest + 6 * deviation:
         crowd = score[gap <= 2 * deviation]
         reach = np.clip(np.log(crowd.size) / np.sqrt(2), 2, 4)
         keep = max(1, int((score >= np.median(crowd) - reach * deviation).sum()))
@@ -198,11 +237,12 @@ def steps_of(release, percentile, adjacency="full"):
     """What the plain version makes of a release's noisy values."""
     spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
     values = unpack(release["noisy_sums"])
+    lowest = release["noisy_sums"].get("lowest", 0)
     k, keep, window, deviation = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
-                                               spent["sums"])
+                                               spent["sums"], lowest.bit_length(), variance(spent["profile"] + spent["sums"]))
     if k == 0:
         return 0, np.zeros(values.shape, bool), 0
-    taken, threshold = select(values, spent["sums"], keep, window, deviation, adjacency)
+    taken, threshold = select(values, spent["sums"], keep, window, deviation, adjacency, lowest)
     return k, taken, threshold
 
 
@@ -228,13 +268,31 @@ def compared(released, percentile, adjacency="full"):
 @pytest.mark.parametrize("shape", [(64, 64), (40, 24), (128,), (12, 16, 20)])
 @pytest.mark.parametrize("epsilon", ["0.02", "0.1", "0.5", "1", "2"])
 def test_steps_after_the_noise_agree(shape, epsilon):
+    raised = []
     for seed in range(6):
         counts = scene(seed, shape, [3, 20, 150][seed % 3])
         percentile = [10, 40, 58, 75, 0, 90][seed]
         adjacency = ["full", "face"][seed // 3]
         released = _core.internal.seeded_technique("privwave", counts, epsilon, seed + 1, percentile, 1, adjacency)
+        raised.append(json.loads(released.json())["noisy_sums"].get("lowest", 0))
         compared(released, percentile, adjacency)
-        compared(released.reshape(percentile=33.0), 33.0, adjacency)
+        other = max(33.0, percentile)
+        compared(released.reshape(percentile=other), other, adjacency)
+    if epsilon in ("1", "2") and len(shape) == 2:
+        assert max(raised) >= 1 and min(raised) == 0  # both kinds are looked at
+
+
+def test_steps_after_the_noise_agree_where_values_were_raised_high():
+    lowest = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(0.05, (64, 64))
+        counts[4:34, 4:34] += rng.poisson([5, 20, 80][seed % 3], (30, 30))
+        counts[40:60, 40:60] += rng.poisson([5, 20, 80][seed % 3], (20, 20))
+        released = _core.internal.seeded_technique("privwave", counts, ["0.5", "1", "2"][seed // 4], seed + 1, 60.0)
+        lowest.add(compared(released, 60.0)["noisy_sums"].get("lowest", 0))
+        compared(released.reshape(percentile=80.0), 80.0)
+    assert {1, 3} <= lowest
 
 
 def test_a_plateau_of_equal_values_is_taken_whole():
@@ -280,8 +338,8 @@ def test_a_faint_background_is_counted():
 
 
 def test_coarser_levels_are_sums_and_take_the_negatives():
-    released = _core.internal.seeded_technique("privwave", scene(1, (64, 64), 20), "1", 5, 50.0)
-    document = json.loads(released.reshape(level=2).json())
+    released = _core.internal.seeded_technique("privwave", scene(1, (64, 64), 20), "1", 5, 0.0)
+    document = json.loads(released.reshape(level=2, percentile=50.0).json())
     values = unpack(document["noisy_sums"]).reshape(16, 2, 16, 2).sum(axis=(1, 3))
     positive, negative = (values > 0).sum(), (values < 0).sum()
     assert document["k_from"] == "negatives"
@@ -299,4 +357,4 @@ def test_share_follows_the_coarse_view_and_adds_up():
             spent = {s["name"]: s["epsilon"] for s in document["spent"]}
             assert spent["profile"] + spent["sums"] == pytest.approx(float(epsilon), abs=1e-15)
             shares.add(round(10 * spent["profile"] / float(epsilon)))
-    assert shares <= {2, 3, 4, 5, 6} and len(shares) >= 3
+    assert shares <= {1, 2, 3, 4, 5, 6} and len(shares) >= 3
