@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace shoal {
 
@@ -10,7 +11,7 @@ namespace {
 constexpr double reach = 20;         // times 1 / rate: the noise hardly goes farther
 constexpr double most_bins = 65536;  // noise wider than that tells nothing
 constexpr double most_bins_expected = 4096;
-constexpr double tells_nothing = 1e300;
+constexpr double tells_nothing = std::numeric_limits<double>::infinity();
 constexpr int most_rounds = 40;
 constexpr int learning_rounds = 3;  // few, so that what the values do not tell stays as the profile has it
 constexpr double largest_exponent = 500;

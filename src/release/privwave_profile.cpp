@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "release/privwave_empty.hpp"
@@ -338,8 +339,9 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   for (unsigned lift = 0; lift <= (budget.may_lift && by_percentile ? most_lift : 0); ++lift) {
     if (lift > 0 && clear_of_lowest * static_cast<double>(lowest_of(lift)) >= low) break;
     const unsigned least = lift > 0 ? budget.first_share() : least_share_alone;
-    const double by_values =
-        budget.may_lift && by_percentile ? expected_variance(survival, budget.value_noise(least, lift), cells) : 1e300;
+    const double by_values = budget.may_lift && by_percentile
+                                 ? expected_variance(survival, budget.value_noise(least, lift), cells)
+                                 : std::numeric_limits<double>::infinity();
     for (unsigned share = least; share <= most_profile_share; ++share) {
       const ProfileNoise noise = budget.profile_noise(share, lift);
       const double deviation = by_percentile
