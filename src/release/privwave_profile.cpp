@@ -19,8 +19,9 @@ constexpr double change_of_mean = 0.005;
 constexpr double least_change = 0.25;
 constexpr double jump = 6;  // deviations from which on a level is no longer taken as noise on a smooth profile
 
-constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first look may be too high
-constexpr double clear_of_lowest = 4;  // times the lowest value, from where on a threshold is clear of it
+constexpr unsigned least_share_alone = 2;  // tenths, where |L| hangs on the profile and no level is seen finer
+constexpr double unsure_by = 2;            // deviations of k by which the threshold of a first look may be too high
+constexpr double clear_of_lowest = 4;      // times the lowest value, from where on a threshold is clear of it
 
 constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
 constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
@@ -328,7 +329,7 @@ CountEstimate estimate_count(const FilteredProfile& profile, const Survival& sur
 ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
                            const ThresholdOptions& rule) {
   const FilteredProfile profile =
-      filter_profile(coarse, budget.profile_scale, budget.profile_noise(budget.first_share()));
+      filter_profile(coarse, budget.profile_scale, budget.profile_noise(budget.first_share));
   const Survival survival(profile.mean, cells);
   const CountEstimate estimate = estimate_count(profile, survival, rule);
   const double low = survival.threshold(estimate.k + unsure_by * estimate.deviation);
@@ -338,7 +339,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   double least_cost = 0;
   for (unsigned lift = 0; lift <= (budget.may_lift && by_percentile ? most_lift : 0); ++lift) {
     if (lift > 0 && clear_of_lowest * static_cast<double>(lowest_of(lift)) >= low) break;
-    const unsigned least = lift > 0 ? budget.first_share() : least_share_alone;
+    const unsigned least = by_percentile && lift == 0 ? least_share_alone : budget.first_share;
     const double by_values = budget.may_lift && by_percentile
                                  ? expected_variance(survival, budget.value_noise(least, lift), cells)
                                  : std::numeric_limits<double>::infinity();

@@ -105,9 +105,6 @@ bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
 CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
                        const ValueNoise& noise);
 
-// Tenths of epsilon, at least, for a profile whose first levels are not seen finer.
-inline constexpr unsigned least_share_alone = 2;
-
 // How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
 struct PrivwaveBudget {
   Epsilon epsilon;
@@ -116,12 +113,11 @@ struct PrivwaveBudget {
   std::uint64_t value_sensitivity = 1;
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
-  bool may_lift = false;  // values are blocks of whole records, one draw each
+  bool may_lift = false;     // values are blocks of whole records, one draw each
+  unsigned first_share = 2;  // of the first look, in tenths
 
   [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned lift = 0) const;
   [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned lift = 0) const;
-  // Of the first look, in tenths.
-  [[nodiscard]] unsigned first_share() const { return may_lift ? least_profile_share : least_share_alone; }
 };
 
 // Share and lift that balance cells on the wrong side of the threshold against the error of k, by the first look.

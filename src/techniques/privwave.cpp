@@ -120,6 +120,7 @@ bool may_lift(const Grid& grid, const PrivateOptions& options) {
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   const Shape& shape = grid.shape();
+  const bool lift = may_lift(grid, options);
   const Steps steps = steps_of(shape, options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
@@ -128,7 +129,8 @@ PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions
           .profile_scale = static_cast<double>(steps.scale),
           .value_sensitivity = records,
           .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
-          .may_lift = may_lift(grid, options)};
+          .may_lift = lift,
+          .first_share = lift || options.cluster.threshold.rule == ThresholdRule::coverage ? least_profile_share : 2};
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
@@ -203,8 +205,8 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
   const PrivwaveBudget budget = budget_of(grid, epsilon, options);
-  const std::uint64_t open = (most_profile_share - budget.first_share()) * tenth;
-  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share() * tenth)},
+  const std::uint64_t open = (most_profile_share - budget.first_share) * tenth;
+  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share * tenth)},
           {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},
           {fmt::format("{} or {}", profile_mechanism, values), budget.profile_sensitivity, Epsilon::from_units(open)}};
 }
@@ -250,7 +252,7 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
       return choose_share(coarse.value(), budget, cells, options.cluster.threshold);
     };
     if (budget.may_lift) {
-      ProfiledValues both = mechanisms.profiled_values(std::move(values), epsilon, budget.first_share(), choose,
+      ProfiledValues both = mechanisms.profiled_values(std::move(values), epsilon, budget.first_share, choose,
                                                        profile_mechanism, name, options.cluster.threads);
       chosen = std::move(both.profile);
       noisy = std::move(both.values);
@@ -259,7 +261,7 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
       const ProfileSums sums =
           floored ? profile_of(values.values()) : profile_of_w(counts, values, steps, options.cluster);
       const auto share = [&](const Noised<ProfileSums>& coarse) { return choose(coarse).share; };
-      chosen = mechanisms.profile(sums, steps.per_record, epsilon, budget.first_share(), share, profile_mechanism);
+      chosen = mechanisms.profile(sums, steps.per_record, epsilon, budget.first_share, share, profile_mechanism);
     }
   }
   const Epsilon for_values = chosen ? epsilon - chosen->epsilon : epsilon;
