@@ -337,7 +337,7 @@ def main() -> None:
     parser.add_argument("study", choices=["paper", "general", "heldout", "classes", "thresholds"])
     parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
-    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 200, 80, 30 by size of the grid; classes 20; thresholds 100)")
+    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 200, 80, 30 by size of the grid; classes and thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
@@ -352,7 +352,7 @@ def main() -> None:
             return thresholds(arguments.program, paper + general, arguments.runs or 100)
         else:
             general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[4] <= 80][::3]
-            return classes(arguments.program, paper + general, arguments.runs or 20)
+            return classes(arguments.program, paper + general, arguments.runs or 100)
     summary("all forms", [ratios for _, ratios, _, _ in table])
     summary("private forms", [ratios for _, _, ratios, _ in table])
     summary("half the budget", [half for _, _, _, half in table])
