@@ -122,9 +122,10 @@ void run_release(const Arguments& arguments) {
   const PrivateOptions options = arguments.privacy.over(arguments.cluster.over({}));
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, talk);
 
-  const Release release = make_release(arguments, epsilon, options);
+  const Release made = make_release(arguments, epsilon, options);
+  const Release release = made.fitting();  // the budget is spent: too large a file must not lose what it bought
   for (const std::string& output : arguments.outputs) release.save(output);
-  arguments.json.write(Json::parse(release.json()));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()));
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
@@ -156,9 +157,14 @@ void run_release(const Arguments& arguments) {
     talk.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
   }
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  const bool whole = release.parts().noisy_counts || release.parts().noisy_sums;
+  if (!whole) {
+    talk.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
+  }
   for (const std::string& output : arguments.outputs) {
     if (!output.ends_with(".json")) continue;
-    talk.next(reshape_example(release, output));
+    talk.next(whole ? reshape_example(release, output)
+                    : fmt::format("shoal predict {} POINTS.csv -o labels.csv", shell_word(output)));
     break;
   }
 }

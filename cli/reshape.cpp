@@ -24,7 +24,7 @@ void run_reshape(const Arguments& arguments) {
   const Release old = Release::load(arguments.release);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
   for (const std::string& output : arguments.outputs) reshaped.save(output);
-  arguments.json.write(Json::parse(reshaped.json()));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(reshaped.json()));
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
                         old.clusters().size()));

@@ -43,7 +43,7 @@ void run_tree(const Arguments& arguments) {
   const Release release = Release::load(arguments.release);
   const ClusterTree tree(release);
   for (const std::string& output : arguments.outputs) save_tree(release, tree, output);
-  arguments.json.write(Json::parse(tree_json(release, tree)));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)));
   if (arguments.json.to_stdout()) return;
   say_branches(talk, tree);
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));

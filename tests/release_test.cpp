@@ -196,6 +196,14 @@ TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
   EXPECT_THROW((void)reshape(again, {}), InputError);
 }
 
+TEST(ReleaseFile, OneThatIsTooLargeIsKeptWithoutItsNoisyValues) {
+  const Release release = example();
+  const std::size_t size = release.json().size();
+  EXPECT_EQ(release.fitting().json(), release.json());
+  EXPECT_EQ(release.fitting(size).json(), release.json());
+  EXPECT_EQ(release.fitting(size - 1).json(), release.without_noisy_values().json());
+}
+
 TEST(ReleaseFile, EveryTruncationIsRefused) {
   const std::string text = example().json();
   // Without its last newline the file is still whole.

@@ -130,6 +130,9 @@ class Release {
 
   // Without the noisy values: a small file that predicts, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
+  // The release itself, or without its noisy values where its file would take more than `limit` bytes: what was paid
+  // for can be kept even so.
+  [[nodiscard]] Release fitting(std::size_t limit = largest_file) const;
 
   [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane

@@ -237,11 +237,26 @@ std::string checksum(json document) {
   return fmt::format("{:08x}", crc32_of(dumped(canonical(std::move(document)))));
 }
 
-std::string Release::json() const {
-  Document document = document_of(*this);
+namespace {
+
+std::string text_of(const Release& release) {
+  Document document = document_of(release);
   make_canonical(document);
   document["checksum"] = checksum(nlohmann::json::parse(dumped(document)));
-  std::string text = laid_out(document);
+  return laid_out(document);
+}
+
+}  // namespace
+
+Release Release::fitting(std::size_t limit) const {
+  constexpr std::size_t most_bytes = 16;  // of a packed value: 10, and 4/3 of that as text
+  const std::optional<NoisyCounts>& values = parts_.noisy_sums ? parts_.noisy_sums : parts_.noisy_counts;
+  if (!values || values->value().stored() < limit / (2 * most_bytes)) return *this;
+  return text_of(*this).size() <= limit ? *this : without_noisy_values();
+}
+
+std::string Release::json() const {
+  std::string text = text_of(*this);
   if (text.size() > largest_file) {
     throw InputError(fmt::format("the release takes {} bytes, more than the {} of a release file; use a coarser grid",
                                  text.size(), largest_file));

@@ -211,7 +211,7 @@ def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spi
 def test_auto_shows_its_plan_without_data(shoal):
     plan = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run", "--json", "-").json
     assert [(share["name"], share["epsilon"]) for share in plan["spent"]] == [
-        ("records", "0.05"), ("profile", "0.19"), ("sums", "0.38"), ("profile or sums", "0.38")]
+        ("records", "0.05"), ("profile", "0.095"), ("sums", "0.38"), ("profile or sums", "0.475")]
     assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
     told = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
     assert told.code == 0 and "choose the grid" in told.out
