@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "release/noisy_segmentation.hpp"
 #include "release/privwave_empty.hpp"
 #include "release/privwave_noise.hpp"
 #include "release/privwave_profile.hpp"
@@ -384,7 +385,7 @@ TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
   const auto planned = [&](const PrivateOptions& of, const Counts& at) {
     return planned_spending("privwave", at.grid(), Epsilon::parse("1"), of).front().epsilon;
   };
-  EXPECT_EQ(planned(options, counts), Epsilon::parse("0.1"));  // |L| hardly matters
+  EXPECT_EQ(planned(options, counts), Epsilon::parse("0.1"));         // |L| hardly matters
   EXPECT_EQ(planned(options_of(50), counts), Epsilon::parse("0.1"));  // a lift may come
   EXPECT_EQ(planned(options_of(50), random_counts(random, {15, 16})), Epsilon::parse("0.2"));
 }
@@ -559,6 +560,22 @@ TEST(PrivwaveRelease, RaisedValuesAreToldInTheFileAndAskedForNoMore) {
   EXPECT_EQ(refusal_of(read, options), "");
   options.level = 2;
   EXPECT_NE(refusal_of(read, options).find("keep level 1"), std::string::npos);
+}
+
+TEST(PrivwaveRelease, PicturesShowNothingWhereValuesWereRaised) {
+  Random random(22);
+  const auto noise = seeded_noise_not_private(23);
+  const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
+  const std::int64_t lowest = release.parts().lowest;
+  ASSERT_GE(lowest, 1);
+  const Cells<std::int64_t> shown = shown_values(release.parts());
+  const auto noisy = release.parts().noisy_sums->value().values();
+  std::size_t emptied = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    EXPECT_EQ(shown.values()[i], noisy[i] <= lowest ? 0 : noisy[i]);
+    emptied += shown.values()[i] == 0 ? 1U : 0U;
+  }
+  EXPECT_GT(emptied, noisy.size() / 4);
 }
 
 // The percentile that a refusal names is one that works.

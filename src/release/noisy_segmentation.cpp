@@ -207,6 +207,14 @@ Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
   return counted_once(parts.noisy_sums->value(), haar_pieces(parts.grid.shape(), parts.sums_level));
 }
 
+Cells<std::int64_t> shown_values(const ReleaseParts& parts) {
+  if (!parts.noisy_counts && !parts.noisy_sums) return Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
+  Cells<std::int64_t> values = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
+  if (parts.lowest == 0) return values;
+  for (std::int64_t& value : values.values()) value = value <= parts.lowest ? 0 : value;
+  return values;
+}
+
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
   const unsigned threads = parts.options.threads;
   const std::vector<std::int64_t> cell_sums =

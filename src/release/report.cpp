@@ -8,6 +8,7 @@
 #include "release/canvas.hpp"
 #include "release/describe.hpp"
 #include "release/html.hpp"
+#include "release/noisy_segmentation.hpp"
 #include "release/scale.hpp"
 #include "release/words.hpp"
 #include "shoal/export.hpp"
@@ -231,17 +232,12 @@ std::string about_confidence(const Release& release) {
 }
 
 Picture drawn(const Release& release, PictureOptions options) {
-  const ReleaseParts& parts = release.parts();
   const std::vector<ClusterConfidence>& confidence = release.confidence();
   for (std::size_t i = 0; i < confidence.size(); ++i) {
     if (confidence[i].real < taken_as_real) options.doubtful.push_back(static_cast<std::uint32_t>(i + 1));
   }
   options.value_name = "noisy records";
-  const Cells<std::int64_t> nothing = Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
-  const Cells<std::int64_t>& values = parts.noisy_counts ? parts.noisy_counts->value()
-                                      : parts.noisy_sums ? parts.noisy_sums->value()
-                                                         : nothing;
-  return {values, release.map(), std::move(options)};
+  return {shown_values(release.parts()), release.map(), std::move(options)};
 }
 
 std::string title_of(const Release& release) {

@@ -113,7 +113,7 @@ class TreeScene {
     options.subtitle = "stable clusters, each just before it joins another";
     options.value_name = "noisy records";
     const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
-    return {parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value(), map, std::move(options)};
+    return {shown_values(parts), map, std::move(options)};
   }
 
   // Each branch has the slots of those that join in it, and one of its own when none is stable.
