@@ -505,15 +505,13 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   }
 }
 
-// Blocks of 60 to 100 records, some of 1 or 2, and empty ones.
-Counts dense_and_faint(Random& random) {
+// Blocks of 60 to 100 records, some of 1, and empty ones.
+Counts dense_and_faint(Random& random, std::uint64_t one_in = 4) {
   std::vector<std::int64_t> values(32 * 32);
   for (std::size_t y = 0; y < 32; y += 2) {
     for (std::size_t x = 0; x < 32; x += 2) {
       const bool is_dense = (x < 12 && y < 12) || (x >= 20 && y >= 16);
-      values[y * 32 + x] = is_dense            ? 60 + static_cast<std::int64_t>(random() % 40)
-                           : random() % 4 == 0 ? 1 + static_cast<std::int64_t>(random() % 2)
-                                               : 0;
+      values[y * 32 + x] = is_dense ? 60 + static_cast<std::int64_t>(random() % 40) : random() % one_in == 0 ? 1 : 0;
     }
   }
   return counts_of({32, 32}, values);
@@ -591,6 +589,41 @@ TEST(PrivwaveRelease, TheLeastPercentileIsOneThatWorks) {
   EXPECT_GT(options.threshold.percentile, 5);
   EXPECT_LT(options.threshold.percentile, 40);
   EXPECT_EQ(refusal_of(release, options), "");
+}
+
+TEST(PrivwaveRelease, TheReshapeThatIsSuggestedWorks) {
+  Random random(26);
+  const auto noise = seeded_noise_not_private(27);
+  for (const std::uint64_t one_in : {1U, 4U}) {  // many faint cells: percentile 40 would ask for them
+    const Release release = privwave({dense_and_faint(random, one_in)}, Epsilon::parse("1"), options_of(70), *noise);
+    ASSERT_GE(release.parts().lowest, 1);
+    ClusterOptions options = release.parts().options;
+    options.threshold.percentile = 40;
+    EXPECT_EQ(refusal_of(release, options).empty(), one_in == 4);
+    const std::string example = reshape_example(release), before = "--percentile ";
+    ASSERT_EQ(example.substr(0, before.size()), before);
+    options.threshold.percentile = std::stod(example.substr(before.size()));
+    EXPECT_EQ(refusal_of(release, options), "");
+  }
+}
+
+// Whatever the noise made of the profile.
+TEST(PrivwaveRelease, ItsOwnPercentileAndHigherOnesAreNeverRefused) {
+  Random random(28);
+  int raised = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const auto noise = seeded_noise_not_private(100 + seed);
+    const char* epsilon = seed % 2 == 0 ? "0.1" : "0.3";
+    const Release release =
+        privwave({dense_and_faint(random, 2)}, Epsilon::parse(epsilon), options_of(seed % 3 == 0 ? 45 : 52), *noise);
+    raised += release.parts().lowest > 0 ? 1 : 0;
+    ClusterOptions options = release.parts().options;
+    options.adjacency = Adjacency::face;
+    EXPECT_EQ(refusal_of(release, options), "") << seed;
+    options.threshold.percentile += 10;
+    EXPECT_EQ(refusal_of(release, options), "") << seed;
+  }
+  EXPECT_GT(raised, 100);
 }
 
 TEST(PrivwaveRelease, ALowestValueThatCannotBeIsRefused) {

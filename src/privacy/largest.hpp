@@ -21,8 +21,8 @@ struct LargestValues {
 //
 // Distribution: that of noise on every value, followed by a selection. Values that are stored get their noise one by
 // one. Of the others, all zero and alike, it is first drawn how many are positive; given that, how many of these reach
-// a level; given that, how many of the rest reach the next lower level; until there are k, or the
-// level is the lowest. A binomial law each time, as
+// a level; given that, how many of the rest reach the next lower level; until there are k, or the level is the lowest.
+// A binomial law each time, as
 // the values are independent, and given that a value lies between two levels nothing more is known of it: its
 // law is that of the noise in that band. Which cells they are has not been asked until then: every set of so
 // many empty cells is as likely. Where the levels lie decides about time alone: they follow what was drawn so far.

@@ -77,7 +77,9 @@ void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options
     throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
                                  options.level, parts.sums_level));
   }
-  const ThresholdOptions& rule = options.threshold;
+  const ThresholdOptions &rule = options.threshold, &own = parts.options.threshold;
+  const bool both_percentiles = rule.rule == ThresholdRule::percentile && own.rule == ThresholdRule::percentile;
+  if (rule == own || (both_percentiles && rule.percentile >= own.percentile)) return;  // asks for no more than it shows
   if (rule.rule == ThresholdRule::density) {
     if (density_as_sum(parts.grid, options) > parts.lowest) return;
     const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
@@ -86,19 +88,24 @@ void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options
   }
   const FilteredProfile profile = filter_profile(parts.profile->sums.value(), 1, noise_of_profile(parts));
   const Survival survival(profile.mean, cell_count(parts.noisy_sums->value().shape()));
-  const double above = survival.at_level(lift_of(parts.lowest));
+  const unsigned lift = lift_of(parts.lowest);
+  const double wanted =
+      rule.rule == ThresholdRule::top ? static_cast<double>(rule.top) : estimate_count(profile, survival, rule).k;
+  if (rule.rule == ThresholdRule::coverage) {
+    const double above = survival.at_level(lift);
+    if (wanted <= above) return;
+    const double most = 100 * (static_cast<double>(parts.lowest) * above + profile.above[lift]) / profile.above[0];
+    throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
+  }
+  // Surely above it: the mean over the next octave. Just above, H is half of what lies just below.
+  const double above = std::min(profile.mean[lift], survival.at_level(lift));
+  if (wanted <= above) return;
   if (rule.rule == ThresholdRule::top) {
-    if (static_cast<double>(rule.top) <= above) return;
     throw InputError(fmt::format("{}: choose a top of {:.0f} or less", holds, std::max(1.0, std::floor(above))));
   }
-  if (estimate_count(profile, survival, rule).k <= above) return;
-  if (rule.rule == ThresholdRule::percentile) {
-    const double least = 100 * (1 - above / survival.at_level(0));
-    throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
-  }
-  const auto lift = lift_of(parts.lowest);
-  const double most = 100 * (static_cast<double>(parts.lowest) * above + profile.above[lift]) / profile.above[0];
-  throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
+  double least = 100 * (1 - above / survival.at_level(0));
+  if (both_percentiles) least = std::min(least, own.percentile);
+  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
 }
 
 bool can_use_profile(const ReleaseParts& parts) {
