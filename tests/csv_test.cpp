@@ -259,10 +259,13 @@ TEST_F(Csv, QuotesFollowRfc4180) {
   EXPECT_EQ(units.skipped, 2U) << "empty units are bad rows";
 }
 
-TEST_F(Csv, UnitsAreTheExactBytes) {
+TEST_F(Csv, UnitsAreTrimmedAsNumbersAreAndThenTheExactBytes) {
   const Table table =
       read_text("u,x,y\n a ,1,2\n\xff\x01,3,4\r\nlong name,5,6\n", {.columns = {"x", "y"}, .unit_column = "u"});
-  EXPECT_EQ(table.units, (std::vector<std::string>{" a ", "\xff\x01", "long name"}));
+  EXPECT_EQ(table.units, (std::vector<std::string>{"a", "\xff\x01", "long name"}));
+  EXPECT_EQ(read_text("x,y,u\n1,2,17\n1,2, 17\n1,2,17 \r\n1,2,\"\t17 \"\n1,2,17.0\n", {.unit_column = "u"}).units,
+            (std::vector<std::string>{"17", "17", "17", "17", "17.0"}));
+  EXPECT_HAS(error_of("x,y,u\n1,2,\" \t\"\n", {.unit_column = "u"}), "column 'u' (field 3) is empty");
   EXPECT_EQ(read_text("x,y,u\r\n1,2,a\r\n", {.unit_column = "3"}).units, std::vector<std::string>{"a"});
   const Table same = read_text("u,x\n1,2\n", {.columns = {"u", "x"}, .unit_column = "u"});
   EXPECT_EQ(same.units, std::vector<std::string>{"1"});

@@ -301,6 +301,24 @@ TEST(BoundContributions, UnitsAreToldApartByTheirBytes) {
   EXPECT_EQ(rows, 6U);
 }
 
+TEST(UnitKey, IsTheTextWithoutSpacesAndTabsAroundIt) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"17"sv, " 17"sv, "17 "sv, "\t 17 \t"sv}) EXPECT_EQ(unit_key(text), "17");
+  for (const std::string_view text : {"17.0"sv, "017"sv, "1 7"sv, "17\r"sv, "\n17"sv, "17\0"sv, "\xc2\xa0"sv}) {
+    EXPECT_EQ(unit_key(text), text);
+  }
+  EXPECT_TRUE(unit_key("").empty());
+  EXPECT_TRUE(unit_key(" \t ").empty());
+}
+
+TEST(BoundContributions, AnEmptyUnitIsRefused) {
+  const std::vector<double> values = counting(2);
+  const std::vector<std::string_view> units = {"a", ""};
+  const auto source = array_points({{values.data()}}, values.size(), units);
+  FakeNoise noise(1);
+  EXPECT_THROW((void)bound_contributions(*source, 1, noise), InputError);
+}
+
 TEST(BoundContributions, RecordsThatLieNowhereTakeNoPlace) {
   const std::vector<double> values = {nan, 1, nan};
   const std::vector<std::string_view> units = {"a", "a", ""};

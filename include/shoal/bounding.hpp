@@ -10,8 +10,9 @@
 namespace shoal {
 
 // Reads the source to its end and keeps, of every unit, max_contributions records chosen uniformly at random (all of
-// them when there are no more). Units are told apart by their exact bytes. Memory: units x max_contributions records.
-// Records with a NaN coordinate lie in no cell and are left out beforehand.
+// them when there are no more). Units are told apart by their keys' exact bytes (PointBlock::units; unit_key() says
+// what a key is); a record with an empty one is refused. Records with a NaN coordinate lie in no cell and are left out
+// beforehand. Memory: units x max_contributions records.
 //
 // Privacy: which records of a unit are kept depends on that unit's records and on draws made for it alone. So the
 // kept records of two datasets that differ by one unit's presence can be drawn alike for all other units, and

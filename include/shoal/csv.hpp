@@ -32,7 +32,7 @@ struct CsvOptions {
   // Coordinates, in this order: names of the header, or positions from 1 on. A name wins over a position.
   // Empty: the first two columns.
   std::vector<std::string> columns = {};
-  // Whose row it is: any text, compared by its exact bytes; empty text is a bad row.
+  // Whose row it is: any text. Its quotes are taken off, then it is compared by unit_key(); an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
   // Comma, tab, semicolon, space, or any other character. Nothing: found out from the first lines.
   // With a space, runs of spaces count as one and those at the ends of a line as none.

@@ -13,11 +13,22 @@
 
 namespace shoal {
 
+// What says whose row it is, in every source alike: the text without the spaces and tabs around it, then byte for byte.
+// " 17", "17 " and "17" are one unit; "17.0" and "017" are others. Empty: nobody's row, which is
+// refused. Every source that reads units as text hands on this key.
+constexpr std::string_view unit_key(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 // Some consecutive rows: one contiguous array of coordinates an axis, all of the same length.
 // A row that a reader was told to skip keeps its place: all its coordinates are NaN, its unit is empty.
 struct PointBlock {
   std::vector<std::span<const double>> columns;
-  std::span<const std::string_view> units;  // whose row it is; empty unless a unit column was asked for
+  // Whose row it is, one key a row (unit_key() of what was read), told apart by its exact bytes; empty unless a unit
+  // column was asked for.
+  std::span<const std::string_view> units;
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 };
 

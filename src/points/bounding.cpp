@@ -58,6 +58,7 @@ class Bounder {
 
  private:
   Reservoir& reservoir(std::string_view unit) {
+    if (unit.empty()) throw InputError("a record has an empty unit; give every row the name of whom it belongs to");
     const auto found = places_.find(unit);
     if (found != places_.end()) return reservoirs_[found->second];
     places_.emplace(unit, reservoirs_.size());

@@ -66,12 +66,6 @@ std::string_view field_text(char* begin, char* end) {
   return {begin, static_cast<std::size_t>(to - begin)};
 }
 
-std::string_view without_spaces(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
 }  // namespace
 
@@ -158,7 +152,7 @@ char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
 template <bool quotes>
 char* RowParser::parse_unit(char* p, std::size_t field) {
   char* end = field_end<quotes>(p, layout_.delimiter, lines_);
-  const std::string_view text = field_text<quotes>(p, end);
+  const std::string_view text = unit_key(field_text<quotes>(p, end));
   units_[rows_] = text;
   if (text.empty()) report(BadRow::empty, field, text);
   if (targets_[field].column != nullptr) set_coordinate(field, text);
@@ -166,7 +160,7 @@ char* RowParser::parse_unit(char* p, std::size_t field) {
 }
 
 void RowParser::set_coordinate(std::size_t field, std::string_view text) {
-  text = without_spaces(text);
+  text = unit_key(text);  // a number and a unit are trimmed alike
   if (!parse_number(text, targets_[field].column[rows_])) {
     report(text.empty() ? BadRow::empty : BadRow::not_a_number, field, text);
   }
