@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from . import datasets, metrics
 from ._core import BudgetRefused
-from ._estimators import NotPrivateWarning, PrivateWaveCluster, WaveCluster, technique_names
+from ._estimators import NotPrivateWarning, PrivacyBudgetWarning, PrivateWaveCluster, WaveCluster, technique_names
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
 from ._release import Cluster, Release, Share
@@ -26,6 +26,7 @@ __all__ = [
     "Evaluation",
     "Ledger",
     "NotPrivateWarning",
+    "PrivacyBudgetWarning",
     "PrivateWaveCluster",
     "Release",
     "Share",

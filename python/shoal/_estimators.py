@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any, Optional, Union
@@ -18,13 +19,41 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _input
 from ._release import Release, Share, dense_labels
 
-Bounds = Union[tuple[float, float], Sequence[tuple[float, float]]]
+Bounds = Union[tuple[float, float], Sequence[tuple[float, float]], Mapping[str, tuple[float, float]]]
 Labels = npt.NDArray[np.int64]
 Decimals = Union[float, int, str, Decimal]
 
 
 class NotPrivateWarning(UserWarning):
     """What was made is for studies only: random_state determines the noise, so that it hides nobody."""
+
+
+class PrivacyBudgetWarning(UserWarning):
+    """This process made several releases that no ledger counts. What they cost adds up."""
+
+
+class _Spending:
+    """What this process spent on releases that no ledger counts."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._releases, self._epsilon = 0, Decimal(0)
+
+    def add(self, epsilon: Decimal) -> str | None:
+        """Counts a release. From the second on: what to say about all of them."""
+        with self._lock:
+            self._releases += 1
+            self._epsilon += epsilon
+            if self._releases == 1:
+                return None
+            return (
+                f"{self._releases} private releases in this process, epsilon {self._epsilon.normalize():f} in all, and no ledger counts them: "
+                "where they are about the same people, their epsilons add up. Give ledger and dataset to hold a cap; to compare parameters "
+                "or techniques use shoal.evaluate, which releases nothing"
+            )
+
+
+_without_ledger = _Spending()
 
 
 def technique_names() -> list[str]:
@@ -40,11 +69,19 @@ def technique_names() -> list[str]:
 DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
 
 
+def refuse_empty(parameters: Mapping[str, Any]) -> None:
+    """A text that is given and empty, such as a variable that was never set, is a mistake: it switches nothing off."""
+    for name, value in parameters.items():
+        if isinstance(value, str) and not value.strip():
+            raise ValueError(f"{name} is empty: give it a value, or leave it out")
+
+
 def decimal_text(value: Decimals, name: str) -> str:
     """A budget as the decimal that was written."""
     if type(value) is int or type(value) is float:  # much quicker than what follows
         return repr(value)
     if isinstance(value, str):
+        refuse_empty({name: value})
         return value
     if isinstance(value, Decimal):
         return format(value, "f")
@@ -119,12 +156,15 @@ class _Labelling:
         _Labelling.__init__(self, grid, options, _core.clusters_of(*state["clusters"]))
 
 
-class _Streamed:
-    """labels_ of a model that was fitted to a stream: there are none, and this says why."""
+class _OwnLabels:
+    """labels_ of the rows that fit was given. Where there are none, this says why."""
 
     def __get__(self, model: Any, owner: type | None = None) -> Labels:
         if model is None or "_labels" not in model.__dict__:
-            raise AttributeError("labels_ is there after fit (points that streamed are not kept: label them with predict)")
+            raise AttributeError(
+                "labels_ is there after fit alone: points that streamed are not kept, and copies and pickles of a private model leave out "
+                "the labels of its data. Label points with predict"
+            )
         labels: Labels = model._labels
         return labels
 
@@ -145,6 +185,10 @@ class _Shown:
             shown["text/html"] += self._found_html()
         return shown
 
+    def _get_fitted_attr_html(self, doc_link: str = "") -> dict[str, Any]:
+        """No table of fitted attributes from scikit-learn: it would show how many rows there were, and their labels."""
+        return {}
+
 
 class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Plain WaveCluster: the owner's own view of the data. Not private.
@@ -154,8 +198,12 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    bounds : (lower, upper), or one pair for every column; None takes the data's own
-    grid : cells per axis, one number or one for every column
+    bounds : (lower, upper) for all columns, one pair for every column, or a mapping of columns' names to pairs, as
+        {"lon": (-180, 180), "lat": (-90, 90)}; None takes the data's own
+    columns : names of the columns that are the coordinates, in the order of the axes. Frames are read by these names, whatever
+        else they hold and in whatever order; of arrays they name the columns in order. Left out: the names that bounds has, or
+        all columns
+    grid : cells per axis, one number or one for every axis
     percentile : share of the non-empty cells that is noise, in percent, from the least dense up
     coverage : instead of a percentile: the densest cells that together hold this share of the points, in percent
     top, density : instead of a percentile: that many densest cells, or cells of at least that density
@@ -181,12 +229,13 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     [0, -1]
     """
 
-    labels_ = _Streamed()
+    labels_ = _OwnLabels()
 
     def __init__(
         self,
         *,
         bounds: Optional[Bounds] = None,
+        columns: Optional[Sequence[str]] = None,
         grid: Union[int, Sequence[int]] = 64,
         percentile: Optional[float] = None,
         top: Optional[int] = None,
@@ -201,6 +250,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         threads: int = 0,
     ) -> None:
         self.bounds = bounds
+        self.columns = columns
         self.grid = grid
         self.percentile = percentile
         self.top = top
@@ -216,7 +266,8 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> WaveCluster:
         """Clusters the points: an array, a pandas or polars frame, or anything that gives an Arrow stream."""
-        source = _input.read(self, X, reset=True)
+        refuse_empty(self.__dict__)
+        source = _input.read(self, X, reset=True, axes=_input.named(self))
         self._fit(source)
         if not source.streams:
             self._labels = _core.label(self._labelling.map, source.batches, self.outside == "clamp", self.threads)
@@ -230,13 +281,14 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit_batches(halves).n_clusters_
         3
         """
-        self._fit(_input.read_batches(self, batches))
+        refuse_empty(self.__dict__)
+        self._fit(_input.read_batches(self, batches, axes=_input.named(self)))
         return self
 
     def predict(self, X: Any) -> Labels:
         """Cluster of every row, from 0 on; -1: noise, or outside the bounds."""
         labelling = self._fitted()
-        source = _input.read(self, X, reset=False)
+        source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(labelling.map, source.batches, self.outside == "clamp", self.threads)
 
     @property
@@ -258,7 +310,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
-        grid = _core.grid_over(self._bounds(source), self.grid, source.names)
+        grid = _core.grid_over(self._bounds(source), self.grid, source.names, source.found)
         options = cluster_options(self if self._has_threshold() else _WithPercentile(self, 50))
         counts = _core.count(source.batches, grid, self.outside, self.threads)
         found = _core.wavecluster(counts, options)
@@ -277,7 +329,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _bounds(self, source: _input.Input) -> Any:
         if self.bounds is not None:
-            return self.bounds
+            return _input.in_order(self.bounds, source.names)
         if source.streams:
             raise ValueError("points that stream are read once: give bounds")
         ends = _core.extent(source.batches, source.dimensions)
@@ -309,7 +361,9 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     Parameters
     ----------
     epsilon : privacy budget to spend; a number, or its exact decimal as a text
-    bounds : public (lower, upper) for all columns, or one pair for every column
+    bounds : public (lower, upper) for all columns, one pair for every column, or a mapping of columns' names to pairs
+    columns : names of the columns that are the coordinates, as in WaveCluster. The release carries the names that columns or
+        bounds give, and no others: a frame's own are not used
     grid : "auto" chooses grid and threshold from the noisy values, within the same epsilon: for data you do not know.
         No threshold is given then
     technique : one of shoal.technique_names()
@@ -325,7 +379,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     Attributes
     ----------
     release_ : the Release: what an analyst may have
-    labels_ : cluster of every row of the data, -1 is noise. For the owner alone: no release carries it
+    labels_ : cluster of every row of the data, -1 is noise. For the owner alone: no release, copy or pickle carries it
     n_clusters_, k_, threshold_, cell_labels_ : of the release
 
     Examples
@@ -339,13 +393,14 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     True
     """
 
-    labels_ = _Streamed()
+    labels_ = _OwnLabels()
 
     def __init__(
         self,
         *,
         epsilon: Optional[Decimals] = None,
         bounds: Optional[Bounds] = None,
+        columns: Optional[Sequence[str]] = None,
         grid: Union[int, Sequence[int], str] = 64,
         percentile: Optional[float] = None,
         top: Optional[int] = None,
@@ -372,6 +427,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     ) -> None:
         self.epsilon = epsilon
         self.bounds = bounds
+        self.columns = columns
         self.grid = grid
         self.percentile = percentile
         self.top = top
@@ -398,8 +454,10 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
         """Spends epsilon on one release. units: whose each row is, where unit is not "record" and X has no such column."""
-        unit = self._unit_column(units)
-        source = _input.read(self, X, reset=True, unit=unit, units=units)
+        self._check()
+        if units is not None and self.unit == _input.RECORD:
+            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
+        source = _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
         self._fit(source)
         if not source.streams:
             self._labels = _core.label(self.release_._map(), source.batches, self.outside == "clamp", self.threads)
@@ -410,13 +468,14 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
         Where unit is not "record", a batch is a frame with that column, or a pair (points, units).
         """
-        self._fit(_input.read_batches(self, batches, unit=None if self.unit == "record" else self.unit))
+        self._check()
+        self._fit(_input.read_batches(self, batches, axes=_input.named(self), unit=self.unit))
         return self
 
     def predict(self, X: Any) -> Labels:
         """Cluster of every row by the release, from 0 on; -1: noise, or outside the bounds."""
         release = self._fitted()
-        source = _input.read(self, X, reset=False)
+        source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: Optional[int] = None) -> list[Share]:
@@ -426,12 +485,13 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         [Share(mechanism='counts', sensitivity=1, epsilon=Decimal('0.9')), Share(mechanism='nonpositive', sensitivity=1, epsilon=Decimal('0.1'))]
         """
         self._check()
-        if n_features is None:
+        names = _input.named(self).names
+        if n_features is None and names is None:
             shape = np.asarray(self.bounds).shape
             if len(shape) != 2:
                 raise ValueError("bounds is one pair for all columns: say how many columns there are (n_features)")
             n_features = int(shape[0])
-        grid, options, automatic = self._public([""] * n_features)
+        grid, options, automatic = self._public(names or [""] * (n_features or 0))
         shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
         return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
 
@@ -459,21 +519,17 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             check_is_fitted(self, "release_")
         return self.release_
 
-    def _unit_column(self, units: Any) -> str | None:
-        if self.unit != "record":
-            return self.unit
-        if units is not None:
-            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
-        return None
-
-    def _public(self, names: Sequence[str]) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
+    def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
+        bounds = _input.in_order(self.bounds, names)
         if is_automatic(self.grid):
-            return _core.grid_over(self.bounds, 2, names), private_options(_Automatic(self)), True
-        return _core.grid_over(self.bounds, self.grid, names), private_options(self), False
+            return _core.grid_over(bounds, 2, names, found), private_options(_Automatic(self)), True
+        return _core.grid_over(bounds, self.grid, names, found), private_options(self), False
 
     def _check(self) -> None:
         """What can be refused without data is refused before data is read and budget is spent."""
+        refuse_empty(self.__dict__)
+        _input.named(self)
         if self.epsilon is None:
             raise ValueError("a release needs epsilon, the privacy budget to spend: smaller hides more")
         if self.bounds is None:
@@ -484,6 +540,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             raise ValueError("a release needs percentile (or coverage, top, density): choose it without looking at the data")
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("ledger and dataset go together: a ledger's file, and the account in it")
+        if self.ledger is not None:
+            refuse_empty({"ledger": os.fspath(self.ledger)})
         if self.random_state is not None and self.ledger is not None:
             raise ValueError("a run with random_state is not private: it cannot be charged to a ledger. Leave random_state out")
 
@@ -501,8 +559,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
-        self._check()
-        grid, options, automatic = self._public(source.names)
+        grid, options, automatic = self._public(source.names, source.found)
         found = _core.release(
             source.batches,
             grid,
@@ -516,6 +573,18 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             automatic=automatic,
         )
         self.release_ = Release(found)
+        if self.ledger is None and self.random_state is None:
+            spent = _without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
+            if spent is not None:
+                warnings.warn(spent, PrivacyBudgetWarning, stacklevel=3)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: parameters and the release. Nothing of the data: no labels, and no names that a frame had."""
+        state = dict(super().__getstate__())
+        state.pop("_labels", None)
+        if self.columns is None and not isinstance(self.bounds, Mapping):
+            state.pop("feature_names_in_", None)
+        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
 from . import _core, _input
-from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, private_options
+from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, private_options, refuse_empty
 
 
 class Evaluation:
@@ -74,6 +74,9 @@ class Evaluation:
 
         return _plot.evaluation(self.summary, list(measures), axes, {"k": self.k_true, "clusters": self.clusters_true})
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an Evaluation holds the raw data: it is neither pickled nor copied. Keep its tables: save, to_csv, to_pandas")
+
     def __repr__(self) -> str:
         return f"<shoal.Evaluation: {len(self.rows)} runs, not private>"
 
@@ -123,11 +126,14 @@ def evaluate(
     if refused:
         raise TypeError(f"evaluate takes no {', '.join(refused)}")
     model = PrivateWaveCluster(epsilon=1, bounds=bounds, grid=grid, percentile=percentile, **options)
-    source = _input.read(model, X, reset=True)
+    refuse_empty({**vars(model), "name": name, **{f"technique {i}": technique for i, technique in enumerate(techniques, 1)}})
+    if not len(techniques) or not len(epsilons):
+        raise ValueError(f"{'epsilons' if len(techniques) else 'techniques'} is empty: give at least one")
+    source = _input.read(model, X, reset=True, axes=_input.named(model))
     return Evaluation(
         _core.study(
             source.batches,
-            _core.grid_over(bounds, grid, source.names),
+            _core.grid_over(_input.in_order(bounds, source.names), grid, source.names, source.found),
             private_options(model),
             dataset=name,
             techniques=list(techniques),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Optional, Union
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +12,26 @@ from sklearn.utils.validation import check_array, validate_data
 from . import _core
 
 Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
-Units = npt.NDArray[np.int64]
-Batch = tuple[Union[Columns, _core.Columns], Optional[Units]]
+Batch = tuple[Union[Columns, _core.Columns], Optional[_core.Units]]
 
 _CHECKS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
 _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
 
 
+_NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
+
+
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """Coordinates as an array in which every one is read by itself: no other gives it its type. Texts and dates are refused."""
+    array = np.asarray(values, dtype=object) if isinstance(values, (list, tuple)) else np.asarray(values)
+    if array.dtype.kind in "USMm" or (array.dtype == object and any(isinstance(value, _NO_NUMBERS) for value in array.flat)):
+        raise TypeError("coordinates must be numbers, not texts or dates: convert them first")
+    return array
+
+
 def readable(columns: Any) -> npt.NDArray[Any]:
     """A column, or rows by columns, as an array that the module reads without a copy, or as float64."""
-    array = np.asarray(columns)
+    array = as_array(columns)
     if array.dtype in _READ_IN_PLACE and all(stride % array.itemsize == 0 for stride in array.strides):
         return array if array.flags.aligned else array.copy()
     if array.dtype.kind == "c":
@@ -29,25 +39,48 @@ def readable(columns: Any) -> npt.NDArray[Any]:
     return array.astype(np.float64)
 
 
-class UnitNumbers:
-    """Gives every unit a number, the same in every batch."""
+def _unit_column(values: Any) -> _core.Units:
+    """Whose each row is. A key depends on its own row alone: a text's bytes, a whole number's decimal text; both without spaces around."""
+    if hasattr(values, "isna") and hasattr(values, "dtype"):  # pandas
+        if values.isna().any():
+            raise ValueError("a unit is missing: give every row the name of whom it belongs to")
+        whole = getattr(values.dtype, "kind", "O") in "iu"
+        values = values.to_numpy(dtype=f"{values.dtype.kind}8") if whole else np.asarray(values)
+    elif not hasattr(values, "__array__"):
+        return _core.Units.of_objects(values)  # never by way of an array: it would give all rows one type
+    elif np.ma.is_masked(values):
+        raise ValueError("a unit is missing: give every row the name of whom it belongs to")
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError("units must be one-dimensional: one a row")
+    if array.dtype.kind in "iu":
+        native = array.astype(array.dtype.newbyteorder("="), copy=False)
+        aligned = native.flags.aligned and native.strides[0] % native.itemsize == 0
+        return _core.Units.of_numbers(native if aligned else native.copy())
+    if array.dtype.kind in "OSU" or not len(array):
+        return _core.Units.of_objects(array.tolist())
+    if array.dtype.kind == "f":
+        raise TypeError("units are floats, which happens to whole numbers where some are missing: give texts or whole numbers, one for every row")
+    raise TypeError(f"units must be texts or whole numbers, not {array.dtype}: convert them to text")
+
+
+class UnitColumns:
+    """The units of all batches. Refuses a batch whose column has another type than the first: such a column was read in another way."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Any, int] = {}
+        self._whole: bool | None = None
 
-    def __call__(self, units: Any) -> Units:
-        values = np.asarray(units)
-        if values.ndim != 1:
-            raise ValueError("units must be one-dimensional: one a row")
-        if values.dtype == object:
-            if any(unit is None or unit != unit for unit in values):
-                raise ValueError("a unit is missing; give every row the name of whom it belongs to")
-            values = np.array([str(unit) for unit in values], dtype=np.str_) if len(values) else values.astype(np.str_)
-        elif values.dtype.kind == "f" and np.isnan(values).any():
-            raise ValueError("a unit is missing; give every row the name of whom it belongs to")
-        names, places = np.unique(values, return_inverse=True)
-        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in names.tolist()]
-        return np.asarray(numbers, dtype=np.int64)[places.reshape(-1)]
+    def __call__(self, values: Any) -> _core.Units:
+        return self.checked(_unit_column(values))
+
+    def checked(self, units: _core.Units) -> _core.Units:
+        if units.rows:
+            if self._whole is None:
+                self._whole = units.whole_numbers
+            if self._whole != units.whole_numbers:
+                first, this = ("whole numbers", "texts or objects") if self._whole else ("texts or objects", "whole numbers")
+                raise TypeError(f"a batch has units of type {this} where the first had {first}: give all batches one type, best text")
+        return units
 
 
 def is_pandas(X: object) -> bool:
@@ -70,14 +103,48 @@ def names_of(X: Any) -> list[str] | None:
     return None
 
 
-def picked(X: Any, names: list[str]) -> Any:
-    """The named columns of a frame that has them all; anything else as it is."""
-    found = names_of(X)
-    if found is None or found == names or not set(names) <= set(found):
-        return X
-    if is_pandas(X):
-        return X.iloc[:, [found.index(name) for name in names]]
-    return X.select(names) if hasattr(X, "select") else X
+class Axes(NamedTuple):
+    """The names that arguments give the axes, in their order, and whether that is the order of an array's columns too."""
+
+    names: list[str] | None = None
+    of_arrays: bool = False
+
+
+def named(estimator: Any) -> Axes:
+    """The axes' names by columns or by bounds. Names are released: they come from arguments, never from data."""
+    columns, bounds = estimator.columns, estimator.bounds
+    by_name = isinstance(bounds, Mapping)
+    if columns is None and not by_name:
+        return Axes()
+    if isinstance(columns, (str, bytes)):
+        raise TypeError("columns must be a list of names, not one text")
+    names = list(bounds if columns is None else columns)
+    if not names:
+        raise ValueError(f"{'bounds' if columns is None else 'columns'} is empty: name the columns that are the coordinates, or leave it out")
+    for name in names:
+        _check_name(name)
+    if len(set(names)) != len(names):
+        raise ValueError("a column is named twice: name each once")
+    if by_name and set(bounds) != set(names):
+        raise ValueError(f"bounds are of {', '.join(map(str, bounds))}, and columns of {', '.join(names)}: give both the same names")
+    return Axes(names, columns is not None)
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"a column's name must be a text, not {type(name).__name__}: rename the columns, or give an array")
+    if not name.strip():
+        raise ValueError("a column's name is empty: name the column")
+    try:
+        float(name)
+    except ValueError:
+        return
+    raise ValueError(f"a column's name is '{name}', a number: a row of data that was taken for names would be released. Rename the column")
+
+
+def in_order(bounds: Any, names: list[str]) -> Any:
+    """Bounds by name in the order of the axes; others as they are."""
+    return [bounds[name] for name in names] if isinstance(bounds, Mapping) else bounds
 
 
 class _Again:
@@ -93,113 +160,150 @@ class _Again:
 class Input:
     """Points whose batches can be gone through: again and again, or once when they stream."""
 
-    def __init__(self, dimensions: int, batches: Iterable[Batch], names: list[str] | None = None, *, streams: bool = False) -> None:
+    def __init__(self, dimensions: int, batches: Iterable[Batch], axes: Axes, found: Sequence[str] = (), *, streams: bool = False) -> None:
         self.dimensions = dimensions
         self.batches = batches
-        self.names = names or [""] * dimensions
+        self.names = axes.names or [""] * dimensions  # of the axes
+        self.found = list(found)  # of the columns that are read, where they have names: for messages and checks
         self.streams = streams
 
 
-def _place(names: Sequence[str], unit: str | None) -> int | None:
-    if unit is None:
-        return None
-    if unit not in names:
-        raise ValueError(f"there is no column '{unit}' to tell whose row it is; the columns are {', '.join(names)}, or give units")
-    return list(names).index(unit)
+def _place(names: Sequence[str], name: str, why: str) -> int:
+    """Where the named column is."""
+    if list(names).count(name) != 1:
+        raise ValueError(f"there is {'no' if name not in names else 'more than one'} column '{name}'{why}; the columns are {', '.join(names)}")
+    return list(names).index(name)
 
 
-def _arrow_batches(X: Any, place: int | None, numbers: UnitNumbers) -> Iterator[tuple[Columns, Optional[Units]]]:
+RECORD = "record"  # as a unit: every row is one
+
+
+class _Places(NamedTuple):
+    """Which columns of a frame are the coordinates, and which tells the unit."""
+
+    columns: list[int]
+    unit: int | None
+
+
+def _places(X: Any, axes: Axes, unit: str | None, units: Any) -> _Places:
+    found = names_of(X) or []
+    if unit == RECORD and RECORD in found:
+        raise ValueError("unit is 'record', which means that every row is a unit, but there is a column 'record' too: rename the column")
+    if units is not None and unit in found:
+        raise ValueError(f"units are given, but there is a column '{unit}' too: leave out one of them")
+    place = None if unit is None or unit == RECORD or units is not None else _place(found, unit, " to tell whose row it is (or give units)")
+    if axes.names is not None:
+        return _Places([_place(found, name, "") for name in axes.names], place)
+    return _Places([i for i in range(len(found)) if i != place], place)
+
+
+def _array_axes(axes: Axes, count: int) -> Axes:
+    """The names of an array's columns, which are in order."""
+    if axes.names is not None and not axes.of_arrays:
+        raise ValueError("bounds are by name, but an array has no names: give columns, the names of its columns in order")
+    if axes.names is not None and len(axes.names) != count:
+        raise ValueError(f"X has {count} features, but {len(axes.names)} columns are named")
+    return axes
+
+
+def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns) -> Iterator[tuple[Columns, Optional[_core.Units]]]:
     stream = _core.ArrowStream(X.__arrow_c_stream__())
-    columns = [i for i in range(len(stream.names)) if i != place]
-    wanted = columns if place is None else [*columns, place]
-    while (values := stream.next(wanted)) is not None:
-        units = None if place is None else numbers(values.pop())
-        yield [readable(column) for column in values], units
+    empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
+    while (batch := stream.next(places.columns, places.unit)) is not None:
+        empty, (values, units) = False, batch
+        yield [readable(column) for column in values], None if units is None else units_of.checked(units)
+    if empty:
+        raise ValueError("there is no batch to read: the stream is empty, or it was read before")
 
 
-def _pandas_columns(X: Any) -> Columns:
+def _pandas_columns(X: Any, places: Iterable[int]) -> Columns:
     arrays = []
-    for i in range(X.shape[1]):
+    for i in places:
         column = X.iloc[:, i]
         array = column.to_numpy()
         if array.dtype == object:
+            as_array(array)
             array = column.to_numpy(dtype=np.float64, na_value=np.nan)
         arrays.append(readable(array))
     return arrays
 
 
-def _frame(X: Any, unit: str | None, units: Any, numbers: UnitNumbers) -> Input:
+def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColumns) -> Input:
     names = names_of(X) or []
-    place = _place(names, unit if units is None else None)
-    features = [name for i, name in enumerate(names) if i != place]
+    places = _places(X, axes, unit, units)
+    found = [names[i] for i in places.columns]
     if is_pandas(X):
-        coordinates = _pandas_columns(X if place is None else X.iloc[:, [i for i in range(len(names)) if i != place]])
-        given = units if place is None else X.iloc[:, place].to_numpy()
-        row_units = None if given is None else numbers(given)
-        return Input(len(features), ((coordinates, row_units),), features)
+        given = units if places.unit is None else X.iloc[:, places.unit]
+        row_units = None if given is None else units_of(given)
+        return Input(len(found), ((_pandas_columns(X, places.columns), row_units),), axes, found)
+    streams = not hasattr(X, "shape")
     if units is None:
-        return Input(len(features), _Again(lambda: _arrow_batches(X, place, numbers)), features, streams=not hasattr(X, "shape"))
-    all_units = numbers(units)
+        return Input(len(found), _Again(lambda: _arrow_batches(X, places, units_of)), axes, found, streams=streams)
+    all_units = units_of(units)
 
     def batches() -> Iterator[Batch]:
         first = 0
-        for columns, _ in _arrow_batches(X, None, numbers):
+        for columns, _ in _arrow_batches(X, places, units_of):
             rows = len(columns[0])
-            yield columns, all_units[first : first + rows]
+            if first + rows > all_units.rows:
+                break
+            yield columns, all_units.part(first, rows)
             first += rows
-        if first != len(all_units):
-            raise ValueError(f"{len(all_units)} units were given for {first} rows; give one a row")
+        else:
+            if first == all_units.rows:
+                return
+        raise ValueError(f"{all_units.rows} units were given, but X has another number of rows; give one a row")
 
-    return Input(len(features), _Again(batches), features, streams=not hasattr(X, "shape"))
+    return Input(len(found), _Again(batches), axes, found, streams=streams)
 
 
-def read(estimator: Any, X: Any, *, reset: bool, unit: str | None = None, units: Any = None) -> Input:
+def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = Axes(), unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
     columns = _core.Columns.plain(X) if type(X) is np.ndarray else None
     if columns is not None:
         if estimator is not None:
-            plain_features(estimator, X, columns.count, reset)
+            plain_features(estimator, X, columns.count, reset, axes)
     elif is_pandas(X) or is_arrow(X):
-        return _read_frame(estimator, X, reset, unit, units)
-    elif estimator is None:
-        columns = _core.Columns([readable(check_array(X, **_CHECKS))])
+        return _read_frame(estimator, X, reset, axes, unit, units)
     else:
-        columns = _core.Columns([readable(validate_data(estimator, X, reset=reset, **_CHECKS))])
-    if units is None and unit is not None:
+        X = as_array(X) if isinstance(X, (list, tuple, np.ndarray)) else X
+        checked = check_array(X, **_CHECKS) if estimator is None else validate_data(estimator, X, reset=reset, **_CHECKS)
+        columns = _core.Columns([readable(checked)])
+    if units is None and unit not in (None, RECORD):
         raise ValueError(f"unit is '{unit}', but an array has no such column: give units, one a row")
-    row_units = None if units is None else UnitNumbers()(units)
-    if row_units is not None and len(row_units) != columns.rows:
-        raise ValueError(f"{len(row_units)} units were given for {columns.rows} rows; give one a row")
-    return Input(columns.count, ((columns, row_units),))
+    row_units = None if units is None else UnitColumns()(units)
+    if row_units is not None and row_units.rows != columns.rows:
+        raise ValueError(f"{row_units.rows} units were given for {columns.rows} rows; give one a row")
+    return Input(columns.count, ((columns, row_units),), _array_axes(axes, columns.count))
 
 
-def _read_frame(estimator: Any, X: Any, reset: bool, unit: str | None, units: Any) -> Input:
-    result = _frame(X, unit, units, UnitNumbers())
+def _read_frame(estimator: Any, X: Any, reset: bool, axes: Axes, unit: str | None, units: Any) -> Input:
+    result = _frame(X, axes, unit, units, UnitColumns())
     if hasattr(X, "shape") and X.shape[0] == 0:
         raise ValueError(f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required.")
     if estimator is None:
         return result
-    named = hasattr(X, "__dataframe__") or is_pandas(X)
-    if named and unit is None and not result.streams:
+    by_sklearn = (hasattr(X, "__dataframe__") or is_pandas(X)) and unit in (None, RECORD) and axes.names is None and not result.streams
+    if by_sklearn:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     else:
         check_features(estimator, result, reset)
     return result
 
 
-def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bool) -> None:
-    """The checks of validate_data for a plain array, in a microsecond where nothing is wrong."""
+def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bool, axes: Axes) -> None:
+    """The checks of validate_data for a plain array, in a microsecond where nothing is wrong. Columns that are named need no more names."""
     if reset:
         estimator.n_features_in_ = features
         if "feature_names_in_" in estimator.__dict__:
             del estimator.feature_names_in_
-    elif estimator.n_features_in_ != features or "feature_names_in_" in estimator.__dict__:
+    elif estimator.n_features_in_ != features or ("feature_names_in_" in estimator.__dict__ and not axes.of_arrays):
         validate_data(estimator, X, reset=False, skip_check_array=True)
 
 
 def check_features(estimator: Any, source: Input, reset: bool) -> None:
     """Names and number of columns of a stream, which has no rows to look at yet."""
-    names = np.asarray(source.names, dtype=object) if any(source.names) else None
+    names = np.asarray(source.found, dtype=object) if source.found else None
     if reset:
         estimator.n_features_in_ = source.dimensions
         if names is not None:
@@ -214,35 +318,40 @@ def check_features(estimator: Any, source: Input, reset: bool) -> None:
         raise ValueError("The feature names should match those that were passed during fit.")
 
 
-def read_batches(estimator: Any, batches: Iterable[Any], *, unit: str | None = None) -> Input:
+def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = Axes(), unit: str | None = None) -> Input:
     """A stream of arrays, frames or record batches; with units, of (points, units) pairs or of frames with that column."""
     if hasattr(batches, "__arrow_c_stream__"):
-        return read(estimator, batches, reset=True, unit=unit)
-    numbers = UnitNumbers()
+        return read(estimator, batches, reset=True, axes=axes, unit=unit)
+    units_of, by_unit = UnitColumns(), unit not in (None, RECORD)
     iterator = iter(batches)
     first = next(iterator, None)
     if first is None:
         raise ValueError("there is no batch to read: the iterator is empty")
 
     def opened(item: Any) -> Input:
-        points, units = item if unit is not None and isinstance(item, tuple) else (item, None)
+        points, units = item if by_unit and isinstance(item, tuple) else (item, None)
         if is_pandas(points) or is_arrow(points):
-            return _frame(points, unit, units, numbers)
-        if unit is not None and units is None:
+            return _frame(points, axes, unit, units, units_of)
+        if by_unit and units is None:
             raise ValueError(f"unit is '{unit}': give batches of (points, units), or frames with that column")
-        matrix = np.asarray(points)
+        matrix = as_array(points)
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")
-        columns, row_units = [readable(matrix)], None if units is None else numbers(units)
-        return Input(matrix.shape[1], ((columns, row_units),))
+        columns, row_units = [readable(matrix)], None if units is None else units_of(units)
+        return Input(matrix.shape[1], ((columns, row_units),), _array_axes(axes, matrix.shape[1]))
 
     head = opened(first)
 
     def all_batches() -> Iterator[Batch]:
         yield from head.batches
         for item in iterator:
-            yield from opened(item).batches
+            batch = opened(item)
+            if head.found and batch.found and head.found != batch.found:
+                raise ValueError(
+                    f"a batch has the columns {', '.join(batch.found)} where the first had {', '.join(head.found)}: give columns, the names of the coordinates"
+                )
+            yield from batch.batches
 
-    source = Input(head.dimensions, all_batches(), head.names, streams=True)
+    source = Input(head.dimensions, all_batches(), axes, head.found, streams=True)
     check_features(estimator, source, reset=True)
     return source

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from . import _core
-from ._estimators import Decimals, decimal_text
+from ._estimators import Decimals, decimal_text, refuse_empty
 
 
 class Account(NamedTuple):
@@ -44,11 +44,13 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)
+        refuse_empty({"path": self._path})
         _core.Ledger(self._path)  # refuses what is no ledger
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], dataset: str, cap: Decimals) -> Ledger:
         """Adds an account, and the file where there is none. A cap never changes."""
+        refuse_empty({"path": os.fspath(path), "dataset": dataset})
         _core.Ledger.create(os.fspath(path), dataset, decimal_text(cap, "cap"))
         return cls(path)
 
@@ -57,6 +59,7 @@ class Ledger:
 
     def debit(self, dataset: str, epsilon: Decimals, purpose: str) -> int:
         """Charges the account, for ever; raises BudgetRefused where the cap would be exceeded. Gives the entry's id."""
+        refuse_empty({"dataset": dataset, "purpose": purpose})
         return _core.Ledger(self._path).debit(dataset, decimal_text(epsilon, "epsilon"), purpose)
 
     def accounts(self) -> list[Account]:
@@ -64,13 +67,16 @@ class Ledger:
         return [Account(a.dataset, Decimal(a.cap), Decimal(a.spent), Decimal(a.cap) - Decimal(a.spent), a.debits) for a in found]
 
     def account(self, dataset: str) -> Account:
+        refuse_empty({"dataset": dataset})
         for account in self.accounts():
             if account.dataset == dataset:
                 return account
         raise ValueError(f"there is no account '{dataset}' in '{self._path}'")
 
-    def history(self, dataset: str = "") -> list[Debit]:
-        found = _core.Ledger(self._path).history(dataset)
+    def history(self, dataset: Optional[str] = None) -> list[Debit]:
+        """The debits of a dataset, or of all, the first one first."""
+        refuse_empty({"dataset": dataset})
+        found = _core.Ledger(self._path).history(dataset or "")
         return [Debit(e.id, e.time, e.dataset, Decimal(e.epsilon), e.purpose) for e in found]
 
     def __repr__(self) -> str:

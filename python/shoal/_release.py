@@ -40,7 +40,8 @@ class Confidence(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A released cluster; label is its number in predictions. noisy_size may be negative: it is noised."""
+    """A released cluster; label is its number in labels_ and predictions, id the one in files and in the program: one more.
+    noisy_size may be negative: it is noised."""
 
     label: int
     cells: int
@@ -48,6 +49,10 @@ class Cluster(NamedTuple):
     noisy_size: int
     polygons: Optional[list[Any]]  # as the coordinates of a GeoJSON MultiPolygon, two axes only
     confidence: Optional[Confidence] = None  # None when the release cannot tell
+
+    @property
+    def id(self) -> int:
+        return self.label + 1
 
 
 def _confidence(facts: Optional[dict[str, Any]]) -> Optional[Confidence]:
@@ -110,7 +115,8 @@ class Release:
         return collection
 
     def to_geopandas(self) -> Any:
-        """A GeoDataFrame, a row a cluster; longitude and latitude axes give it the CRS EPSG:4326."""
+        """A GeoDataFrame, a row a cluster, which are numbered from 1 as in files; longitude and latitude axes give it the CRS
+        EPSG:4326."""
         try:
             import geopandas
         except ImportError:
@@ -122,7 +128,7 @@ class Release:
         return geopandas.GeoDataFrame.from_features(collection["features"], crs="EPSG:4326" if geographic else None, columns=columns)
 
     def to_csv(self) -> str:
-        """A row a clustered cell."""
+        """A row a clustered cell. Clusters are numbered from 1, as in all files."""
         return self._core.csv()
 
     def html(self) -> str:
@@ -130,6 +136,7 @@ class Release:
         return self._core.html()
 
     def svg(self) -> str:
+        """The picture of the report. Clusters are numbered from 1, as in all files."""
         return self._core.svg()
 
     def png(self, scale: float = 2) -> bytes:
@@ -264,19 +271,19 @@ class Release:
     def predict(self, X: Any) -> Labels:
         """Cluster of every row, from 0 on (its place in clusters); -1: noise, or outside the bounds.
 
-        A frame that has columns of the axes' names is read by these, whatever else it holds.
+        A frame is read by the axes' names where the release has names, whatever else it holds and in whatever order.
         """
         axes = self._facts["axes"]
-        if type(X) is not np.ndarray:
-            X = _input.picked(X, [str(axis["name"]) for axis in axes])
-        source = _input.read(None, X, reset=False)
+        names = [str(axis["name"]) for axis in axes]
+        unnamed = all(name == f"axis {i}" for i, name in enumerate(names, 1))
+        source = _input.read(None, X, reset=False, axes=_input.Axes() if unnamed else _input.Axes(names, of_arrays=True))
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
         return _core.label(self._map(), source.batches)
 
     def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:
-        """Draws density and clusters with matplotlib and gives its axes. Of more than two axes: the two given, or a panel for
-        every pair (the first two where ax is given)."""
+        """Draws density and clusters with matplotlib and gives its axes. Clusters are numbered from 0, as in labels_. Of more than
+        two axes: the two given, or a panel for every pair (the first two where ax is given)."""
         from . import _plot
 
         edges = [_plot.Axis(axis["lo"], axis["hi"], axis["name"]) for axis in self._facts["axes"]]

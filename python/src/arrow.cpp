@@ -2,14 +2,17 @@
 // https://arrow.apache.org/docs/format/CDataInterface.html names the structures and the formats.
 #include <fmt/format.h>
 
-#include <bit>
-#include <cmath>
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <limits>
 
 #include "arrays.hpp"
+#include "units.hpp"
 
 namespace {
+
+using shoal_python::UnitColumn;
 
 struct ArrowSchema {
   const char* format;
@@ -96,11 +99,15 @@ nb::object numbers(const ColumnView& column, const Owner& owner) {
   return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {rows}, keeper));
 }
 
-// Text of a row, by offsets of 32 or 64 bits, or by views (16 bytes: length, then the text itself up to 12 bytes, or
-// a prefix, the number of a buffer and a place in it).
+bool is_text(std::string_view format) {
+  return format == "u" || format == "U" || format == "vu" || format == "z" || format == "Z" || format == "vz";
+}
+
+// Text or bytes of a row, by offsets of 32 or 64 bits, or by views (16 bytes: length, then the text itself up to 12
+// bytes, or a prefix, the number of a buffer and a place in it).
 std::string_view text(const ColumnView& column, std::int64_t row) {
   const std::int64_t at = column.offset + row;
-  if (column.format() == "vu") {
+  if (column.format().starts_with('v')) {
     const auto* view = column.values<char>() + 16 * at;
     std::int32_t parts[4];
     std::memcpy(parts, view, sizeof parts);
@@ -109,7 +116,7 @@ std::string_view text(const ColumnView& column, std::int64_t row) {
     return {static_cast<const char*>(column.array.buffers[2 + parts[2]]) + parts[3], size};
   }
   const auto* bytes = column.values<char>(2);
-  if (column.format() == "U") {
+  if (column.format() == "U" || column.format() == "Z") {
     const auto* ends = column.values<std::int64_t>();
     return {bytes + ends[at], static_cast<std::size_t>(ends[at + 1] - ends[at])};
   }
@@ -117,56 +124,62 @@ std::string_view text(const ColumnView& column, std::int64_t row) {
   return {bytes + ends[at], static_cast<std::size_t>(ends[at + 1] - ends[at])};
 }
 
-nb::object texts(const ColumnView& column) {
-  nb::list result;
-  for (std::int64_t row = 0; row < column.length; ++row) {
-    if (column.is_null(row)) {
-      result.append(nb::none());
-      continue;
-    }
-    const std::string_view found = text(column, row);
-    result.append(nb::str(found.data(), found.size()));
+// The whole number of a row, of any width; `take` is called with it.
+template <class Take>
+auto with_whole(const ColumnView& column, std::int64_t row, Take take) {
+  const std::int64_t at = column.offset + row;
+  switch (column.format().front()) {
+    case 'c':
+      return take(column.values<std::int8_t>()[at]);
+    case 'C':
+      return take(column.values<std::uint8_t>()[at]);
+    case 's':
+      return take(column.values<std::int16_t>()[at]);
+    case 'S':
+      return take(column.values<std::uint16_t>()[at]);
+    case 'i':
+      return take(column.values<std::int32_t>()[at]);
+    case 'I':
+      return take(column.values<std::uint32_t>()[at]);
+    case 'l':
+      return take(column.values<std::int64_t>()[at]);
+    default:
+      return take(column.values<std::uint64_t>()[at]);
   }
-  return result;
+}
+
+bool is_whole(std::string_view format) {
+  return format.size() == 1 && std::string_view("cCsSiIlL").find(format) != std::string_view::npos;
+}
+
+[[noreturn]] void refuse(const ColumnView& column, std::string_view wanted) {
+  const char* const name = column.schema.name;
+  throw nb::type_error(
+      fmt::format("column '{}' has the Arrow type '{}'; give {}", name == nullptr ? "" : name, column.format(), wanted)
+          .c_str());
+}
+
+// The dictionary that a column's numbers look up, and a row's place in it.
+ColumnView words_of(const ColumnView& column) {
+  const ArrowArray& words = *column.array.dictionary;
+  return {*column.schema.dictionary, words, words.offset, words.length};
+}
+std::int64_t word_of(const ColumnView& column, std::int64_t row) {
+  return with_whole(column, row, [](auto index) { return static_cast<std::int64_t>(index); });
 }
 
 nb::object values_of(const ColumnView& column, const Owner& owner);
 
 // A list of the dictionary's values, one a row.
 nb::object looked_up(const ColumnView& column, const Owner& owner) {
-  const ArrowArray& words = *column.array.dictionary;
-  const nb::object all = values_of({*column.schema.dictionary, words, words.offset, words.length}, owner);
+  const nb::object all = values_of(words_of(column), owner);
   nb::list result;
   for (std::int64_t row = 0; row < column.length; ++row) {
     if (column.is_null(row)) {
       result.append(nb::none());
-      continue;
+    } else {
+      result.append(all[word_of(column, row)]);
     }
-    const std::int64_t at = column.offset + row;
-    std::int64_t index = 0;
-    switch (column.format().front()) {
-      case 'c':
-        index = column.values<std::int8_t>()[at];
-        break;
-      case 'C':
-        index = column.values<std::uint8_t>()[at];
-        break;
-      case 's':
-        index = column.values<std::int16_t>()[at];
-        break;
-      case 'S':
-        index = column.values<std::uint16_t>()[at];
-        break;
-      case 'i':
-        index = column.values<std::int32_t>()[at];
-        break;
-      case 'I':
-        index = column.values<std::uint32_t>()[at];
-        break;
-      default:
-        index = column.values<std::int64_t>()[at];
-    }
-    result.append(all[index]);
   }
   return result;
 }
@@ -184,10 +197,33 @@ nb::object values_of(const ColumnView& column, const Owner& owner) {
   if (format == "S") return numbers<std::uint16_t>(column, owner);
   if (format == "c") return numbers<std::int8_t>(column, owner);
   if (format == "C") return numbers<std::uint8_t>(column, owner);
-  if (format == "u" || format == "U" || format == "vu") return texts(column);
-  throw nb::type_error(fmt::format("column '{}' has the Arrow type '{}'; give numbers (and texts for units)",
-                                   column.schema.name == nullptr ? "" : column.schema.name, format)
-                           .c_str());
+  refuse(column, "numbers");
+}
+
+// What a row's unit is told by, its dictionary's value where it has one; empty where it is null. `digits` holds it
+// where it is a number.
+std::string_view unit_text(const ColumnView& column, std::int64_t row, std::array<char, 24>& digits) {
+  if (column.is_null(row)) return {};
+  if (column.schema.dictionary != nullptr) return unit_text(words_of(column), word_of(column, row), digits);
+  if (is_text(column.format())) return text(column, row);
+  const char* const end =
+      with_whole(column, row, [&](auto id) { return std::to_chars(digits.begin(), digits.end(), id).ptr; });
+  return {digits.data(), static_cast<std::size_t>(end - digits.data())};
+}
+
+UnitColumn units_of(const ColumnView& column, const Owner& owner) {
+  const ColumnView values = column.schema.dictionary != nullptr ? words_of(column) : column;
+  const bool whole = is_whole(values.format());
+  if (values.schema.dictionary != nullptr || !(whole || is_text(values.format()))) {
+    refuse(values, "texts or whole numbers for units");
+  }
+  if (whole && column.schema.dictionary == nullptr && !column.has_nulls()) {
+    return UnitColumn::of_numbers(nb::cast<UnitColumn::Numbers>(values_of(column, owner)));
+  }
+  UnitColumn units(whole);
+  std::array<char, 24> digits;
+  for (std::int64_t row = 0; row < column.length; ++row) units.add(unit_text(column, row, digits));
+  return units;
 }
 
 class ArrowStream {
@@ -212,8 +248,8 @@ class ArrowStream {
     return result;
   }
 
-  // The listed columns of the next batch; None after the last.
-  nb::object next(const std::vector<std::size_t>& columns) {
+  // The listed columns of the next batch, and its units where their column is given; None after the last.
+  nb::object next(const std::vector<std::size_t>& columns, std::optional<std::size_t> unit) {
     auto batch = std::make_shared<Held<ArrowArray>>();
     int failed = 0;
     {
@@ -222,14 +258,14 @@ class ArrowStream {
     }
     check(failed);
     if (batch->value.release == nullptr) return nb::none();
-    nb::list result;
-    for (const std::size_t i : columns) {
+    const auto view = [&](std::size_t i) -> ColumnView {
       if (i >= static_cast<std::size_t>(schema_.value.n_children)) throw nb::index_error("there is no such column");
       const ArrowArray& array = *batch->value.children[i];
-      result.append(values_of(
-          {*schema_.value.children[i], array, array.offset + batch->value.offset, batch->value.length}, batch));
-    }
-    return result;
+      return {*schema_.value.children[i], array, array.offset + batch->value.offset, batch->value.length};
+    };
+    nb::list arrays;
+    for (const std::size_t i : columns) arrays.append(values_of(view(i), batch));
+    return nb::make_tuple(arrays, unit ? nb::cast(units_of(view(*unit), batch)) : nb::none());
   }
 
  private:
@@ -250,7 +286,8 @@ void bind_arrow(nb::module_& m) {
   nb::class_<ArrowStream>(m, "ArrowStream")
       .def(nb::init<const nb::object&>(), nb::arg("capsule"))
       .def_prop_ro("names", &ArrowStream::names)
-      .def("next", &ArrowStream::next, nb::arg("columns"),
-           nb::sig("def next(self, columns: Sequence[int]) -> list | None"),
-           "Arrays of the next batch's columns; None after the last.");
+      .def("next", &ArrowStream::next, nb::arg("columns"), nb::arg("unit") = nb::none(),
+           nb::sig(
+               "def next(self, columns: Sequence[int], unit: int | None = None) -> tuple[list, Units | None] | None"),
+           "Arrays of the next batch's columns, and its units; None after the last.");
 }

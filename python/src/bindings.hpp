@@ -12,6 +12,7 @@ namespace nb = nanobind;
 
 void bind_errors(nb::module_& m);
 void bind_points(nb::module_& m);
+void bind_units(nb::module_& m);
 void bind_grid(nb::module_& m);
 void bind_wavelet(nb::module_& m);
 void bind_clusters(nb::module_& m);

@@ -1,6 +1,7 @@
 #include "shoal/grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "arrays.hpp"
 #include "base/simd.hpp"
@@ -46,7 +47,9 @@ bool read_pair(nb::handle value, std::pair<double, double>& pair) {
   throw nb::value_error(message);
 }
 
-std::vector<std::pair<double, double>> bounds_of(nb::handle bounds, std::size_t dimensions) {
+// found: the columns' own names, where they have any.
+std::vector<std::pair<double, double>> bounds_of(nb::handle bounds, std::size_t dimensions,
+                                                 const std::vector<std::string>& found) {
   const nb::object items = nb::steal(PySequence_Tuple(bounds.ptr()));
   if (!items.is_valid()) refuse_bounds();
   std::vector<std::pair<double, double>> pairs(1);
@@ -57,6 +60,13 @@ std::vector<std::pair<double, double>> bounds_of(nb::handle bounds, std::size_t 
     if (!read_pair(item, pairs.emplace_back())) refuse_bounds();
   }
   if (pairs.size() == dimensions) return pairs;
+  if (!found.empty()) {
+    throw nb::value_error(
+        fmt::format("bounds has {} pairs, but there are {} columns ({}): say which are the coordinates, "
+                    "with columns, or with bounds as a mapping of names to pairs",
+                    pairs.size(), dimensions, fmt::join(found, ", "))
+            .c_str());
+  }
   throw nb::value_error(fmt::format("bounds has {} pairs, but the points have {} columns; give one pair for every "
                                     "column, or one for all",
                                     pairs.size(), dimensions)
@@ -77,11 +87,13 @@ std::vector<std::uint64_t> cells_of(nb::handle grid, std::size_t dimensions) {
 }
 
 // The grid of columns that have names, or are called as the program calls them.
-shoal::Grid grid_over(nb::handle bounds, nb::handle grid, std::vector<std::string> names) {
+shoal::Grid grid_over(nb::handle bounds, nb::handle grid, std::vector<std::string> names,
+                      const std::vector<std::string>& found) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) names[i] = "axis " + std::to_string(i + 1);
   }
-  return make_grid(bounds_of(bounds, names.size()), cells_of(grid, names.size()), names);
+  const auto pairs = bounds_of(bounds, names.size(), found);
+  return make_grid(pairs, cells_of(grid, pairs.size()), names);
 }
 
 void bind_axes(nb::module_& m) {
@@ -109,8 +121,9 @@ void bind_axes(nb::module_& m) {
           nb::sig("def __eq__(self, other: object, /) -> bool"));
   m.def(
       "grid_over", &grid_over, nb::arg("bounds").none(), nb::arg("grid").none(), nb::arg("names"),
+      nb::arg("found") = std::vector<std::string>(),
       "The grid of as many columns as names ('': axis 1, axis 2, ...): a pair of bounds and a number of cells, or one "
-      "for every column.");
+      "for every column. found: the columns' own names, for what is said where their number is wrong.");
 }
 
 void bind_counts(nb::module_& m) {

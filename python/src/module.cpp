@@ -3,6 +3,7 @@
 NB_MODULE(_core, m) {
   bind_errors(m);
   bind_points(m);
+  bind_units(m);
   bind_grid(m);
   bind_wavelet(m);
   bind_clusters(m);

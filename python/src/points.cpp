@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "shoal/error.hpp"
+#include "units.hpp"
 
 namespace shoal_python {
 
@@ -77,12 +78,10 @@ void check_signals() {
 
 namespace {
 
-using UnitArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // What Python owns of a batch. Let go of under the lock, whoever ends it.
 struct Batch {
   std::optional<HeldColumns> columns;
-  std::optional<UnitArray> units;
+  std::optional<UnitColumn> units;
 
   Batch() = default;
   Batch(const Batch&) = delete;
@@ -128,14 +127,14 @@ class PythonPoints final : public shoal::Points {
     }
     auto batch = std::make_unique<Batch>();
     const NumberColumns& columns = *batch->columns.emplace(item[0]);
-    if (!item[1].is_none()) batch->units = nb::cast<UnitArray>(item[1]);
+    if (!item[1].is_none()) batch->units = nb::cast<UnitColumn>(item[1]);
     if (columns.size() != dimensions_) {
       throw shoal::InputError(
           fmt::format("a batch has {} columns where {} were announced", columns.size(), dimensions_));
     }
-    if (batch->units && batch->units->shape(0) != columns.rows()) {
+    if (batch->units && batch->units->rows() != columns.rows()) {
       throw shoal::InputError(
-          fmt::format("{} units were given for {} rows; give one a row", batch->units->shape(0), columns.rows()));
+          fmt::format("{} units were given for {} rows; give one a row", batch->units->rows(), columns.rows()));
     }
     return batch;
   }
@@ -151,13 +150,13 @@ class PythonPoints final : public shoal::Points {
     std::atomic<std::size_t> next = 0;
     shoal::parallel_for(workers, workers, [&](std::uint64_t worker) {
       std::vector<std::vector<double>> copies;
-      std::vector<std::string_view> units;
+      UnitColumn::Room room;
       shoal::PointBlock block;
       try {
         for (std::size_t first = next.fetch_add(block_rows); first < rows; first = next.fetch_add(block_rows)) {
           const std::size_t count = std::min(block_rows, rows - first);
           columns.read(first, count, copies, block.columns);
-          if (batch.units) block.units = unit_names(*batch.units, first, count, units);
+          if (batch.units) block.units = batch.units->keys(first, count, room);
           visit(static_cast<unsigned>(worker), block);
           if (std::this_thread::get_id() == caller && Clock::now() - checked > std::chrono::milliseconds(50)) {
             check_signals();
@@ -169,16 +168,6 @@ class PythonPoints final : public shoal::Points {
         throw;
       }
     });
-  }
-
-  // The bytes of a unit's number serve as its name.
-  static std::span<const std::string_view> unit_names(const UnitArray& numbers, std::size_t first, std::size_t count,
-                                                      std::vector<std::string_view>& names) {
-    names.resize(count);
-    for (std::size_t row = 0; row < count; ++row) {
-      names[row] = {reinterpret_cast<const char*>(numbers.data() + first + row), sizeof(std::int64_t)};
-    }
-    return names;
   }
 
   std::size_t dimensions_;

@@ -52,8 +52,8 @@ class HeldColumns {
   const NumberColumns* columns_;
 };
 
-// Every item of `batches`, anything to iterate over, is (columns, units): what HeldColumns takes, and the number of
-// each row's unit as int64, or None. scan() is called without the interpreter's lock; Ctrl-C ends it with
+// Every item of `batches`, anything to iterate over, is (columns, units): what HeldColumns takes, and a UnitColumn or
+// None. scan() is called without the interpreter's lock; Ctrl-C ends it with
 // KeyboardInterrupt.
 std::unique_ptr<shoal::Points> python_points(std::size_t dimensions, nb::handle batches);
 

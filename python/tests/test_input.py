@@ -80,6 +80,8 @@ def test_a_reader_of_record_batches_streams_through_fit_and_keeps_no_labels(spir
     assert list(model.feature_names_in_) == ["x", "y"]
     with pytest.raises(AttributeError, match="predict"):
         model.labels_
+    with pytest.raises(ValueError, match="was read before"):
+        quietly(seeded(), reader)
 
 
 def test_float32_and_whole_numbers_are_read_as_they_are():
@@ -104,57 +106,22 @@ def test_float64_is_read_in_place():
     column = np.arange(5.0)
     assert np.shares_memory(_input.readable(column), column)
     table = pa.table({"x": column})
-    ((columns, _),) = _input._arrow_batches(table, None, _input.UnitNumbers())
+    ((columns, _),) = _input.read(None, table, reset=False).batches
     assert columns[0].ctypes.data == table.column(0).chunk(0).buffers()[1].address
     frame = pl.DataFrame({"x": column})
-    ((columns, _),) = _input._arrow_batches(frame, None, _input.UnitNumbers())
+    ((columns, _),) = _input.read(None, frame, reset=False).batches
     assert columns[0].ctypes.data == frame["x"].to_numpy(allow_copy=False).ctypes.data
     pandas = pd.DataFrame({"x": column, "y": column})
-    assert np.shares_memory(_input._pandas_columns(pandas)[1], pandas["y"].to_numpy())
+    ((columns, _),) = _input.read(None, pandas, reset=False).batches
+    assert np.shares_memory(columns[1], pandas["y"].to_numpy())
 
 
 def test_batches_outlive_the_table_that_they_came_from():
     def columns():
-        return next(_input._arrow_batches(pa.table({"x": np.arange(1000.0)}), None, _input.UnitNumbers()))[0]
+        return next(iter(_input.read(None, pa.table({"x": np.arange(1000.0)}), reset=False).batches))[0]
 
     kept = [columns()[0] for _ in range(20)]
     assert all(column.sum() == 499500 for column in kept)
-
-
-def test_units_are_bounded_alike_in_every_form(spirals):
-    X, users = spirals.X[:5000], np.arange(5000) % 700
-    texts = [f"a user with a rather long name {user}" for user in users]
-    parameters = {"unit": "user", "max_contributions": 3}
-    model = quietly(seeded(**parameters), X, units=users)
-    assert model.release_.parameters["unit"] == {"column": "user", "max_contributions": 3}
-    alike = [
-        quietly(seeded(**parameters), X, units=texts),
-        quietly(seeded(**parameters), pd.DataFrame({"axis 1": X[:, 0], "user": texts, "axis 2": X[:, 1]})),
-        quietly(seeded(**parameters), pl.DataFrame({"user": texts, "axis 1": X[:, 0], "axis 2": X[:, 1]})),
-        quietly(seeded(**parameters), pl.DataFrame({"user": pl.Series(texts, dtype=pl.Categorical), "axis 1": X[:, 0], "axis 2": X[:, 1]})),
-        quietly(seeded(**parameters), pa.table({"axis 1": X[:, 0], "axis 2": X[:, 1], "user": users})),
-        quietly(seeded(**parameters), pa.table({"axis 1": X[:, 0], "axis 2": X[:, 1], "user": pa.array(texts, pa.large_string())})),
-    ]
-    for other in alike:
-        assert other.release_ == model.release_
-        assert np.array_equal(other.labels_, model.labels_)
-    with pytest.warns(shoal.NotPrivateWarning):
-        streamed = seeded(**parameters).fit_batches((X[i : i + 900], texts[i : i + 900]) for i in range(0, 5000, 900))
-    assert streamed.release_ == model.release_
-
-
-def test_units_are_refused_where_they_cannot_be_used(spirals):
-    X = spirals.X[:10]
-    by_user = seeded(unit="user", max_contributions=1)
-    for given_units, says in [(None, "give units"), ([1] * 9, "9 units were given for 10 rows"), ([None] * 10, "missing"), ([np.nan] * 10, "missing")]:
-        with pytest.raises(ValueError, match=says):
-            quietly(by_user, X, units=given_units)
-    with pytest.raises(ValueError, match="no column 'user'"):
-        quietly(by_user, pd.DataFrame(X))
-    with pytest.raises(ValueError, match="max_contributions"):
-        quietly(seeded(unit="user"), X, units=[1] * 10)
-    with pytest.raises(ValueError, match="unit is 'record'"):
-        quietly(seeded(), X, units=[1] * 10)
 
 
 def test_bad_input_is_refused_in_words(spirals):

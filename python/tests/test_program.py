@@ -14,7 +14,7 @@ SPIRALS = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "40", "--percent
 
 
 def python_json(model, X, **more):
-    return json.loads(quietly(model, X, **more).release_.to_json())
+    return json.loads(quietly(model.set_params(columns=["x", "y"]), X, **more).release_.to_json())
 
 
 @pytest.mark.parametrize("technique", shoal.technique_names())
@@ -65,7 +65,7 @@ def test_datasets_are_the_programs(spirals, spirals_csv):
 
 
 def test_both_read_each_others_files(spirals, tmp_path):
-    release = seeded(None).fit(spirals.frame).release_
+    release = seeded(None, columns=["x", "y"]).fit(spirals.frame).release_
     release.save(tmp_path / "ours.json")
     done = subprocess.run([PROGRAM, "reshape", tmp_path / "ours.json", "--percentile", "40", "-o", tmp_path / "theirs.json"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

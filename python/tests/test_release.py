@@ -17,7 +17,7 @@ import shoal
 
 @pytest.fixture(scope="module")
 def release(spirals):
-    return seeded(None).fit(spirals.frame).release_
+    return seeded(None, columns=["x", "y"]).fit(spirals.frame).release_
 
 
 def test_it_says_what_it_holds(release):
@@ -89,7 +89,7 @@ def test_shapes_for_maps(release):
     cell = 1 / 20**2
     assert np.allclose(frame.area, [cluster.cells * cell for cluster in release.clusters])
     world = shoal.datasets.load("world", points=20000)
-    model = shoal.PrivateWaveCluster(epsilon=1, bounds=world.bounds, grid=(72, 36), percentile=30).fit(world.frame)
+    model = shoal.PrivateWaveCluster(epsilon=1, bounds=dict(zip(world.names, world.bounds)), grid=(72, 36), percentile=30).fit(world.frame)
     assert model.release_.to_geopandas().crs == "EPSG:4326"
 
 
@@ -112,6 +112,20 @@ def test_pictures_of_one_two_and_three_axes(name):
     shoal.WaveCluster(bounds=data.bounds, grid=16, percentile=40).fit(data.X).plot(left)
     fig.canvas.draw()
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["mixture1", "ds2"])
+def test_plots_number_clusters_as_predictions_do(name):
+    data = shoal.datasets.load(name, points=4000)
+    model = quietly(seeded(bounds=data.bounds, grid=32, percentile=40, epsilon=5), data.X)
+    for drawn, found in [(model.release_.plot(), model), (shoal.WaveCluster(bounds=data.bounds, grid=32, percentile=40).fit(data.X).plot(), None)]:
+        found = found or shoal.WaveCluster(bounds=data.bounds, grid=32, percentile=40).fit(data.X)
+        numbers = {int(text.get_text()): list(text.get_position())[: data.X.shape[1]] for text in drawn.texts}
+        assert sorted(numbers) == list(range(found.n_clusters_)) and found.n_clusters_ > 1
+        assert found.predict(list(numbers.values())).tolist() == list(numbers)
+        assert "as in labels_" in drawn.get_title(loc="right")
+    plt.close("all")
+    assert [cluster.id for cluster in model.release_.clusters] == [cluster["id"] for cluster in json.loads(model.release_.to_json())["clusters"]]
 
 
 def test_a_drawn_map_has_the_colours_of_the_clusters(release):

@@ -24,7 +24,7 @@ PRIVATE = {"epsilon": 100, "bounds": (-2.5, 2.5), "grid": 4, "percentile": 60, "
         shoal.PrivateWaveCluster(**PRIVATE, random_state=0),
     ]
 )
-@pytest.mark.filterwarnings("ignore::shoal.NotPrivateWarning")
+@pytest.mark.filterwarnings("ignore::shoal.NotPrivateWarning", "ignore::shoal.PrivacyBudgetWarning")
 def test_it_is_an_estimator(estimator, check):
     check(estimator)
 
@@ -75,6 +75,7 @@ def test_random_state_makes_a_run_that_is_not_private_and_says_so(spirals, tmp_p
 def test_without_random_state_runs_are_private_silent_and_differ(spirals):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)
         first, second = (seeded(seed=None).fit(spirals.X) for _ in range(2))
     assert first.release_.private
     assert first.release_ != second.release_
