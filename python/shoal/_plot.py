@@ -11,6 +11,8 @@ COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 LINES = ["-", "--", "-.", ":"]
 MOST_AXES = 6  # of a picture of pairs
+MOST_NUMBERS = 30  # of clusters, the largest first
+NUMBERS = "numbers as in labels_\n(files count from 1)"
 MEASURES = {"dsgc": "DSG$_C$ (lower is better)", "f_measure": "F-measure", "ocm": "OCM (lower is better)", "two_ce": "2CE (lower is better)",
             "k": "significant cells", "clusters": "clusters"}  # fmt: skip
 
@@ -45,6 +47,11 @@ def _bars(ax: Any, axis: Axis, labels: npt.NDArray[Any], density: Optional[npt.N
     at = np.minimum(np.arange(len(heights)) * len(labels) // len(heights), len(labels) - 1)
     shades = [colors[labels[i]] if labels[i] >= 0 else "#b8b8b8" for i in at]
     ax.bar(edges[:-1], heights, width=np.diff(edges), align="edge", color=shades)
+    for number in range(min(MOST_NUMBERS, int(labels.max(initial=-1)) + 1)):
+        inside = np.flatnonzero(labels[at] == number)
+        if len(inside):
+            highest = inside[np.argmax(heights[inside])]
+            ax.text((edges[highest] + edges[highest + 1]) / 2, heights[highest], str(number), ha="center", va="bottom", weight="bold", clip_on=True)
     ax.set_xlabel(axis.name)
     ax.set_ylabel("noisy count" if density is not None else "")
 
@@ -66,11 +73,11 @@ def _map(ax: Any, axes: list[Axis], labels: npt.NDArray[Any], density: Optional[
     ax.set_ylim(axes[1].lo, axes[1].hi)
 
 
-def _numbers(ax: Any, axes: list[Axis], labels: npt.NDArray[Any], most: int = 30) -> None:
+def _numbers(ax: Any, axes: list[Axis], labels: npt.NDArray[Any]) -> None:
     """The label of every large cluster, on a cell of it that lies nearest to its middle."""
     from matplotlib import patheffects
 
-    for number in range(min(most, int(labels.max(initial=-1)) + 1)):
+    for number in range(min(MOST_NUMBERS, int(labels.max(initial=-1)) + 1)):
         cells = np.argwhere(labels == number)
         if not len(cells):
             continue
@@ -105,6 +112,8 @@ def clusters(
         flat = None if density is None else _projected(density, keep, np.sum)
         _map(ax, pair, _projected(labels, keep, np.max), flat, colors)
     ax.set_title(title, loc="left", fontsize="medium")
+    if colors and title:
+        ax.set_title(NUMBERS, loc="right", fontsize="x-small", color="#555555")
     return ax
 
 
@@ -125,6 +134,8 @@ def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDA
             if column > 0:
                 ax.set_ylabel("")
     fig.suptitle(title + (f" (the first {shown} of {len(axes)} axes)" if shown < len(axes) else ""), x=0.01, ha="left", fontsize="medium")
+    if colors:
+        panels[0, -1].set_title(NUMBERS, loc="right", fontsize="x-small", color="#555555")
     return panels
 
 
