@@ -98,7 +98,8 @@ void run_cluster(Arguments arguments) {
   if (!arguments.cluster.has_threshold()) arguments.cluster.percentile = 50;
   const ClusterOptions options = arguments.cluster.over({});
   for (const std::string& output : arguments.outputs) check_output(output);
-  const auto points = arguments.input.open();
+  const CsvOptions csv = arguments.input.csv(arguments.grid);
+  const auto points = open_csv(arguments.input.path, csv);
   const bool twice = arguments.grid.bounds.empty() || !arguments.labels.empty();
   if (arguments.input.path == "-" && twice) {
     throw Error(ErrorKind::usage,
@@ -123,8 +124,8 @@ void run_cluster(Arguments arguments) {
 
   if (arguments.json.to_stdout()) return;
   talk.line("NOT PRIVATE: this is the owner's own view. Do not share it.");
-  talk.line(fmt::format("{} points, {} outside the bounds; grid {}", counts.points(), counts.outside(),
-                        fmt::join(grid.shape(), " x ")));
+  talk.line(fmt::format("{} points of {}, {} outside the bounds; grid {}", counts.points(), columns_used(csv, *points),
+                        counts.outside(), fmt::join(grid.shape(), " x ")));
   talk.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
                         result.positive, result.positive + result.nonpositive, result.significant, result.threshold));
   constexpr std::size_t most_shown = 20;

@@ -31,6 +31,39 @@ Value one_of(const std::string& text, const std::string& option,
   }
   throw usage(fmt::format("{} is '{}'; choose one of: {}", option, text, fmt::join(names, ", ")));
 }
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+// A column that is asked for by its place instead of its name.
+bool is_position(const std::string& column) {
+  return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// [NAME=]LOWER:UPPER
+AxisBounds parse_axis_bounds(const std::string& text) {
+  AxisBounds axis;
+  const std::size_t equals = text.rfind('=');
+  const auto ends = split(equals == std::string::npos ? text : text.substr(equals + 1), ':');
+  if (ends.size() != 2) {
+    throw usage(
+        fmt::format("--bounds: '{}' is not lower:upper; give it for every axis, such as 0:1,0:1, or by name, "
+                    "such as x=0:1,y=0:1",
+                    text));
+  }
+  axis.lo = parse_number(ends[0], "--bounds");
+  axis.hi = parse_number(ends[1], "--bounds");
+  if (equals == std::string::npos) return axis;
+  axis.name = unit_key(text.substr(0, equals));
+  if (axis.name.empty()) throw usage(fmt::format("--bounds: '{}' has no name before =", text));
+  if (is_number(axis.name)) {
+    throw usage(fmt::format("--bounds: '{}' names an axis by a number; give the column's name, or no name", text));
+  }
+  return axis;
+}
 }  // namespace
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -53,18 +86,6 @@ double parse_number(const std::string& text, const std::string& option) {
   return value;
 }
 
-std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option) {
-  std::vector<std::pair<double, double>> bounds;
-  for (const std::string& part : split(text, ',')) {
-    const auto ends = split(part, ':');
-    if (ends.size() != 2) {
-      throw usage(fmt::format("{} is '{}'; give lower:upper for every axis, such as 0:1,0:1", option, text));
-    }
-    bounds.emplace_back(parse_number(ends[0], option), parse_number(ends[1], option));
-  }
-  return bounds;
-}
-
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option) {
   std::vector<std::uint64_t> cells;
   for (const std::string& part : split(text, ',')) {
@@ -79,38 +100,11 @@ std::vector<std::uint64_t> parse_cells(const std::string& text, const std::strin
   return cells;
 }
 
-void InputArguments::add(CLI::App& command) {
-  command.add_option("INPUT", path, "CSV file with the points (also gzip), or - for standard input")->required();
-  command.add_option("--columns", columns, "Columns with the coordinates, by name or position (1 is the first): x,y")
-      ->delimiter(',');
-  command.add_option("--delimiter", delimiter, "auto, comma, tab, semicolon or space")->capture_default_str();
-  command.add_option("--header", header, "auto, yes or no: does the first line hold names?")->capture_default_str();
-  command.add_option("--on-bad-row", on_bad_row, "fail, or skip rows that do not parse")->capture_default_str();
-}
-
-CsvOptions InputArguments::csv(const std::string& unit_column) const {
-  CsvOptions options;
-  options.columns = columns;
-  if (!unit_column.empty()) options.unit_column = unit_column;
-  options.delimiter = one_of<std::optional<char>>(
-      delimiter, "--delimiter",
-      {{"auto", std::nullopt}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
-  options.header = one_of<CsvHeader>(header, "--header",
-                                     {{"auto", CsvHeader::detect}, {"yes", CsvHeader::yes}, {"no", CsvHeader::no}});
-  options.on_bad_row =
-      one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
-  return options;
-}
-
-std::unique_ptr<Points> InputArguments::open(const std::string& unit_column) const {
-  return open_csv(path, csv(unit_column));
-}
-
 void GridArguments::add(CLI::App& command, bool bounds_required) {
-  auto* option =
-      command.add_option("--bounds", bounds,
-                         "Public bounds of every axis, lower:upper, such as 0:1,-90:90. Choose them without looking at "
-                         "the data: the range that values can have");
+  auto* option = command.add_option(
+      "--bounds", bounds,
+      "Public bounds of every axis, lower:upper, such as 0:1,-90:90, or by name, such as lon=-180:180,lat=-90:90. "
+      "Choose them without looking at the data: the range that values can have");
   if (bounds_required) option->required();
   command.add_option("--grid", grid, "Cells per axis: one number, or one for every axis")->capture_default_str();
   command.add_option("--outside", outside, "drop points outside the bounds, or clamp them to the nearest bound")
@@ -121,24 +115,115 @@ Outside GridArguments::outside_rule() const {
   return one_of<Outside>(outside, "--outside", {{"drop", Outside::drop}, {"clamp", Outside::clamp}});
 }
 
+std::vector<AxisBounds> GridArguments::axes() const {
+  std::vector<AxisBounds> axes;
+  if (bounds.empty()) return axes;
+  for (const std::string& part : split(bounds, ',')) {
+    const AxisBounds axis = parse_axis_bounds(part);
+    if (!axes.empty() && axes.front().name.empty() != axis.name.empty()) {
+      throw usage(fmt::format("--bounds is '{}'; name all axes or none", bounds));
+    }
+    for (const AxisBounds& other : axes) {
+      if (!axis.name.empty() && other.name == axis.name) {
+        throw usage(fmt::format("--bounds has two bounds for '{}'; give one", axis.name));
+      }
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
 Grid GridArguments::make(const std::vector<std::string>& names) const {
-  const auto ends = parse_bounds(bounds, "--bounds");
+  const auto given = axes();
   auto cells = parse_cells(grid, "--grid");
-  if (ends.size() != names.size()) {
+  if (given.size() != names.size()) {
     throw usage(fmt::format("--bounds has {} axes, but {} columns are read; give one lower:upper for every column",
-                            ends.size(), names.size()));
+                            given.size(), names.size()));
   }
-  if (cells.size() == 1) cells.resize(ends.size(), cells.front());
-  if (cells.size() != ends.size()) {
+  if (cells.size() == 1) cells.resize(given.size(), cells.front());
+  if (cells.size() != given.size()) {
     throw usage(
-        fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), ends.size()));
+        fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), given.size()));
   }
-  std::vector<Axis> axes;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    axes.emplace_back(ends[i].first, ends[i].second, cells[i],
-                      names[i].empty() ? fmt::format("axis {}", i + 1) : names[i]);
+  std::vector<Axis> result;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const bool by_name = !given[i].name.empty() && !names[i].empty();
+    const auto found =
+        std::find_if(given.begin(), given.end(), [&](const AxisBounds& axis) { return axis.name == names[i]; });
+    if (by_name && found == given.end()) {
+      throw usage(fmt::format("--bounds has none for column '{}'; give {}=LOWER:UPPER", names[i], names[i]));
+    }
+    const AxisBounds& axis = by_name ? *found : given[i];
+    const std::string& name = names[i].empty() ? axis.name : names[i];
+    result.emplace_back(axis.lo, axis.hi, cells[i], name.empty() ? fmt::format("axis {}", i + 1) : name);
   }
-  return Grid(std::move(axes));
+  return Grid(std::move(result));
+}
+
+void InputArguments::add(CLI::App& command) {
+  command.add_option("INPUT", path, "CSV file with the points (also gzip), or - for standard input")->required();
+  command.add_option("--columns", columns, "Columns with the coordinates, by name or position (1 is the first): x,y")
+      ->delimiter(',');
+  command.add_option("--delimiter", delimiter, "auto, comma, tab, semicolon or space")->capture_default_str();
+  command.add_option("--header", header, "auto, yes or no: does the first line hold names?")->capture_default_str();
+  command.add_option("--on-bad-row", on_bad_row, "fail, or skip rows that do not parse")->capture_default_str();
+  command.add_flag("--multiline", multiline, "Let quoted fields span lines");
+}
+
+CsvOptions InputArguments::csv(const GridArguments& grid) const {
+  CsvOptions options;
+  options.columns = columns;
+  options.delimiter = one_of<std::optional<char>>(
+      delimiter, "--delimiter",
+      {{"auto", std::nullopt}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
+  options.header = one_of<CsvHeader>(header, "--header",
+                                     {{"auto", CsvHeader::detect}, {"yes", CsvHeader::yes}, {"no", CsvHeader::no}});
+  options.on_bad_row =
+      one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
+  options.multiline = multiline;
+
+  const auto axes = grid.axes();
+  if (!axes.empty()) options.dimensions = axes.size();
+  if (axes.empty() || axes.front().name.empty()) return options;
+  std::vector<std::string> named;
+  for (const AxisBounds& axis : axes) named.push_back(axis.name);
+  if (columns.empty()) {
+    if (options.header != CsvHeader::no) options.columns = named;
+    return options;
+  }
+  const bool by_position = std::any_of(columns.begin(), columns.end(), is_position);
+  if (by_position && options.header != CsvHeader::no) {
+    throw usage(
+        "--bounds goes by name and --columns by position, so that they cannot be matched; give names to both, or say "
+        "that the file has none: --header no");
+  }
+  for (const std::string& name : named) {
+    if (!by_position && std::find(columns.begin(), columns.end(), name) == columns.end()) {
+      throw usage(fmt::format("--bounds has '{}', which is none of --columns {}; name the same in both", name,
+                              fmt::join(columns, ",")));
+    }
+  }
+  return options;
+}
+
+std::vector<std::string> names_in_options(const CsvOptions& options) {
+  std::vector<std::string> names = options.columns;
+  if (names.empty()) names.resize(options.dimensions);
+  for (std::string& name : names) {
+    if (is_position(name)) name.clear();
+  }
+  return names;
+}
+
+std::string columns_used(const CsvOptions& options, const Points& points) {
+  std::vector<std::string> used = points.names();
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    ++position;
+    if (options.unit_column && *options.unit_column == std::to_string(position)) ++position;
+    if (used[i].empty()) used[i] = options.columns.empty() ? std::to_string(position) : options.columns[i];
+  }
+  return fmt::format("column{} {}", used.size() == 1 ? "" : "s", fmt::join(used, ", "));
 }
 
 void ClusterArguments::add(CLI::App& command) {

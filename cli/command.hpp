@@ -25,14 +25,10 @@ using Json = nlohmann::ordered_json;
 // What main() runs once the command line is understood.
 using Run = std::function<void()>;
 
-// Where rows come from and how they are read.
-struct InputArguments {
-  std::string path;
-  std::vector<std::string> columns;
-  std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
-  void add(CLI::App& command);
-  [[nodiscard]] CsvOptions csv(const std::string& unit_column = {}) const;
-  [[nodiscard]] std::unique_ptr<Points> open(const std::string& unit_column = {}) const;
+// Bounds of one axis, as --bounds gives them: 0:1, or x=0:1.
+struct AxisBounds {
+  std::string name;  // empty: they belong to the column in the same place
+  double lo = 0, hi = 0;
 };
 
 // The public grid.
@@ -40,10 +36,29 @@ struct GridArguments {
   std::string bounds, grid = "64";
   std::string outside = "drop";
   void add(CLI::App& command, bool bounds_required);
-  // names: of the columns, as far as known.
+  // One an axis, none without --bounds. All have names or none.
+  [[nodiscard]] std::vector<AxisBounds> axes() const;
+  // names: of the columns, as far as known. Bounds that have names go by them; else the order counts.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
   [[nodiscard]] Outside outside_rule() const;
 };
+
+// Where rows come from and how they are read.
+struct InputArguments {
+  std::string path;
+  std::vector<std::string> columns;
+  std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
+  bool multiline = false;
+  void add(CLI::App& command);
+  // Columns: as --columns says, else those that --bounds names, else as many as there are bounds.
+  [[nodiscard]] CsvOptions csv(const GridArguments& grid) const;
+  [[nodiscard]] CsvOptions csv() const { return csv(GridArguments{}); }
+};
+
+// Names of the columns as far as options tell them, without reading anything; at least one a column.
+std::vector<std::string> names_in_options(const CsvOptions& options);
+// "columns x, y": what was read, by name where names are known, else by position.
+std::string columns_used(const CsvOptions& options, const Points& points);
 
 // What changes the clustering.
 struct ClusterArguments {
@@ -98,8 +113,7 @@ class Progress {
 std::string shell_word(const std::string& path);
 // A reshape of the release in that file which is not refused.
 std::string reshape_example(const Release& release, const std::string& path);
-// "0:1,0:2" and "64,48" and the like; `option` names the option in refusals.
-std::vector<std::pair<double, double>> parse_bounds(const std::string& text, const std::string& option);
+// "64,48" and the like; `option` names the option in refusals.
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
 std::vector<std::string> split(const std::string& text, char separator);
 double parse_number(const std::string& text, const std::string& option);

@@ -80,7 +80,8 @@ void run_evaluate(const Arguments& arguments) {
   if (!arguments.cluster.has_threshold())
     throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density)");
   EvaluationOptions options = evaluation_options(arguments);
-  const auto source = arguments.input.open(options.technique.unit.column);
+  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const auto source = open_csv(arguments.input.path, csv);
   const Grid grid = arguments.grid.make(source->names());
   const auto noise = seeded_noise_not_private(arguments.seed);
   const auto bounded = options.technique.unit.column.empty()
@@ -112,8 +113,8 @@ void run_evaluate(const Arguments& arguments) {
                                                    : Json::parse(evaluation_json(evaluation, options, theory)));
   if (arguments.json.to_stdout()) return;
   talk.line("NOT PRIVATE: measured against the raw data, for the owner only.");
-  talk.line(fmt::format("The truth: k {}, {} clusters. Means of {} runs:", evaluation.truth.k,
-                        evaluation.truth.clusters.count(), options.runs));
+  talk.line(fmt::format("The truth in {}: k {}, {} clusters. Means of {} runs:", columns_used(csv, *source),
+                        evaluation.truth.k, evaluation.truth.clusters.count(), options.runs));
   say_summaries(talk, summaries);
   if (arguments.theory) say_theory(talk, theory, arguments.omega);
   talk.line("\n" + advice(summaries));

@@ -16,27 +16,35 @@ struct Arguments {
   JsonArgument json;
 };
 
-void run_predict(Arguments arguments) {
+// The axes' names; nothing when they have none, as those of a file without a header.
+std::vector<std::string> named_axes(const Grid& grid) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    if (grid.axis(i).name() != fmt::format("axis {}", i + 1)) names.push_back(grid.axis(i).name());
+  }
+  return names.size() == grid.dimensions() ? names : std::vector<std::string>{};
+}
+
+void run_predict(const Arguments& arguments) {
   const Talk talk(arguments.json);
   if (arguments.output == "-" && arguments.json.to_stdout()) {
     throw Error(ErrorKind::usage, "labels and --json cannot both go to standard output; give -o FILE");
   }
   const ClusterMap map = Release::load(arguments.release).map();
-  const std::size_t dimensions = map.grid().dimensions();
-  if (arguments.input.columns.empty()) {
-    for (const Axis& axis : map.grid().axes()) arguments.input.columns.push_back(axis.name());
-  }
-  if (arguments.input.columns.size() != dimensions) {
+  CsvOptions csv = arguments.input.csv();
+  csv.dimensions = map.grid().dimensions();
+  if (csv.columns.empty()) csv.columns = named_axes(map.grid());
+  if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,
-                fmt::format("the release has {} axes; give --columns with as many columns", dimensions));
+                fmt::format("the release has {} axes; give --columns with as many columns", csv.dimensions));
   }
-  const auto points = arguments.input.open();
+  const auto points = open_csv(arguments.input.path, csv);
   const Progress progress("labelling", *points);
   const LabelCounts counts = write_labels(*points, map, Outside::drop, arguments.output);
   arguments.json.write({{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", map.clusters().count()}});
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  talk.line(fmt::format("{} rows, {} of them in one of {} clusters; wrote {}", counts.rows, counts.clustered,
-                        map.clusters().count(), arguments.output));
+  talk.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
+                        columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));
 }
 
 }  // namespace

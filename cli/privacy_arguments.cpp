@@ -12,8 +12,7 @@ void PrivacyArguments::add(CLI::App& command) {
                   "add-remove: hides whether someone is in the data; replace: hides their values")
       ->check(CLI::IsMember({"add-remove", "replace"}))
       ->capture_default_str();
-  command.add_option("--unit", unit, "Whose privacy: record, or the column that says who a row belongs to")
-      ->capture_default_str();
+  command.add_option("--unit", unit, "Whose privacy: record (default), or the column that says who a row belongs to");
   command.add_option("--max-contributions", max_contributions,
                      "With --unit COLUMN: rows kept of each, chosen at random");
 }
@@ -31,8 +30,11 @@ void PrivacyArguments::add_technique(CLI::App& command) {
 
 PrivacyUnit PrivacyArguments::privacy_unit() const {
   PrivacyUnit result;
+  if (unit && unit_key(*unit).empty()) {
+    throw Error(ErrorKind::usage, "--unit is empty; give record, or the column that says who a row belongs to");
+  }
   result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
-  if (unit == "record") {
+  if (unit.value_or("record") == "record") {
     if (max_contributions) {
       throw Error(ErrorKind::usage, "--max-contributions needs --unit COLUMN: a record contributes one row");
     }
@@ -40,12 +42,23 @@ PrivacyUnit PrivacyArguments::privacy_unit() const {
   }
   if (!max_contributions) {
     throw Error(ErrorKind::usage,
-                fmt::format("--unit {} needs --max-contributions M: how many rows of each are kept", unit));
+                fmt::format("--unit {} needs --max-contributions M: how many rows of each are kept", *unit));
   }
-  result.column = unit;
+  result.column = *unit;
   result.max_contributions = *max_contributions;
   static_cast<void>(result.records_changed());  // refuses what is out of range
   return result;
+}
+
+CsvOptions PrivacyArguments::csv(const InputArguments& input, const GridArguments& grid) const {
+  CsvOptions options = input.csv(grid);
+  const std::string column = privacy_unit().column;
+  if (!column.empty()) {
+    options.unit_column = column;
+  } else if (unit) {
+    options.no_column = *unit;  // it says "record": is that the word, or a column?
+  }
+  return options;
 }
 
 PrivateOptions PrivacyArguments::over(const ClusterOptions& cluster) const {

@@ -11,13 +11,16 @@
 namespace shoal::cli {
 
 struct PrivacyArguments {
-  std::string neighbors = "add-remove", unit = "record";
+  std::string neighbors = "add-remove";
+  std::optional<std::string> unit;  // nothing: a record
   std::optional<std::uint64_t> max_contributions;
   std::optional<double> alpha, max_density;
   std::string base_measure = "logarithmic", publisher = "adaptive-grid";
   void add(CLI::App& command);
   void add_technique(CLI::App& command);  // what only techniques have
   [[nodiscard]] PrivacyUnit privacy_unit() const;
+  // How the input is read, with the column that the unit is in.
+  [[nodiscard]] CsvOptions csv(const InputArguments& input, const GridArguments& grid) const;
   [[nodiscard]] PrivateOptions over(const ClusterOptions& cluster) const;
 };
 

@@ -84,8 +84,7 @@ ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::str
 
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
-  std::vector<std::string> names = arguments.input.columns;
-  if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
+  const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
   const ReleaseRequest request = request_of(arguments, names, epsilon, options);
   const auto spending = planned_spending(request);
   const std::size_t dimensions = request.grid.dimensions();
@@ -108,11 +107,10 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   talk.next("the same command without --dry-run");
 }
 
-Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options) {
-  const auto source = arguments.input.open(options.unit.column);
-  const ReleaseRequest request = request_of(arguments, source->names(), epsilon, options);
-  const Progress progress("reading", *source);
-  return private_release(*source, request);
+Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, Points& source) {
+  const ReleaseRequest request = request_of(arguments, source.names(), epsilon, options);
+  const Progress progress("reading", source);
+  return private_release(source, request);
 }
 
 void run_release(const Arguments& arguments) {
@@ -122,15 +120,17 @@ void run_release(const Arguments& arguments) {
   const PrivateOptions options = arguments.privacy.over(arguments.cluster.over({}));
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, talk);
 
-  const Release made = make_release(arguments, epsilon, options);
+  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const auto source = open_csv(arguments.input.path, csv);
+  const Release made = make_release(arguments, epsilon, options, *source);
   const Release release = made.fitting();  // the budget is spent: too large a file must not lose what it bought
   for (const std::string& output : arguments.outputs) release.save(output);
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()));
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
-  talk.line(
-      fmt::format("{} clusters by {}, epsilon {}:", release.clusters().size(), arguments.technique, epsilon.text()));
+  talk.line(fmt::format("{} clusters in {}, by {}, epsilon {}:", release.clusters().size(), columns_used(csv, *source),
+                        arguments.technique, epsilon.text()));
   say_spending(talk, release.parts().spent);
   if (const auto& chosen = release.parts().automatic) {
     const auto& [from, to] = chosen->stable.value();

@@ -38,8 +38,7 @@ void check(const Arguments& arguments) {
 
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
-  std::vector<std::string> names = arguments.input.columns;
-  if (names.empty()) names.assign(parse_bounds(arguments.grid.bounds, "--bounds").size(), "");
+  const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
   const std::string& publisher = arguments.privacy.publisher;
   const auto spending =
       planned_publication(publisher, arguments.grid.make(names), epsilon, arguments.privacy.privacy_unit());
@@ -83,7 +82,8 @@ void run_synthesize(const Arguments& arguments) {
 
   const std::string& publisher = arguments.privacy.publisher;
   const PrivacyUnit unit = arguments.privacy.privacy_unit();
-  const auto source = arguments.input.open(unit.column);
+  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const auto source = open_csv(arguments.input.path, csv);
   const Grid grid = arguments.grid.make(source->names());
   static_cast<void>(planned_publication(publisher, grid, epsilon, unit));  // refuses what cannot be planned
   std::optional<Ledger> ledger;
@@ -104,14 +104,15 @@ void run_synthesize(const Arguments& arguments) {
                         {"epsilon", epsilon.text()},
                         {"spent", spending_json(mechanisms.spent())},
                         {"neighbors", arguments.privacy.neighbors},
-                        {"unit", arguments.privacy.unit},
+                        {"unit", arguments.privacy.unit.value_or("record")},
                         {"axes", axes_json(grid)},
                         {"boxes", synopsis.value().boxes()},
                         {"synthetic_points", written},
                         {"private", mechanisms.is_private()}});
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  talk.line(fmt::format("{} synthetic points from {} boxes by {}, epsilon {}; wrote {}", written,
-                        synopsis.value().boxes(), publisher, epsilon.text(), arguments.output));
+  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written,
+                        columns_used(csv, *source), synopsis.value().boxes(), publisher, epsilon.text(),
+                        arguments.output));
   talk.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
                         shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
 }

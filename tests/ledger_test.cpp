@@ -348,6 +348,12 @@ TEST_F(LedgerFile, AReleaseThatIsRefusedReadsNothingAndCostsNothing) {
   request.technique = "privqt";
   request.options.cluster.level = 99;
   refused(request, ErrorKind::input);
+  request = request_for(path, "privqt");
+  request.epsilon = eps("0.1");
+  request.options.unit.max_contributions = 5;  // of whom?
+  refused(request, ErrorKind::input);
+  request.options.unit = {.column = " ", .max_contributions = 1};
+  refused(request, ErrorKind::input);
   request = request_for("", "privqt");  // a ledger without a name is not the same as none
   refused(request, ErrorKind::input);
   EXPECT_TRUE(Ledger(path).history().empty());

@@ -1,10 +1,20 @@
 // Numbers from delimited text: files, gzip files, standard input. Raw side.
 //
-// A record is a line. Fields may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
-// delimiters and line ends); a quote elsewhere than at a field's start is an ordinary character. Lines end with \n
-// or \r\n. A byte order mark, blank lines and spaces around numbers are passed over; there are no comments. Every
-// record must have as many fields as the first line. Numbers are decimal, as Python's float() reads them: also
-// nan and inf (which lie in no cell), not hexadecimal, no empty field.
+// A record is a line. A field may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
+// delimiters); a quote elsewhere than at a field's start is an ordinary character. A quote that does not close on its
+// line makes a bad row. Lines end with \n or \r\n. A byte order mark, lines of nothing but spaces and tabs, and spaces
+// and tabs around numbers and units are passed over; there are no comments. Numbers are decimal, as Python's float()
+// reads them: also nan and inf (which lie in no cell), not hexadecimal, no empty field.
+//
+// What a record holds never changes how another is read. So the layout (delimiter, number of fields) comes
+// - from the options and the header line, where the file is known to have one: CsvHeader::yes, or a column asked for by
+//   name. Then every record is judged alone, and bad rows can be skipped.
+// - else from the options and the first line. Then every line that does not fit ends the scan, also one that holds
+//   another delimiter than the first line does. Two files that have a line in common and are both read to their ends
+//   have the same layout. Bad rows cannot be skipped: a first line that is odd would make bad rows of all others.
+// With `multiline` a quoted field may span lines. A quote then opens or closes a field, or stands twice inside one: any
+// other, and one that never closes, ends the scan even where bad rows are skipped. So a line end lies between records
+// exactly where the number of quotes before it is even, and no line can change that for the lines behind it unseen.
 #pragma once
 
 #include <cstddef>
@@ -19,36 +29,42 @@ namespace shoal {
 
 enum class OnBadRow {
   fail,  // the first row that does not parse ends the scan with an error that names line and column
-  skip,  // it is counted (Points::skipped) and handed on as NaN, so that it keeps its place but lies in no cell
+  skip,  // it is counted (Points::skipped) and handed on as NaN, so that it keeps its place but lies in no cell.
+         // Refused unless the file is known to have a header
 };
 
 enum class CsvHeader {
-  detect,  // a first line without any number in it holds names; so does any first line when columns go by name
-  yes,
+  detect,  // when a column goes by name: yes. Else a first line without any number in it is passed over
+  yes,     // the first line holds names
   no,
 };
 
 struct CsvOptions {
-  // Coordinates, in this order: names of the header, or positions from 1 on. A name wins over a position.
-  // Empty: the first two columns.
+  // Coordinates, in this order: a whole number is a position from 1 on, all else a name of the header.
+  // Empty: all columns but the unit's, of which there must be `dimensions`.
   std::vector<std::string> columns = {};
+  std::size_t dimensions = 2;
   // Whose row it is: any text. Its quotes are taken off, then it is compared by unit_key(); an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
-  // Comma, tab, semicolon, space, or any other character. Nothing: found out from the first lines.
+  // Comma, tab, semicolon, space, or any other character. Nothing: found out from the first line.
   // With a space, runs of spaces count as one and those at the ends of a line as none.
   std::optional<char> delimiter = std::nullopt;
   CsvHeader header = CsvHeader::detect;
+  bool multiline = false;
   OnBadRow on_bad_row = OnBadRow::fail;
+  // A file whose first line has this name is refused: a word that was meant as something else, such as --unit record.
+  std::optional<std::string> no_column = std::nullopt;
   // Only changes the speed: bytes that a worker parses at a time.
   std::size_t block_bytes = std::size_t{1} << 18;
 };
 
-// A longer record is refused: most likely a quote that was left open, or no text at all.
+// A longer record is refused: most likely it is no text at all, or a quote that was left open.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
 // path: a file, or "-" for standard input (which can be scanned once). gzip is recognised by its first bytes.
-// Reads as far as the first lines; errors say what, where and how to mend. Memory does not depend on the rows.
+// Reads as far as the first line; errors say what, where and how to mend. Memory does not depend on the rows.
 // With several threads the error reported is the earliest one all the same.
+// names(): of the header, where the file is known to have one, else empty; a name that is a number is refused.
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace shoal

@@ -36,7 +36,7 @@ shoal::CsvHeader header_named(const std::string& name) {
 }
 
 shoal::CsvOptions csv_options(std::vector<std::string> columns, std::optional<std::string> unit_column,
-                              const std::optional<std::string>& delimiter, const std::string& header,
+                              const std::optional<std::string>& delimiter, const std::string& header, bool multiline,
                               bool skip_bad_rows, std::size_t block_bytes) {
   if (delimiter && delimiter->size() != 1) throw nb::value_error("a delimiter is one character");
   shoal::CsvOptions options;
@@ -44,6 +44,7 @@ shoal::CsvOptions csv_options(std::vector<std::string> columns, std::optional<st
   options.unit_column = std::move(unit_column);
   if (delimiter) options.delimiter = delimiter->front();
   options.header = header_named(header);
+  options.multiline = multiline;
   options.on_bad_row = skip_bad_rows ? shoal::OnBadRow::skip : shoal::OnBadRow::fail;
   options.block_bytes = block_bytes;
   return options;
@@ -108,16 +109,17 @@ void bind_csv(nb::module_& internal) {
   internal.def(
       "read_csv",
       [](const std::string& path, std::vector<std::string> columns, std::optional<std::string> unit_column,
-         const std::optional<std::string>& delimiter, const std::string& header, bool skip_bad_rows,
+         const std::optional<std::string>& delimiter, const std::string& header, bool multiline, bool skip_bad_rows,
          std::size_t block_bytes, unsigned threads) {
-        return read_csv(
-            path,
-            csv_options(std::move(columns), std::move(unit_column), delimiter, header, skip_bad_rows, block_bytes),
-            std::max(1U, threads));
+        return read_csv(path,
+                        csv_options(std::move(columns), std::move(unit_column), delimiter, header, multiline,
+                                    skip_bad_rows, block_bytes),
+                        std::max(1U, threads));
       },
       nb::arg("path"), nb::kw_only(), nb::arg("columns") = std::vector<std::string>{},
       nb::arg("unit_column") = nb::none(), nb::arg("delimiter") = nb::none(), nb::arg("header") = "detect",
-      nb::arg("skip_bad_rows") = false, nb::arg("block_bytes") = std::size_t{1} << 18, nb::arg("threads") = 1);
+      nb::arg("multiline") = false, nb::arg("skip_bad_rows") = false, nb::arg("block_bytes") = std::size_t{1} << 18,
+      nb::arg("threads") = 1);
   internal.def(
       "sum_csv",
       [](const std::string& path, std::vector<std::string> columns, unsigned threads) {

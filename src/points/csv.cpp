@@ -133,6 +133,7 @@ class CsvPoints final : public Points {
 
   [[nodiscard]] std::vector<std::string> names() const override {
     std::vector<std::string> names(layout_.columns);
+    if (!layout_.known_header) return names;
     for (std::size_t field = 0; field < layout_.field_names.size(); ++field) {
       const int column = layout_.roles[field].column;
       if (column >= 0) names[static_cast<std::size_t>(column)] = layout_.field_names[field];
@@ -145,7 +146,7 @@ class CsvPoints final : public Points {
     used_ = true;
     skipped_ = 0;
     rows_ = 0;
-    cutter_->start(layout_.first_byte, layout_.delimiter);
+    cutter_->start(layout_.first_byte, layout_.multiline);
     Pass pass(*cutter_, layout_, options_.on_bad_row, [this] { check_stop(); });
     const unsigned workers = std::max(1U, threads);
     const Visit counted = [&](unsigned worker, const PointBlock& block) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
 
 CsvFault too_long() {
-  return {0, fmt::format(" is longer than {} MiB; is a quote left open, or is this not delimited text?",
+  return {0, fmt::format(" is longer than {} MiB; is this not delimited text, or is a quote left open?",
                          csv_longest_record >> 20)};
 }
 }  // namespace
@@ -33,9 +33,9 @@ std::string_view BlockCutter::head(const std::function<bool(std::string_view)>& 
   return carry_;
 }
 
-void BlockCutter::start(std::size_t first_byte, char delimiter) {
+void BlockCutter::start(std::size_t first_byte, bool multiline) {
   carry_.erase(0, first_byte);
-  delimiter_ = delimiter;
+  multiline_ = multiline;
 }
 
 bool BlockCutter::next(TextBlock& block) {
@@ -45,7 +45,7 @@ bool BlockCutter::next(TextBlock& block) {
     fill(block, target);
     const Cut cut = find_cut({block.text(), block.size});
     const bool last = at_end_ && carry_.empty();
-    if (last && !cut.quote) return finish(block, cut);
+    if (last && !cut.open_quote) return finish(block, cut);
     if (cut.end > 0) {
       carry_.insert(0, block.text() + cut.end, block.size - cut.end);
       block.size = cut.end;
@@ -54,9 +54,8 @@ bool BlockCutter::next(TextBlock& block) {
       return true;
     }
     if (last) {
-      const char* text = block.text();
-      throw CsvFault{static_cast<std::uint64_t>(std::count(text, text + *cut.quote, '\n')),
-                     " opens a quote that is never closed; close it, or double it if it belongs to the text"};
+      throw CsvFault{
+          0, " starts a record with a quote that never closes; close it, or double it if it belongs to the text"};
     }
     if (block.size > csv_longest_record) throw too_long();
     target = std::min(2 * block.size, csv_longest_record + 1);
@@ -85,31 +84,24 @@ bool BlockCutter::finish(TextBlock& block, const Cut& cut) {
   return true;
 }
 
-// text starts with a record. Follows quotes only where there are any.
+// text starts with a record.
 BlockCutter::Cut BlockCutter::find_cut(std::string_view text) const {
   Cut cut;
-  const auto end_lines = [&](std::size_t from, std::size_t to) {
-    const std::size_t at = text.substr(from, to - from).rfind('\n');
-    if (at != std::string_view::npos) cut.end = from + at + 1;
-  };
-  std::size_t from = 0;
-  for (;;) {
+  if (!multiline_) {
+    cut.end = text.rfind('\n') + 1;  // npos + 1 is 0
+    cut.quotes = text.find('"') != std::string_view::npos;
+    return cut;
+  }
+  for (std::size_t from = 0;;) {
     const std::size_t quote = text.find('"', from);
-    end_lines(from, std::min(quote, text.size()));
+    if (!cut.open_quote) {
+      const std::size_t line_end = text.substr(from, quote - from).rfind('\n');
+      if (line_end != std::string_view::npos) cut.end = from + line_end + 1;
+    }
     if (quote == std::string_view::npos) return cut;
     cut.quotes = true;
+    cut.open_quote = !cut.open_quote;
     from = quote + 1;
-    if (quote > 0 && text[quote - 1] != delimiter_ && text[quote - 1] != '\n') continue;
-    for (;;) {  // to the closing quote; two in a row are a quote in the text
-      from = text.find('"', from);
-      if (from == std::string_view::npos) {
-        cut.quote = quote;
-        return cut;
-      }
-      if (from + 1 == text.size() || text[from + 1] != '"') break;
-      from += 2;
-    }
-    ++from;
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +36,12 @@ class BlockCutter {
   // The first bytes, more on every call, until `enough` says so or there is no more.
   std::string_view head(const std::function<bool(std::string_view)>& enough);
   [[nodiscard]] bool at_end() const noexcept { return at_end_; }
-  // Starts the records at a byte of the head. Before the first next().
-  void start(std::size_t first_byte, char delimiter);
+  // Starts the records at a byte of the head. Before the first next(). multiline: a line end lies between records
+  // where the number of quotes before it is even; else everywhere.
+  void start(std::size_t first_byte, bool multiline);
 
   // Fills `block` with the next records; false when there are none. Throws CsvFault (its block is the one that
-  // would have come next) for a record past csv_longest_record and for a quote that is never closed.
+  // would have come next) for a record past csv_longest_record and, with multiline, for a quote that is never closed.
   bool next(TextBlock& block);
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
@@ -49,9 +49,9 @@ class BlockCutter {
 
  private:
   struct Cut {
-    std::size_t end = 0;               // behind the last record that is whole
-    std::optional<std::size_t> quote;  // one that is open at the end of the text
-    bool quotes = false;
+    std::size_t end = 0;      // behind the last record that is whole
+    bool quotes = false;      // there are some
+    bool open_quote = false;  // one is open at the end of the text
   };
   [[nodiscard]] Cut find_cut(std::string_view text) const;
   void fill(TextBlock& block, std::size_t size);
@@ -59,7 +59,7 @@ class BlockCutter {
 
   std::unique_ptr<ByteSource> source_;
   std::size_t block_bytes_;
-  char delimiter_ = ',';
+  bool multiline_ = false;
   std::string carry_;  // read, but not handed out yet
   bool at_end_ = false;
   std::uint64_t blocks_ = 0;

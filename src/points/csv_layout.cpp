@@ -12,62 +12,87 @@
 namespace shoal {
 
 namespace {
-constexpr std::string_view candidates = "\t;, ";  // the earlier one wins
-constexpr std::size_t looked_at = 20;             // lines that the delimiter is found out from
+constexpr std::string_view separators = "\t;,";  // found out by their mere presence; a space where there are none
 constexpr std::size_t excerpt_length = 40;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 bool is_number(std::string_view text) {
   double value = 0;
-  return parse_number(trimmed(text), value);
+  return parse_number(unit_key(text), value);
 }
 
 struct Record {
-  std::size_t begin, end;  // without the line end
-  std::uint64_t line;
+  std::string_view text;   // without the line end
+  std::size_t begin, end;  // where it lies, with the line end
+  std::uint64_t line, lines;
 };
 
-// The first records that are not blank, as many as there are up to `most`.
-std::vector<Record> first_records(std::string_view head, std::size_t from, bool complete, std::string_view delimiters,
-                                  std::size_t most) {
-  std::vector<Record> records;
+// Behind the \n that ends the record which starts at `from`; npos when the text ends first.
+std::size_t record_end(std::string_view text, std::size_t from, bool multiline) {
+  bool inside = false;
+  for (std::size_t at = from;; ++at) {
+    at = text.find_first_of(multiline ? "\"\n" : "\n", at);
+    if (at == std::string_view::npos) return at;
+    if (text[at] == '"') {
+      inside = !inside;
+    } else if (!inside) {
+      return at + 1;
+    }
+  }
+}
+
+// The first record that is not blank.
+std::optional<Record> first_record(std::string_view head, bool complete, bool multiline) {
   std::uint64_t line = 1;
-  while (from < head.size() && records.size() < most) {
-    std::size_t end = record_end(head, from, delimiters);
+  std::size_t from = head.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  while (from < head.size()) {
+    std::size_t end = record_end(head, from, multiline);
     if (end == std::string_view::npos) {
       if (!complete) break;
       end = head.size();
     }
-    const std::string_view text = head.substr(from, end - from);
-    if (!trimmed(text).empty()) records.push_back({from, end - (text.ends_with('\r') ? 1 : 0), line});
-    line += 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-    from = end + 1;
+    std::string_view text = head.substr(from, end - from);
+    const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (!unit_key(text).empty()) return Record{text, from, end, line, lines};
+    line += lines;
+    from = end;
   }
-  return records;
+  return std::nullopt;
 }
 
-// The first candidate that cuts all the first lines into the same number (above 1) of fields; else the first that
-// occurs in the first line; else a comma, for a single column.
-char find_delimiter(std::string_view head, std::size_t from, bool complete) {
-  char occurring = 0;
-  for (const char candidate : candidates) {
-    std::size_t fields = 0;
-    bool alike = true;
-    for (const auto& [begin, end, line] : first_records(head, from, complete, {&candidate, 1}, looked_at)) {
-      const std::size_t here = split_record(head.substr(begin, end - begin), candidate, candidate == ' ').size();
-      alike = alike && here > 1 && (fields == 0 || here == fields);
-      if (fields == 0) fields = here;
+// A field that starts at text[at], quotes taken off; `at` goes to the delimiter behind it or to the end. Nothing when
+// a quote does not close, or with `multiline` when it stands where none may.
+std::optional<std::string> take_field(std::string_view text, std::size_t& at, char delimiter, bool multiline) {
+  std::string field;
+  if (at < text.size() && text[at] == '"') {
+    for (++at;; ++at) {
+      if (at >= text.size()) return std::nullopt;
+      if (text[at] == '"' && (++at == text.size() || text[at] != '"')) break;
+      field += text[at];
     }
-    if (fields > 1 && alike) return candidate;
-    if (fields > 1 && occurring == 0) occurring = candidate;
+    if (multiline && at < text.size() && text[at] != delimiter) return std::nullopt;
   }
-  return occurring != 0 ? occurring : ',';
+  const std::size_t end = std::min(text.size(), text.find(delimiter, at));
+  const std::string_view rest = text.substr(at, end - at);
+  if (multiline && rest.find('"') != std::string_view::npos) return std::nullopt;
+  at = end;
+  return field.append(rest);
+}
+
+// Fields of a record, quotes taken off and trimmed. Nothing when its quotes are not right.
+std::optional<std::vector<std::string>> split_record(std::string_view text, char delimiter, bool multiline) {
+  const bool merge = delimiter == ' ';
+  std::vector<std::string> fields;
+  for (std::size_t at = 0;; ++at) {
+    while (merge && at < text.size() && text[at] == delimiter) ++at;
+    if (merge && at == text.size()) return fields;
+    const auto field = take_field(text, at, delimiter, multiline);
+    if (!field) return std::nullopt;
+    fields.emplace_back(unit_key(*field));
+    if (at == text.size()) return fields;
+  }
 }
 
 std::optional<std::size_t> as_position(std::string_view column) {
@@ -77,74 +102,127 @@ std::optional<std::size_t> as_position(std::string_view column) {
   return position;
 }
 
-bool find_header(const std::vector<std::string>& first, const CsvOptions& options) {
-  if (options.header != CsvHeader::detect) return options.header == CsvHeader::yes;
-  const auto goes_by_name = [](const std::string& column) { return !as_position(column); };
-  if (std::any_of(options.columns.begin(), options.columns.end(), goes_by_name)) return true;
-  if (options.unit_column && goes_by_name(*options.unit_column)) return true;
-  return std::none_of(first.begin(), first.end(), [](const std::string& field) { return is_number(field); });
+// Columns that are asked for by name: the first line must hold them.
+std::vector<std::string> names_asked_for(const CsvOptions& options) {
+  std::vector<std::string> names = options.columns;
+  if (options.unit_column) names.push_back(*options.unit_column);
+  std::erase_if(names, [](const std::string& column) { return as_position(column).has_value(); });
+  return names;
 }
 
-// The field that a column is asked for by: its name first, then its position.
-std::size_t find_field(const std::string& column, const std::vector<std::string>& names, std::size_t fields,
-                       const std::string& source) {
-  const auto found = std::find(names.begin(), names.end(), column);
-  if (found != names.end()) {
-    if (std::find(found + 1, names.end(), column) != names.end()) {
-      throw InputError(
-          fmt::format("'{}' has more than one column named '{}'; ask for it by its position", source, column));
-    }
-    return static_cast<std::size_t>(found - names.begin());
+// The delimiter that the first line shows: one under which it has all the names that are asked for, else the only one
+// of the separators in it, else a space. Of a single column it does not matter.
+char find_delimiter(const Record& first, const CsvOptions& options, const std::string& source) {
+  const auto names = options.header == CsvHeader::no ? std::vector<std::string>{} : names_asked_for(options);
+  for (const char candidate : std::string(separators) + ' ') {
+    const auto fields = split_record(first.text, candidate, options.multiline);
+    const auto has = [&](const std::string& name) { return std::count(fields->begin(), fields->end(), name) > 0; };
+    if (fields && !names.empty() && std::all_of(names.begin(), names.end(), has)) return candidate;
   }
-  const std::optional<std::size_t> position = as_position(column);
-  if (position && *position >= 1 && *position <= fields) return *position - 1;
-  if (position) {
+  std::string found;
+  for (const char separator : separators) {
+    if (first.text.find(separator) != std::string_view::npos) found += separator;
+  }
+  if (found.size() > 1) {
+    throw InputError(fmt::format("{}, line {} holds {} and {}: which one separates fields? Say so with --delimiter",
+                                 source, first.line, quoted_excerpt({found.data(), 1}),
+                                 quoted_excerpt({found.data() + 1, 1})));
+  }
+  if (found.size() == 1) return found.front();
+  const auto by_spaces = split_record(first.text, ' ', options.multiline);
+  return by_spaces && by_spaces->size() > 1 ? ' ' : ',';
+}
+
+std::string list_columns(const CsvLayout& layout) {
+  const std::size_t fields = layout.roles.size();
+  if (layout.field_names.empty()) return fields == 1 ? "1" : fmt::format("1 to {}", fields);
+  std::vector<std::string> shown;
+  for (const std::string& name : layout.field_names) shown.push_back(quoted_excerpt(name));
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+// The field that a column is asked for by: a position, or a name.
+std::size_t find_field(const std::string& column, const CsvLayout& layout, const std::string& source) {
+  const std::vector<std::string>& names = layout.field_names;
+  const std::size_t fields = layout.roles.size();
+  if (const auto position = as_position(column)) {
+    if (*position >= 1 && *position <= fields) return *position - 1;
     throw InputError(fmt::format("'{}' has no column {}; it has {}, counted from 1", source, column, fields));
   }
   if (names.empty()) {
     throw InputError(
         fmt::format("'{}' has no column {}, because it is read without a header; ask for columns by "
-                    "position, 1 to {}",
-                    source, quoted_excerpt(column), fields));
+                    "position, {}",
+                    source, quoted_excerpt(column), list_columns(layout)));
   }
-  std::vector<std::string> shown;
-  shown.reserve(names.size());
-  for (const std::string& name : names) shown.push_back(quoted_excerpt(name));
-  if (std::all_of(names.begin(), names.end(), is_number)) {
+  const auto found = std::find(names.begin(), names.end(), column);
+  if (found == names.end()) {
+    if (std::all_of(names.begin(), names.end(), is_number)) {
+      throw InputError(
+          fmt::format("'{}' has no column {}: its first line holds numbers, not names; ask for columns by "
+                      "position, 1 to {}",
+                      source, quoted_excerpt(column), fields));
+    }
     throw InputError(
-        fmt::format("'{}' has no column {}: its first line holds numbers, not names; ask for columns by "
-                    "position, 1 to {}",
-                    source, quoted_excerpt(column), fields));
+        fmt::format("'{}' has no column {}; its columns are {}", source, quoted_excerpt(column), list_columns(layout)));
   }
-  throw InputError(
-      fmt::format("'{}' has no column {}; its columns are {}", source, quoted_excerpt(column), fmt::join(shown, ", ")));
+  if (std::find(found + 1, names.end(), column) != names.end()) {
+    throw InputError(
+        fmt::format("'{}' has more than one column named '{}'; ask for it by its position", source, column));
+  }
+  return static_cast<std::size_t>(found - names.begin());
 }
 
-void place_columns(CsvLayout& layout, const CsvOptions& options, const std::string& name) {
-  const std::size_t fields = layout.roles.size();
-  std::vector<std::string> columns = options.columns;
-  if (columns.empty()) {
-    if (fields < 2) {
-      throw InputError(
-          fmt::format("'{}' has a single column where the first two are read; choose with --columns, or "
-                      "name the delimiter when there are more",
-                      name));
-    }
-    columns = {"1", "2"};
+// What is read when no columns are asked for: all but the unit's, as long as nothing has to be chosen.
+void place_all_columns(CsvLayout& layout, std::size_t wanted, const std::string& source) {
+  const std::size_t found = layout.roles.size() - (layout.has_unit ? 1 : 0);
+  if (found != wanted) {
+    throw InputError(fmt::format("'{}' has {} column{}{} where {} {} read; {}", source, found, found == 1 ? "" : "s",
+                                 layout.has_unit ? " beside the unit's" : "", wanted, wanted == 1 ? "is" : "are",
+                                 found < wanted
+                                     ? "choose with --columns, or name the delimiter (--delimiter) when there are more"
+                                     : fmt::format("choose with --columns from {}", list_columns(layout))));
   }
-  // By default positions are meant, even when a header happens to name a column "1".
-  const std::vector<std::string> names = options.columns.empty() ? std::vector<std::string>{} : layout.field_names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::size_t field = find_field(columns[i], names, fields, name);
+  for (CsvRole& role : layout.roles) {
+    if (!role.unit) role.column = static_cast<int>(layout.columns++);
+  }
+}
+
+void place_columns(CsvLayout& layout, const CsvOptions& options, const std::string& source) {
+  if (options.unit_column) {
+    layout.roles[find_field(*options.unit_column, layout, source)].unit = true;
+    layout.has_unit = true;
+  }
+  if (options.columns.empty()) return place_all_columns(layout, options.dimensions, source);
+  for (const std::string& column : options.columns) {
+    const std::size_t field = find_field(column, layout, source);
     if (layout.roles[field].column >= 0) {
       throw InputError(fmt::format("{} is asked for twice; name each column once", layout.describe(field)));
     }
-    layout.roles[field].column = static_cast<int>(i);
+    layout.roles[field].column = static_cast<int>(layout.columns++);
   }
-  layout.columns = columns.size();
-  if (options.unit_column) {
-    layout.roles[find_field(*options.unit_column, layout.field_names, fields, name)].unit = true;
-    layout.has_unit = true;
+}
+
+// Names go into releases: a first line that is a record after all must not.
+void check_names(const CsvLayout& layout, const CsvOptions& options, const std::string& source) {
+  const auto& names = layout.field_names;
+  if (options.no_column) {
+    const auto found = std::find(names.begin(), names.end(), *options.no_column);
+    if (found != names.end()) {
+      throw InputError(
+          fmt::format("'{}' has a column named {}, and --unit {} means single records: leave --unit out to protect "
+                      "these, or give the column by its position, --unit {}",
+                      source, quoted_excerpt(*found), *found, found - names.begin() + 1));
+    }
+  }
+  if (!layout.known_header) return;
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    if ((layout.roles[field].column >= 0 || layout.roles[field].unit) && is_number(names[field])) {
+      throw InputError(
+          fmt::format("'{}' has a number for the name of {}; is its first line a record? Then give --header no and "
+                      "ask for columns by position",
+                      source, layout.describe(field)));
+    }
   }
 }
 
@@ -180,10 +258,16 @@ std::string CsvLayout::describe(std::size_t field) const {
   return fmt::format("field {}", field + 1);
 }
 
+std::string CsvLayout::wrong_quote() const {
+  return multiline
+             ? " has a quote inside a field, text behind a quoted field, or a quote that never closes; quote the "
+               "whole field and double the quotes inside it"
+             : " opens a quote that does not close on the line; close it, double it if it belongs to the text, or "
+               "read fields that span lines with --multiline";
+}
+
 bool holds_record(std::string_view head, const CsvOptions& options) {
-  const std::string_view delimiters = options.delimiter ? std::string_view(&*options.delimiter, 1) : candidates;
-  return !first_records(head, head.starts_with(byte_order_mark) ? byte_order_mark.size() : 0, false, delimiters, 1)
-              .empty();
+  return first_record(head, false, options.multiline).has_value();
 }
 
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name) {
@@ -191,77 +275,48 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
     throw InputError(fmt::format("{} cannot be a delimiter: numbers, quotes or lines are made of it",
                                  quoted_excerpt({&*options.delimiter, 1})));
   }
-  const std::size_t start = head.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   CsvLayout layout;
-  layout.delimiter = options.delimiter ? *options.delimiter : find_delimiter(head, start, complete);
-  layout.merge = layout.delimiter == ' ';
-  const auto records = first_records(head, start, complete, {&layout.delimiter, 1}, 1);
-  if (records.empty()) {
-    throw InputError(fmt::format("'{}' is empty: there is no line with anything in it", name));
+  layout.known_header =
+      options.header == CsvHeader::yes || (options.header == CsvHeader::detect && !names_asked_for(options).empty());
+  layout.multiline = options.multiline;
+  if (!layout.known_header && options.on_bad_row == OnBadRow::skip) {
+    throw InputError(fmt::format(
+        "'{}' is not known to have a line of names, so that nothing says which of its rows are bad; ask for "
+        "columns by name or give --header yes, or leave --on-bad-row skip out",
+        name));
   }
-  const Record& first = records.front();
-  const std::string_view text = head.substr(first.begin, first.end - first.begin);
-  if (text.find('\0') != std::string_view::npos) {
+  const auto first = first_record(head, complete, options.multiline);
+  if (!first) throw InputError(fmt::format("'{}' is empty: there is no line with anything in it", name));
+  if (first->text.find('\0') != std::string_view::npos) {
     throw InputError(
         fmt::format("'{}' holds NUL bytes in line {}: it is not text, or it is UTF-16 (iconv -f UTF-16 -t UTF-8)", name,
-                    first.line));
+                    first->line));
   }
-  if (text.find('\r') != std::string_view::npos && head.find('\n') == std::string_view::npos) {
+  if (first->text.find('\r') != std::string_view::npos && head.find('\n') == std::string_view::npos) {
     throw InputError(fmt::format("'{}' ends its lines with \\r alone; convert it first: tr '\\r' '\\n' < FILE", name));
   }
-  const std::vector<std::string> fields = split_record(text, layout.delimiter, layout.merge);
-  layout.roles.resize(fields.size());
-  layout.shape_line = first.line;
-  layout.first_byte = first.begin;
-  layout.first_line = first.line;
-  if (find_header(fields, options)) {
-    for (const std::string& field : fields) layout.field_names.emplace_back(trimmed(field));
-    layout.first_byte = std::min(head.size(), first.end + (head.substr(first.end).starts_with('\r') ? 2 : 1));
-    layout.first_line += 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  layout.delimiter = options.delimiter ? *options.delimiter : find_delimiter(*first, options, name);
+  layout.merge = layout.delimiter == ' ';
+  if (!options.delimiter && !layout.known_header) {
+    layout.foreign = separators;
+    std::erase(layout.foreign, layout.delimiter);
+  }
+  const auto fields = split_record(first->text, layout.delimiter, options.multiline);
+  if (!fields) throw InputError(fmt::format("{}, line {}{}", name, first->line, layout.wrong_quote()));
+  layout.roles.resize(fields->size());
+  layout.shape_line = first->line;
+  layout.first_byte = first->begin;
+  layout.first_line = first->line;
+  const bool passed_over = layout.known_header || (options.header == CsvHeader::detect &&
+                                                   std::none_of(fields->begin(), fields->end(), is_number));
+  if (passed_over) {
+    layout.field_names = *fields;
+    layout.first_byte = first->end;
+    layout.first_line += first->lines;
   }
   place_columns(layout, options, name);
+  check_names(layout, options, name);
   return layout;
-}
-
-std::vector<std::string> split_record(std::string_view text, char delimiter, bool merge) {
-  std::vector<std::string> fields;
-  std::size_t at = 0;
-  for (;;) {
-    while (merge && at < text.size() && text[at] == delimiter) ++at;
-    if (merge && at == text.size()) return fields;
-    std::string field;
-    if (at < text.size() && text[at] == '"') {
-      for (++at; at < text.size(); ++at) {
-        if (text[at] == '"') {
-          if (at + 1 == text.size() || text[at + 1] != '"') break;
-          ++at;
-        }
-        field += text[at];
-      }
-      at = std::min(text.size(), at + 1);
-    }
-    const std::size_t end = std::min(text.size(), text.find(delimiter, at));
-    fields.push_back(field.append(text.substr(at, end - at)));
-    if (end == text.size()) return fields;
-    at = end + 1;
-  }
-}
-
-std::size_t record_end(std::string_view text, std::size_t from, std::string_view delimiters) {
-  const std::size_t start = from;
-  for (;;) {
-    const std::size_t at = text.find_first_of("\"\n", from);
-    if (at == std::string_view::npos || text[at] == '\n') return at;
-    from = at + 1;
-    if (at != start && delimiters.find(text[at - 1]) == std::string_view::npos) continue;
-    for (;;) {  // to the closing quote; two in a row are a quote in the text
-      from = text.find('"', from);
-      if (from == std::string_view::npos) return from;
-      if (from + 1 == text.size() || text[from + 1] != '"') break;
-      from += 2;
-    }
-    ++from;
-  }
 }
 
 std::string quoted_excerpt(std::string_view text) {

@@ -1,4 +1,4 @@
-// What the first lines of delimited text tell: delimiter, header, and where the wanted columns are.
+// What the first line of delimited text tells: delimiter, header, and where the wanted columns are.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,21 @@ struct CsvRole {
 struct CsvLayout {
   char delimiter = ',';
   bool merge = false;          // runs of the delimiter count as one (space)
+  std::string foreign;         // delimiters that no line may hold, because it was found out which one is meant
+  bool known_header = false;   // field_names are names
+  bool multiline = false;      // a quoted field may span lines
   std::vector<CsvRole> roles;  // one a field of a record
   std::size_t columns = 0;     // coordinates
   bool has_unit = false;
-  std::vector<std::string> field_names;  // one a field, from the header; empty without one
+  std::vector<std::string> field_names;  // one a field, from the first line when it is no record; else empty
   std::size_t first_byte = 0;            // where the records begin
   std::uint64_t first_line = 1;          // number of the line there, from 1 on
   std::uint64_t shape_line = 1;          // the line that fixed the number of fields
 
   // "column 'x' (field 2)", for messages.
   [[nodiscard]] std::string describe(std::size_t field) const;
+  // What is said, behind the line's number, of a record whose quotes are not right.
+  [[nodiscard]] std::string wrong_quote() const;
 };
 
 // Whether a whole record that is not blank lies in the first bytes.
@@ -36,13 +41,6 @@ bool holds_record(std::string_view head, const CsvOptions& options);
 
 // head: the first bytes, at least one whole record unless there is none; complete: head is all there is.
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name);
-
-// Fields of the record that `text` is (without its line end), quotes taken off.
-std::vector<std::string> split_record(std::string_view text, char delimiter, bool merge);
-
-// Where the record that starts at `from` ends: its \n, or npos when the text ends first. A quote opens a field only
-// behind one of `delimiters`, a line end, or at the start.
-std::size_t record_end(std::string_view text, std::size_t from, std::string_view delimiters);
 
 // Text of a file for a message: shortened, control characters and what is not UTF-8 escaped.
 std::string quoted_excerpt(std::string_view text);

@@ -33,25 +33,10 @@ char* next_of(char* p, char delimiter) {
   return p;
 }
 
-// Where the field that starts at p ends: a delimiter or a line end. The block holds whole records, so that every quote
-// is closed. Adds the line ends inside quotes to lines.
-template <bool quotes>
-char* field_end(char* p, char delimiter, std::uint64_t& lines) {
-  if (quotes && *p == '"') {
-    for (++p;; p += 2) {
-      for (; *p != '"'; ++p) lines += *p == '\n' ? 1 : 0;
-      if (p[1] != '"') break;
-    }
-    ++p;
-  }
-  return next_of(p, delimiter);
-}
-
 // The text of a field. Quotes are taken off in place: the field can be read this way once.
-template <bool quotes>
 std::string_view field_text(char* begin, char* end) {
   if (*end == '\n' && end > begin && end[-1] == '\r') --end;
-  if (!quotes || *begin != '"') return {begin, static_cast<std::size_t>(end - begin)};
+  if (*begin != '"') return {begin, static_cast<std::size_t>(end - begin)};
   char* to = begin;
   char* from = begin + 1;
   for (; from < end; ++from) {
@@ -82,41 +67,44 @@ std::uint64_t RowParser::parse(TextBlock& block) {
   char* begin = block.text();
   const bool first = block.index == 0;
   lines_ = 0;
-  if (block.quotes) {
-    parse_lines<true>(begin, begin + block.size, first);
+  if (!block.quotes) {
+    parse_lines<Quotes::none>(begin, begin + block.size, first);
+  } else if (!layout_.multiline) {
+    parse_lines<Quotes::in_lines>(begin, begin + block.size, first);
   } else {
-    parse_lines<false>(begin, begin + block.size, first);
+    parse_lines<Quotes::across_lines>(begin, begin + block.size, first);
   }
   flush();  // the units point into the block
   return lines_;
 }
 
-template <bool quotes>
+template <RowParser::Quotes quotes>
 void RowParser::parse_lines(char* p, const char* end, bool first_block) {
   while (p < end) {
     char* start = p;
-    while (*p == ' ' || (*p == '\t' && layout_.delimiter != '\t')) ++p;
+    while (*p == ' ' || *p == '\t') ++p;
     if (at_line_end(p)) {
       p += *p == '\r' ? 2 : 1;
       ++lines_;
       continue;
     }
-    if (!layout_.merge) p = start;
-    const std::uint64_t line = lines_++;
+    p = start;
+    while (layout_.merge && *p == ' ') ++p;
+    row_line_ = lines_++;
     p = parse_record<quotes>(p);
-    if (bad_) handle_bad_row(line, first_block);
+    if (bad_) handle_bad_row(first_block);
     if (++rows_ == block_rows) flush();
   }
 }
 
 // From the first byte of a record to the first behind it.
-template <bool quotes>
+template <RowParser::Quotes quotes>
 char* RowParser::parse_record(char* p) {
   const char delimiter = layout_.delimiter;
   const std::size_t fields = targets_.size();
   for (std::size_t field = 0;; ++field) {
     if (field >= fields || (targets_[field].column == nullptr && !targets_[field].unit)) {
-      p = field_end<quotes>(p, delimiter, lines_);
+      p = field_end<quotes>(p, field);
     } else if (targets_[field].unit) {
       p = parse_unit<quotes>(p, field);
     } else {
@@ -141,18 +129,51 @@ char* RowParser::parse_record(char* p) {
   }
 }
 
-// Quotes, spaces, exponents, nan, and all that is no number.
-template <bool quotes>
-char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
-  char* end = field_end<quotes>(p, layout_.delimiter, lines_);
-  set_coordinate(field, field_text<quotes>(p, end));
+// A quote that stands where none may. What is inside quotes and what is not can no longer be told.
+void RowParser::refuse_quote() const { throw CsvFault{row_line_, layout_.wrong_quote()}; }
+
+// Where the field that starts at p ends: a delimiter or a line end. A block that may hold quotes across lines has an
+// even number of them: as long as none is refused, one that opens a field has another behind it.
+template <RowParser::Quotes quotes>
+char* RowParser::field_end(char* p, std::size_t field) {
+  char* const begin = p;
+  if (quotes != Quotes::none && *p == '"') {
+    for (++p;; p += 2) {
+      for (; *p != '"'; ++p) {
+        if (*p != '\n') continue;
+        if (quotes == Quotes::in_lines) {
+          report(BadRow::quote, field, {});
+          return p;
+        }
+        ++lines_;
+      }
+      if (p[1] != '"') break;
+    }
+    ++p;
+    if (quotes == Quotes::across_lines && *p != layout_.delimiter && !at_line_end(p)) refuse_quote();
+  }
+  char* const end = next_of(p, layout_.delimiter);
+  if (quotes == Quotes::across_lines && std::find(p, end, '"') != end) refuse_quote();
+  if (!layout_.foreign.empty()) {
+    const std::size_t at =
+        std::string_view(begin, static_cast<std::size_t>(end - begin)).find_first_of(layout_.foreign);
+    if (at != std::string_view::npos) report(BadRow::foreign, field, {begin + at, 1});
+  }
   return end;
 }
 
-template <bool quotes>
+// Quotes, spaces, exponents, nan, and all that is no number.
+template <RowParser::Quotes quotes>
+char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
+  char* end = field_end<quotes>(p, field);
+  set_coordinate(field, field_text(p, end));
+  return end;
+}
+
+template <RowParser::Quotes quotes>
 char* RowParser::parse_unit(char* p, std::size_t field) {
-  char* end = field_end<quotes>(p, layout_.delimiter, lines_);
-  const std::string_view text = unit_key(field_text<quotes>(p, end));
+  char* end = field_end<quotes>(p, field);
+  const std::string_view text = unit_key(field_text(p, end));
   units_[rows_] = text;
   if (text.empty()) report(BadRow::empty, field, text);
   if (targets_[field].column != nullptr) set_coordinate(field, text);
@@ -166,16 +187,16 @@ void RowParser::set_coordinate(std::size_t field, std::string_view text) {
   }
 }
 
-// A wrong number of fields explains the other faults of a row, so it replaces them.
 void RowParser::report(BadRow::Kind kind, std::size_t field, std::string_view text) {
-  if (!bad_ || kind == BadRow::fields) bad_ = BadRow{kind, field, std::string(text.substr(0, 256))};
+  if (bad_ && (kind < BadRow::fields || kind <= bad_->kind)) return;
+  bad_ = BadRow{kind, field, std::string(text.substr(0, 256))};
 }
 
-void RowParser::handle_bad_row(std::uint64_t line, bool first_block) {
+void RowParser::handle_bad_row(bool first_block) {
   if (on_bad_row_ == OnBadRow::fail) {
-    const std::string what = explain(first_block && line == 0);
+    const std::string what = explain(first_block && row_line_ == 0);
     bad_.reset();
-    throw CsvFault{line, what};
+    throw CsvFault{row_line_, what};
   }
   bad_.reset();
   ++skipped_;
@@ -195,18 +216,25 @@ void RowParser::flush() {
 std::string RowParser::explain(bool first_line) const {
   std::string what;
   switch (bad_->kind) {
+    case BadRow::quote:
+      what = layout_.wrong_quote();
+      break;
+    case BadRow::foreign:
+      return fmt::format(" holds {} beside {}: which one separates fields? Say so with --delimiter",
+                         quoted_excerpt(bad_->text), quoted_excerpt({&layout_.delimiter, 1}));
     case BadRow::fields:
-      what = fmt::format(" has {} field{} where line {} has {}", bad_->field, bad_->field == 1 ? "" : "s",
+      what = fmt::format(" has {} field{} where line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",
                          layout_.shape_line, layout_.roles.size());
       break;
     case BadRow::empty:
-      what = fmt::format(", {} is empty", layout_.describe(bad_->field));
+      what = fmt::format(", {} is empty; correct it", layout_.describe(bad_->field));
       break;
     case BadRow::not_a_number:
-      what = fmt::format(", {}: {} is not a number", layout_.describe(bad_->field), quoted_excerpt(bad_->text));
+      what = fmt::format(", {}: {} is not a number; correct it", layout_.describe(bad_->field),
+                         quoted_excerpt(bad_->text));
       break;
   }
-  what += "; correct it, or count and skip such rows with --on-bad-row skip";
+  if (layout_.known_header) what += ", or count and skip such rows with --on-bad-row skip";
   if (first_line && layout_.field_names.empty()) what += " (a line of names is read as such with --header yes)";
   return what;
 }

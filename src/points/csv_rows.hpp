@@ -18,28 +18,33 @@ class RowParser {
   RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit);
 
   // Hands the rows on and returns how many lines the block has. Throws CsvFault at a bad row, unless it is to be
-  // skipped. Takes the quotes off texts in place.
+  // skipped, and at a quote that may not stand where it does when fields span lines. Takes the quotes off texts in
+  // place.
   std::uint64_t parse(TextBlock& block);
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
 
  private:
   struct BadRow {
-    enum Kind { not_a_number, empty, fields } kind;
+    enum Kind { not_a_number, empty, fields, foreign, quote } kind;  // the last three explain those before them
     std::size_t field;  // where; or, for the kind fields, how many there are
     std::string text;
   };
+  enum class Quotes { none, in_lines, across_lines };
 
-  template <bool quotes>
+  template <Quotes quotes>
   void parse_lines(char* p, const char* end, bool first_block);
-  template <bool quotes>
+  template <Quotes quotes>
   char* parse_record(char* p);
-  template <bool quotes>
+  template <Quotes quotes>
+  char* field_end(char* p, std::size_t field);
+  template <Quotes quotes>
   char* parse_odd_coordinate(char* p, std::size_t field);
-  template <bool quotes>
+  template <Quotes quotes>
   char* parse_unit(char* p, std::size_t field);
   void set_coordinate(std::size_t field, std::string_view text);
   void report(BadRow::Kind kind, std::size_t field, std::string_view text);
-  void handle_bad_row(std::uint64_t line, bool first_block);
+  [[noreturn]] void refuse_quote() const;
+  void handle_bad_row(bool first_block);
   void flush();
   [[nodiscard]] std::string explain(bool first_line) const;
 
@@ -57,8 +62,9 @@ class RowParser {
   std::vector<Target> targets_;  // one a field
   std::vector<std::string_view> units_;
   std::size_t rows_ = 0;
-  std::uint64_t lines_ = 0;    // of the block, so far
-  std::optional<BadRow> bad_;  // the first fault of the row at hand
+  std::uint64_t lines_ = 0;     // of the block, so far
+  std::uint64_t row_line_ = 0;  // the line on which the row at hand starts, from 0 on, in the block
+  std::optional<BadRow> bad_;   // the first fault of the row at hand
   std::uint64_t skipped_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "shoal/private_release.hpp"
 
+#include <fmt/format.h>
+
 #include "shoal/automatic.hpp"
 #include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
@@ -27,9 +29,21 @@ class Account {
   std::optional<Ledger> ledger_;
 };
 
+// A unit that keeps some records of nobody, or whose column is blank, would protect single records without a word.
+void check(const PrivacyUnit& unit) {
+  if (!unit.column.empty() && unit_key(unit.column).empty()) {
+    throw InputError("the unit is blank; name the column that says whose row it is, or record");
+  }
+  if (unit.column.empty() && unit.max_contributions != 1) {
+    throw InputError(fmt::format("max-contributions is {}, but no unit column is named; name it, or leave it out",
+                                 unit.max_contributions));
+  }
+}
+
 }  // namespace
 
 std::vector<Spent> planned_spending(const ReleaseRequest& request) {
+  check(request.options.unit);
   return request.automatic ? planned_automatic(finest_grid(request.grid), request.epsilon, request.options)
                            : planned_spending(request.technique, request.grid, request.epsilon, request.options);
 }

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import itertools
 import math
 import random
 import struct
@@ -86,6 +87,7 @@ def test_random_tables_read_as_pythons_csv_and_float_do(seed, tmp_path):
             columns=[f"column {i}" for i in wanted],
             unit_column=f"column {unit}",
             delimiter=delimiter,
+            multiline=True,
             block_bytes=rng.choice([1, 7, 64, 4096]),
             threads=threads,
         )
@@ -119,12 +121,13 @@ def test_damaged_tables_are_read_or_refused_alike_in_blocks_of_any_size(seed, tm
         except ValueError as error:
             return str(error)
 
-    for skip in (False, True):
-        whole = outcome(skip_bad_rows=skip)
+    for how in itertools.product((False, True), repeat=2):
+        options = dict(zip(("skip_bad_rows", "multiline"), how))
+        whole = outcome(**options)
         for block_bytes in (1, 2, 13, 64, 200):
-            assert outcome(skip_bad_rows=skip, block_bytes=block_bytes) == whole
+            assert outcome(**options, block_bytes=block_bytes) == whole
             if isinstance(whole, str):
-                assert outcome(skip_bad_rows=skip, block_bytes=block_bytes, threads=2) == whole
+                assert outcome(**options, block_bytes=block_bytes, threads=2) == whole
 
 
 def wavecluster(columns, bounds, grid, percentile):

@@ -43,7 +43,7 @@ def test_the_generated_spirals_are_three_clusters_and_all_files_are_written(shoa
 
 
 def test_labels_agree_with_the_cells(shoal, spirals):
-    shoal("cluster", spirals, "--bounds", "0:1,0:1", "--grid", 40, "--percentile", 10, "-o", "cells.csv", "--labels", "labels.csv")
+    shoal("cluster", spirals, "--bounds", "x=0:1,y=0:1", "--grid", 40, "--percentile", 10, "-o", "cells.csv", "--labels", "labels.csv")
     cells = list(csv.DictReader(open(shoal.folder / "cells.csv")))
     boxes = [(int(c["cluster"]), *[float(c[k]) for k in ("x_lo", "x_hi", "y_lo", "y_hi")]) for c in cells]
     points = list(csv.DictReader(open(spirals)))
@@ -112,12 +112,12 @@ def test_bad_files_are_refused_in_one_clear_line(refused, shoal, kind):
 
 def test_bad_rows_can_be_skipped(shoal):
     (shoal.folder / "bad.csv").write_bytes(b"x,y\n.1,.2\nfoo,1\n.3,.4\n")
-    got = shoal("cluster", "bad.csv", "--bounds", "0:1,0:1", "--grid", 2, "--percentile", 0, "--on-bad-row", "skip", "--json", "-").json
+    got = shoal("cluster", "bad.csv", "--bounds", "x=0:1,y=0:1", "--grid", 2, "--percentile", 0, "--on-bad-row", "skip", "--json", "-").json
     assert got["points"] == 2
 
 
 @pytest.mark.parametrize("words, code, says", [
-    (["--bounds", "0:1"], 2, ["--bounds", "columns"]),
+    (["--bounds", "0:1"], 3, ["2 columns where 1 is read", "--columns"]),
     (["--bounds", "1:0,0:1"], 3, ["lower"]),
     (["--bounds", "0:0,0:1"], 3, ["lower"]),
     (["--bounds", "nan:1,0:1"], 3, ["finite"]),
