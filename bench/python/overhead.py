@@ -7,6 +7,7 @@ that does the same work on the same points and hands nothing back. The target: b
 from __future__ import annotations
 
 import time
+import warnings
 
 import numpy as np
 
@@ -14,6 +15,7 @@ import shoal
 from shoal import _core
 
 TARGET = 50.0
+warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # these points are nobody's
 X = np.random.default_rng(1).random((200, 2))
 
 

@@ -22,8 +22,9 @@ _NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Coordinates as an array in which every one is read by itself: no other gives it its type. Texts and dates are refused."""
-    array = np.asarray(values, dtype=object) if isinstance(values, (list, tuple)) else np.asarray(values)
+    """Coordinates as an array. Texts and dates are refused: for one of them NumPy and pandas convert all the others, and numbers alone
+    keep their values whatever type they share."""
+    array = np.asarray(values)
     if array.dtype.kind in "USMm" or (array.dtype == object and any(isinstance(value, _NO_NUMBERS) for value in array.flat)):
         raise TypeError("coordinates must be numbers, not texts or dates: convert them first")
     return array

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 import shoal
 
 PEOPLE = ["17", "18", "-3", "ann", "17.0", "9007199254740993"]  # of each, all rows lie in a cell of their own
+CELLS = [*PEOPLE, "odd"]
 MOST = 2
 
 
 def counts_of(batches, **parameters):
     """The rows kept of every person: with so large an epsilon no noise is added."""
-    options = {"epsilon": 1000, "bounds": (0, len(PEOPLE)), "grid": len(PEOPLE), "percentile": 0, "technique": "privqt", "unit": "who", "max_contributions": MOST}
+    options = {"epsilon": 1000, "bounds": (0, len(CELLS)), "grid": len(CELLS), "percentile": 0, "technique": "privqt", "unit": "who", "max_contributions": MOST}
     model = seeded(**{**options, **parameters})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -29,7 +30,7 @@ def counts_of(batches, **parameters):
 
 
 def place(person):
-    return PEOPLE.index(person) + 0.5
+    return CELLS.index(person) + 0.5
 
 
 def spelled(person):
@@ -65,7 +66,7 @@ PERSON = st.sampled_from(PEOPLE)
 ROW = PERSON.flatmap(lambda person: st.tuples(st.just(person), st.sampled_from(spelled(person))))
 PLAIN_ROW = st.sampled_from(["17", "18", "-3"]).map(lambda person: (person, int(person)))
 TEXT_ROW = PERSON.map(lambda person: (person, person))
-ODD = st.sampled_from([("17", None), ("17", float("nan")), ("17", 17.0), ("17", True), ("17", ""), ("17", " "), ("17", pd.NA), ("17", b"")])
+ODD = st.sampled_from([None, float("nan"), 2.5, True, "", " ", b"", pd.NA, "eve", "1_7", " +17"]).map(lambda who: ("odd", who))
 BATCH = st.tuples(st.sampled_from(sorted(CONTAINERS)), st.one_of(st.lists(rows, max_size=8) for rows in [ROW, PLAIN_ROW, TEXT_ROW]))
 REFUSED = (TypeError, ValueError, OverflowError, pa.ArrowInvalid)
 
@@ -80,10 +81,10 @@ def result(batches):
 
 def expected(batches):
     rows = collections.Counter(person for _, batch in batches for person, _ in batch)
-    return [min(MOST, rows[person]) for person in PEOPLE]
+    return [min(MOST, rows[person]) for person in CELLS]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(st.lists(BATCH, min_size=1, max_size=3).filter(lambda batches: any(rows for _, rows in batches)), st.data())
 def test_a_record_changes_the_counts_by_what_one_unit_may_keep(batches, data):
     """One record is added, taken out or replaced: the run is refused, or every person keeps what their own rows give."""
@@ -103,7 +104,7 @@ def test_a_record_changes_the_counts_by_what_one_unit_may_keep(batches, data):
         assert np.abs(after - before).sum() <= MOST * (len(added) + taken_out)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(ROW, min_size=1, max_size=30), st.integers(1, 8), st.sampled_from(["list", "objects", "pandas"]))
 def test_chunks_do_not_matter(rows, size, container):
     chunks = [(container, rows[i : i + size]) for i in range(0, len(rows), size)]
@@ -113,7 +114,7 @@ def test_chunks_do_not_matter(rows, size, container):
     assert whole is not None or container == "pandas"  # which makes integers of some chunks, and objects of others
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.lists(TEXT_ROW, min_size=1, max_size=30), st.integers(1, 8), st.sampled_from([pa.string(), pa.binary(), pa.dictionary(pa.int8(), pa.string())]))
 def test_record_batches_do_not_matter(rows, size, kind):
     table = arrow([(place(person), who) for person, who in rows]).set_column(1, "who", pa.array([who for _, who in rows]).cast(kind))
@@ -143,7 +144,7 @@ def test_whole_numbers_of_every_width_are_their_decimal_texts(dtype):
     frame = pd.DataFrame({"x": x[:, 0], "who": ids.astype(ids.dtype.newbyteorder("="))})
     forms = [(x, ids), (x, wide), (x, packed), (x, ids[::-1][::-1]), frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)]
     for form in forms:
-        assert counts_of([form, (x, ids)]).tolist() == [2, 2, 0, 0, 0, 0]
+        assert counts_of([form, (x, ids)]).tolist() == [2, 2, 0, 0, 0, 0, 0]
 
 
 def test_extreme_whole_numbers_are_told_apart():
@@ -161,7 +162,7 @@ def test_categories_are_told_by_value_and_not_by_code():
     x = [place("ann"), place("17")]
     frames = [pd.DataFrame({"x": x, "who": ids}) for ids in (first, second, first)]
     for batches in (frames, [pl.from_pandas(frame) for frame in frames], [pa.Table.from_pandas(frame) for frame in frames]):
-        assert counts_of(batches).tolist() == [2, 0, 0, 2, 0, 0]
+        assert counts_of(batches).tolist() == [2, 0, 0, 2, 0, 0, 0]
     numbers = [pd.DataFrame({"x": [place("17")], "who": pd.Categorical([17], categories=values)}) for values in ([17, 18], [1, 17])]
     assert counts_of(numbers, max_contributions=1)[0] == 1
 
