@@ -16,8 +16,6 @@ Batch = tuple[Union[Columns, _core.Columns], Optional[_core.Units]]
 
 _CHECKS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
 _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
-
-
 _NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 
 
@@ -41,7 +39,7 @@ def readable(columns: Any) -> npt.NDArray[Any]:
 
 
 def _unit_column(values: Any) -> _core.Units:
-    """Whose each row is. A key depends on its own row alone: a text's bytes, a whole number's decimal text; both without spaces around."""
+    """Whose each row is. A key depends on its own row alone: the text without spaces around it, or the decimal text of a whole number."""
     if hasattr(values, "isna") and hasattr(values, "dtype"):  # pandas
         if values.isna().any():
             raise ValueError("a unit is missing: give every row the name of whom it belongs to")
