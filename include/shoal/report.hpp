@@ -13,7 +13,8 @@
 namespace shoal {
 
 // Density from the noisy values, clusters as released. Without noisy values the clusters alone are drawn.
-Picture release_picture(const Release& release);
+// first_number: as in PictureOptions.
+Picture release_picture(const Release& release, std::uint32_t first_number = 1);
 
 // For the analyst: picture, what the privacy guarantee means, what was spent on what, parameters, clusters, next steps.
 std::string release_report(const Release& release);

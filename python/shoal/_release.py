@@ -315,7 +315,7 @@ class Release:
         return f"<shoal.Release: {self.n_clusters} clusters by {self.technique}, epsilon {self.epsilon}{private}>"
 
     def _repr_html_(self) -> str:
-        picture = base64.b64encode(self.svg().encode()).decode()
+        picture = base64.b64encode(self._core.svg(first_number=0).encode()).decode()
         rows = "".join(
             f"<tr><td>{escaping.escape(share.mechanism)}</td><td>{share.sensitivity}</td><td>{share.epsilon}</td></tr>" for share in self.spent
         )
@@ -323,6 +323,7 @@ class Release:
             f"<div><b>{escaping.escape(repr(self)[1:-1])}</b>"
             "<table><thead><tr><th>spent on</th><th>sensitivity</th><th>epsilon</th></tr></thead>"
             f"<tbody>{rows}</tbody></table>"
-            f'<img alt="density and clusters" style="max-width:640px" src="data:image/svg+xml;base64,{picture}"></div>'
+            f'<img alt="density and clusters" style="max-width:640px" src="data:image/svg+xml;base64,{picture}">'
+            "<p>Clusters are numbered as in labels_ and by predict, from 0. Files and the program number them from 1.</p></div>"
         )
 

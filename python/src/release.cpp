@@ -138,7 +138,12 @@ void bind_release(nb::module_& m) {
       .def("geojson", &Release::geojson)
       .def("csv", &Release::csv)
       .def("html", &Release::html)
-      .def("svg", [](const Release& release) { return release_picture(release).svg(); })
+      .def(
+          "svg",
+          [](const Release& release, std::uint32_t first_number) {
+            return release_picture(release, first_number).svg();
+          },
+          nb::arg("first_number") = 1)
       .def(
           "png",
           [](const Release& release, double scale) {

@@ -1,6 +1,7 @@
 import base64
 import json
 import pickle
+import re
 from decimal import Decimal
 
 import matplotlib.pyplot as plt
@@ -125,6 +126,10 @@ def test_plots_number_clusters_as_predictions_do(name):
         assert found.predict(list(numbers.values())).tolist() == list(numbers)
         assert "as in labels_" in drawn.get_title(loc="right")
     plt.close("all")
+    shown = base64.b64decode(model.release_._repr_html_().split("base64,")[1].split('"')[0]).decode()
+    in_notebook, in_files = ([int(number) for number in re.findall(r'font-weight="(?:bold|600|700)"[^>]*>(\d+)</text>', svg)] for svg in (shown, model.release_.svg()))
+    assert in_notebook and min(in_notebook) == 0 and in_files == [number + 1 for number in in_notebook]
+    assert "numbered as in labels_" in model.release_._repr_html_()
     assert [cluster.id for cluster in model.release_.clusters] == [cluster["id"] for cluster in json.loads(model.release_.to_json())["clusters"]]
 
 

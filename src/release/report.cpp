@@ -286,9 +286,10 @@ std::string owner_report(const OwnerView& view) {
                    body);
 }
 
-Picture release_picture(const Release& release) {
+Picture release_picture(const Release& release, std::uint32_t first_number) {
   const ReleaseParts& parts = release.parts();
   PictureOptions options;
+  options.first_number = first_number;
   options.title = title_of(release);
   options.subtitle =
       fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
