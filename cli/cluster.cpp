@@ -5,13 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "base/files.hpp"
+#include "clusters/clustered_sums.hpp"
 #include "command.hpp"
+#include "drawing/report.hpp"
+#include "formats/export.hpp"
 #include "labels.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
-#include "shoal/export.hpp"
-#include "shoal/files.hpp"
-#include "shoal/report.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal::cli {

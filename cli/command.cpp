@@ -13,8 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/files.hpp"
 #include "shoal/error.hpp"
-#include "shoal/files.hpp"
 
 namespace shoal::cli {
 

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "command.hpp"
 #include "evaluation/report.hpp"
+#include "points/bounding.hpp"
 #include "privacy_arguments.hpp"
-#include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
-#include "shoal/files.hpp"
 
 namespace shoal::cli {
 

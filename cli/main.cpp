@@ -9,10 +9,10 @@
 #include <new>
 #include <tuple>
 
+#include "base/files.hpp"
 #include "command.hpp"
 #include "config.hpp"
 #include "shoal/error.hpp"
-#include "shoal/files.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::cli {
 

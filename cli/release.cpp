@@ -7,9 +7,9 @@
 
 #include "command.hpp"
 #include "privacy_arguments.hpp"
-#include "shoal/automatic.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/automatic.hpp"
 
 namespace shoal::cli {
 

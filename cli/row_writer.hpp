@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/files.hpp"
 #include "shoal/error.hpp"
-#include "shoal/files.hpp"
 
 namespace shoal::cli {
 

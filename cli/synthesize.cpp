@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "points/bounding.hpp"
 #include "privacy_arguments.hpp"
+#include "publishing/publishing.hpp"
 #include "row_writer.hpp"
-#include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
-#include "shoal/publishing.hpp"
 
 namespace shoal::cli {
 

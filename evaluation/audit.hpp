@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "points/point_table.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/noise.hpp"
-#include "shoal/point_table.hpp"
 #include "shoal/privacy.hpp"
 #include "shoal/release.hpp"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "evaluation/audit.hpp"
+#include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
-#include "shoal/publishing.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "shoal/options.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "release/canvas.hpp"
-#include "release/scale.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/scale.hpp"
 
 namespace shoal::evaluation {
 

@@ -12,8 +12,8 @@
 #include "evaluation/literal.hpp"
 #include "evaluation/metrics.hpp"
 #include "points/random.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
-#include "shoal/noise.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal::evaluation {

@@ -12,9 +12,9 @@
 #include "evaluation/prediction.hpp"
 #include "evaluation/rows.hpp"
 #include "evaluation/theory_check.hpp"
+#include "points/point_table.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/point_table.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "evaluation/c45.hpp"
+#include "points/point_table.hpp"
 #include "shoal/clusters.hpp"
-#include "shoal/point_table.hpp"
 
 namespace shoal::evaluation {
 

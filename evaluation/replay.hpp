@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "privacy/profile.hpp"
-#include "shoal/noise.hpp"
+#include "privacy/noise.hpp"
+#include "privacy/refinable_noise.hpp"
 
 namespace shoal::evaluation {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "release/canvas.hpp"
-#include "release/html.hpp"
-#include "release/scale.hpp"
-#include "shoal/picture.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/picture.hpp"
+#include "drawing/scale.hpp"
 
 namespace shoal::evaluation {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/picture.hpp"
+#include "drawing/scale.hpp"
 #include "evaluation/charts.hpp"
-#include "release/canvas.hpp"
-#include "release/html.hpp"
-#include "release/scale.hpp"
-#include "shoal/picture.hpp"
 
 namespace shoal::evaluation {
 

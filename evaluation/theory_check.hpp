@@ -6,7 +6,7 @@
 
 #include "evaluation/rows.hpp"
 #include "evaluation/theory.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
 

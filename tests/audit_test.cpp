@@ -12,9 +12,9 @@
 #include "chi_square.hpp"
 #include "evaluation/broken.hpp"
 #include "evaluation/replay.hpp"
-#include "shoal/automatic.hpp"
-#include "shoal/mechanisms.hpp"
-#include "shoal/techniques.hpp"
+#include "privacy/mechanisms.hpp"
+#include "techniques/automatic.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {
 namespace {

@@ -1,11 +1,11 @@
-#include "shoal/automatic.hpp"
+#include "techniques/automatic.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "release/release_json.hpp"
+#include "formats/release_json.hpp"
 #include "shoal/error.hpp"
 #include "zero_noise_not_private.hpp"
 

@@ -6,12 +6,12 @@
 #include <random>
 
 #include "block_points.hpp"
+#include "publishing/publishing.hpp"
 #include "publishing_noise.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"
-#include "shoal/publishing.hpp"
-#include "shoal/techniques.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "release/confidence.hpp"
-#include "release/plausible.hpp"
-#include "release/release_json.hpp"
+#include "formats/release_json.hpp"
+#include "inference/cluster_confidence.hpp"
+#include "inference/plausible.hpp"
 #include "release_examples.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {

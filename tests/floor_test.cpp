@@ -1,4 +1,4 @@
-#include "release/floor.hpp"
+#include "inference/floor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,13 @@
 #include <random>
 
 #include "chi_square.hpp"
+#include "formats/release_json.hpp"
+#include "inference/noise_share.hpp"
 #include "privacy/noise_tail.hpp"
-#include "release/noise_share.hpp"
-#include "release/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
-#include "shoal/techniques.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/techniques.hpp"
 #include "zero_noise_not_private.hpp"
 
 namespace shoal {

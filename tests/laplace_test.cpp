@@ -7,8 +7,8 @@
 
 #include "chi_square.hpp"
 #include "independent_laplace.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
-#include "shoal/noise.hpp"
 
 namespace shoal {
 namespace {

@@ -1,4 +1,4 @@
-#include "shoal/mechanisms.hpp"
+#include "privacy/mechanisms.hpp"
 
 #include <gtest/gtest.h>
 

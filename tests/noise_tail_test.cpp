@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "chi_square.hpp"
+#include "privacy/mechanisms.hpp"
 #include "shoal/error.hpp"
-#include "shoal/mechanisms.hpp"
 
 namespace shoal {
 namespace {

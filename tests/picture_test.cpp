@@ -1,14 +1,14 @@
-#include "shoal/picture.hpp"
+#include "drawing/picture.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-#include "release/canvas.hpp"
-#include "release/palette.hpp"
-#include "release/panel.hpp"
-#include "release/scale.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/palette.hpp"
+#include "drawing/panel.hpp"
+#include "drawing/scale.hpp"
 #include "release_examples.hpp"
 
 namespace shoal {

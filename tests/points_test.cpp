@@ -12,9 +12,9 @@
 #include <set>
 #include <thread>
 
-#include "shoal/bounding.hpp"
+#include "points/bounding.hpp"
+#include "points/point_table.hpp"
 #include "shoal/error.hpp"
-#include "shoal/point_table.hpp"
 
 namespace shoal {
 namespace {

@@ -7,16 +7,16 @@
 #include <numeric>
 #include <random>
 
-#include "release/noisy_segmentation.hpp"
-#include "release/privwave_empty.hpp"
-#include "release/privwave_noise.hpp"
-#include "release/privwave_profile.hpp"
-#include "release/privwave_select.hpp"
-#include "release/release_json.hpp"
+#include "formats/release_json.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "inference/privwave_empty.hpp"
+#include "inference/privwave_noise.hpp"
+#include "inference/privwave_profile.hpp"
+#include "inference/privwave_select.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
-#include "shoal/techniques.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/techniques.hpp"
 #include "wavelet/haar_blocks.hpp"
 #include "zero_noise_not_private.hpp"
 

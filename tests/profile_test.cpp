@@ -1,5 +1,3 @@
-#include "privacy/profile.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,8 +5,9 @@
 #include <random>
 
 #include "chi_square.hpp"
+#include "privacy/mechanisms.hpp"
+#include "privacy/refinable_noise.hpp"
 #include "shoal/error.hpp"
-#include "shoal/mechanisms.hpp"
 #include "zero_noise_not_private.hpp"
 
 namespace shoal {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "shoal/noise.hpp"
+#include "privacy/noise.hpp"
 
 namespace shoal::testing {
 

@@ -1,4 +1,4 @@
-#include "shoal/publishing.hpp"
+#include "publishing/publishing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <random>
 
+#include "publishing/count_tree.hpp"
 #include "publishing/haar_tree.hpp"
 #include "publishing/publisher.hpp"
-#include "publishing/tree.hpp"
 #include "publishing_noise.hpp"
 #include "shoal/error.hpp"
 

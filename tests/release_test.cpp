@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "release/release_json.hpp"
+#include "base/files.hpp"
+#include "formats/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
-#include "shoal/files.hpp"
 
 namespace shoal {
 namespace {

@@ -1,4 +1,4 @@
-#include "shoal/report.hpp"
+#include "drawing/report.hpp"
 
 #include <gtest/gtest.h>
 

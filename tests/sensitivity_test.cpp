@@ -1,5 +1,5 @@
 // Brute force over neighbours of small datasets: no change exceeds what is declared, and what is declared is reached.
-#include "shoal/sensitivity.hpp"
+#include "privacy/sensitivity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "block_points.hpp"
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "zero_noise_not_private.hpp"
 
 namespace shoal {

@@ -9,7 +9,7 @@
 
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {

@@ -1,7 +1,7 @@
 // A test double: adds nothing and always chooses the best. Not private; never installed.
 #pragma once
 
-#include "shoal/noise.hpp"
+#include "privacy/noise.hpp"
 
 namespace shoal::testing {
 

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "shoal/csv.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 // No inlining and a name that stays as it is: callgrind looks for it.
 extern "C" [[gnu::noinline, gnu::noclone, gnu::used]] void measured(const std::function<void()>& kernel) { kernel(); }

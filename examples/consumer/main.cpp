@@ -5,7 +5,7 @@
 #include "shoal/counts.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 int main() {
   try {

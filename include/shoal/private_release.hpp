@@ -8,7 +8,8 @@
 
 #include "shoal/counts.hpp"
 #include "shoal/points.hpp"
-#include "shoal/techniques.hpp"
+#include "shoal/private_options.hpp"
+#include "shoal/release.hpp"
 
 namespace shoal {
 

@@ -1,9 +1,9 @@
 #include "shoal/privacy.hpp"
 
 #include "arrays.hpp"
+#include "privacy/noise.hpp"
 #include "privacy/random_bits.hpp"
 #include "shoal/ledger.hpp"
-#include "shoal/noise.hpp"
 
 namespace {
 

@@ -5,11 +5,11 @@
 
 #include "arrays.hpp"
 #include "base/parallel.hpp"
+#include "drawing/report.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
 #include "shoal/private_release.hpp"
-#include "shoal/report.hpp"
 
 namespace shoal_python {
 

@@ -1,13 +1,13 @@
 // For the oracle tests only: the inference steps of the publishers, and synopses made with seeded noise.
-#include "shoal/publishing.hpp"
+#include "publishing/publishing.hpp"
 
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
 
 #include "bindings.hpp"
+#include "publishing/count_tree.hpp"
 #include "publishing/haar_tree.hpp"
-#include "publishing/tree.hpp"
 
 namespace {
 

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "drawing/report.hpp"
+#include "privacy/mechanisms.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
-#include "shoal/mechanisms.hpp"
-#include "shoal/noise.hpp"
-#include "shoal/report.hpp"
-#include "shoal/techniques.hpp"
 #include "shoal/tree.hpp"
+#include "techniques/techniques.hpp"
 
 using namespace shoal;
 

@@ -1,4 +1,4 @@
-#include "shoal/files.hpp"
+#include "base/files.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

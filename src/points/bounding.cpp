@@ -1,4 +1,4 @@
-#include "shoal/bounding.hpp"
+#include "points/bounding.hpp"
 
 #include <fmt/format.h>
 

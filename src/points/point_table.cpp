@@ -1,4 +1,4 @@
-#include "shoal/point_table.hpp"
+#include "points/point_table.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "shoal/mechanisms.hpp"
+#include "privacy/mechanisms.hpp"
 
 namespace shoal {
 

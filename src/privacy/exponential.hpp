@@ -9,8 +9,8 @@
 
 #include "privacy/certified.hpp"
 #include "privacy/lazy_uniform.hpp"
+#include "privacy/noise.hpp"
 #include "privacy/random_bits.hpp"
-#include "shoal/noise.hpp"
 
 namespace shoal {
 

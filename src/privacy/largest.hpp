@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "privacy/noise.hpp"
 #include "shoal/cells.hpp"
-#include "shoal/noise.hpp"
 
 namespace shoal {
 

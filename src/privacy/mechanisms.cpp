@@ -1,4 +1,4 @@
-#include "shoal/mechanisms.hpp"
+#include "privacy/mechanisms.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "privacy/base_measure.hpp"
 #include "privacy/largest.hpp"
 #include "privacy/noise_tail.hpp"
-#include "privacy/profile.hpp"
+#include "privacy/refinable_noise.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

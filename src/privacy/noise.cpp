@@ -1,4 +1,4 @@
-#include "shoal/noise.hpp"
+#include "privacy/noise.hpp"
 
 #include <algorithm>
 #include <atomic>

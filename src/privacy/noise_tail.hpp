@@ -32,7 +32,7 @@
 #include "privacy/binomial.hpp"
 #include "privacy/certified_edges.hpp"
 #include "privacy/laplace.hpp"
-#include "shoal/noise.hpp"
+#include "privacy/noise.hpp"
 
 namespace shoal {
 

@@ -1,4 +1,4 @@
-#include "shoal/sensitivity.hpp"
+#include "privacy/sensitivity.hpp"
 
 #include <fmt/format.h>
 

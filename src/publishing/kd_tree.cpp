@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "publishing/tree.hpp"
+#include "publishing/count_tree.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::publishing {

@@ -8,8 +8,8 @@
 // (Cormode et al., ICDE 2012, take the quality |rank(x) - n/2| with sensitivity 1; it is 1/2, which is used here.)
 #include <algorithm>
 
+#include "privacy/mechanisms.hpp"
 #include "shoal/error.hpp"
-#include "shoal/mechanisms.hpp"
 
 namespace shoal {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "shoal/publishing.hpp"
+#include "publishing/publishing.hpp"
 
 namespace shoal::publishing {
 

@@ -5,7 +5,7 @@
 // compose sequentially.
 #include <algorithm>
 
-#include "publishing/tree.hpp"
+#include "publishing/count_tree.hpp"
 
 namespace shoal::publishing {
 

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <utility>
 
-#include "release/confidence.hpp"
+#include "inference/cluster_confidence.hpp"
+#include "inference/floor.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "inference/privwave_segment.hpp"
 #include "release/describe.hpp"
-#include "release/floor.hpp"
-#include "release/noisy_segmentation.hpp"
-#include "release/privwave_segment.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

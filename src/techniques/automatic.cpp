@@ -1,5 +1,5 @@
 // --auto: how many records there are decides the grid, and what the noisy values then show decides the threshold.
-#include "shoal/automatic.hpp"
+#include "techniques/automatic.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <array>
 #include <cmath>
 
-#include "release/automatic.hpp"
+#include "inference/automatic_choice.hpp"
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 

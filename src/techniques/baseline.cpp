@@ -1,6 +1,6 @@
 // Baseline (Chen, Yu, Chirkova 2015, section 4.1): publish synthetic data, then run WaveCluster on it.
+#include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
-#include "shoal/publishing.hpp"
 #include "techniques/technique.hpp"
 
 namespace shoal {

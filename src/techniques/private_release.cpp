@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "shoal/automatic.hpp"
-#include "shoal/bounding.hpp"
+#include "points/bounding.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
+#include "techniques/automatic.hpp"
 
 namespace shoal {
 

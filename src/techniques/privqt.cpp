@@ -1,8 +1,8 @@
 // PrivQT (Chen, Yu, Chirkova 2015, algorithm 2): noise on the counts, then WaveCluster.
 #include <fmt/format.h>
 
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "techniques/technique.hpp"
 
 namespace shoal {

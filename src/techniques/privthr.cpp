@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "inference/noise_share.hpp"
 #include "privacy/noise_tail.hpp"
-#include "release/noise_share.hpp"
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 

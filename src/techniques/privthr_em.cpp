@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 

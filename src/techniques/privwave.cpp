@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privacy/profile.hpp"
-#include "release/floor.hpp"
-#include "release/privwave_noise.hpp"
-#include "release/privwave_profile.hpp"
-#include "release/privwave_segment.hpp"
+#include "inference/floor.hpp"
+#include "inference/privwave_noise.hpp"
+#include "inference/privwave_profile.hpp"
+#include "inference/privwave_segment.hpp"
+#include "privacy/refinable_noise.hpp"
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
-#include "shoal/sensitivity.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"

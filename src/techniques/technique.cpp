@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
+#include "inference/floor.hpp"
 #include "privacy/noise_tail.hpp"
-#include "release/floor.hpp"
+#include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
-#include "shoal/publishing.hpp"
 
 namespace shoal {
 

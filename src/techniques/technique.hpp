@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "shoal/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 

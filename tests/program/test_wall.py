@@ -34,7 +34,7 @@ def test_the_search_would_find_raw_symbols():
 BEFORE = """
 #include <utility>
 #include "shoal/counts.hpp"
-#include "shoal/mechanisms.hpp"
+#include "privacy/mechanisms.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/release.hpp"
 using namespace shoal;

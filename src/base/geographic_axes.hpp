@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+#include "shoal/grid.hpp"
+
+namespace shoal {
+
+// Which axes are longitude and latitude, by name (lon, lng, long, longitude; lat, latitude; any case) and range. Both
+// or none.
+struct GeographicAxes {
+  bool found = false;
+  std::size_t longitude = 0, latitude = 1;
+};
+GeographicAxes geographic_axes(const Grid& grid);
+
+}  // namespace shoal

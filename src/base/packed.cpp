@@ -1,0 +1,184 @@
+#include "base/packed.hpp"
+
+#include <zlib.h>
+
+#include <array>
+#include <memory>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::array<std::uint8_t, 256> reverse_alphabet() {
+  std::array<std::uint8_t, 256> result{};
+  for (auto& value : result) value = 255;
+  for (std::size_t i = 0; i < alphabet.size(); ++i) {
+    result[static_cast<unsigned char>(alphabet[i])] = static_cast<std::uint8_t>(i);
+  }
+  return result;
+}
+
+std::string from_base64(std::string_view text) {
+  static constexpr auto digits = reverse_alphabet();
+  if (text.size() % 4 != 0) throw InputError("its base64 text has a length that is no multiple of 4");
+  const std::size_t padding = text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t buffer = 0;
+  for (std::size_t i = 0; i < text.size() - padding; ++i) {
+    const std::uint8_t digit = digits[static_cast<unsigned char>(text[i])];
+    if (digit == 255) throw InputError("its base64 text holds a character that is none of base64");
+    buffer = buffer << 6 | digit;
+    if (i % 4 == 3) {
+      bytes += static_cast<char>(buffer >> 16 & 255);
+      bytes += static_cast<char>(buffer >> 8 & 255);
+      bytes += static_cast<char>(buffer & 255);
+      buffer = 0;
+    }
+  }
+  if (padding == 1) {
+    bytes += static_cast<char>(buffer >> 10 & 255);
+    bytes += static_cast<char>(buffer >> 2 & 255);
+    if ((buffer & 3) != 0) throw InputError("its base64 text ends in stray bits");
+  } else if (padding == 2) {
+    bytes += static_cast<char>(buffer >> 4 & 255);
+    if ((buffer & 15) != 0) throw InputError("its base64 text ends in stray bits");
+  }
+  return bytes;
+}
+
+std::string deflated(const std::string& bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string result(size, '\0');
+  const int status = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
+                               reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 6);
+  if (status != Z_OK) throw Error(ErrorKind::internal, "zlib could not compress the noisy values");
+  result.resize(size);
+  return result;
+}
+
+void append_varint(std::string& bytes, std::uint64_t value) {
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
+  bytes += static_cast<char>(value);
+}
+
+std::uint64_t zigzag(std::int64_t value) {
+  return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+}
+
+std::int64_t unzigzag(std::uint64_t value) { return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1)); }
+
+// Variable length integers read off a deflated stream, a buffer at a time: a small file that would swell to a huge one
+// is refused when it has given enough.
+class VarintStream {
+ public:
+  explicit VarintStream(std::string_view deflated_bytes) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(deflated_bytes.data()));
+    stream_.avail_in = static_cast<uInt>(deflated_bytes.size());
+    if (inflateInit(&stream_) != Z_OK) throw Error(ErrorKind::internal, "zlib could not be started");
+  }
+  ~VarintStream() { inflateEnd(&stream_); }
+  VarintStream(const VarintStream&) = delete;
+  VarintStream& operator=(const VarintStream&) = delete;
+
+  std::uint64_t next() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint8_t byte = next_byte();
+      if (shift == 63 && byte > 1) throw InputError("it holds a number past 64 bits");
+      value |= static_cast<std::uint64_t>(byte & 127) << shift;
+      if (byte < 128) {
+        if (byte == 0 && shift > 0) throw InputError("it holds a number that is longer than need be");
+        return value;
+      }
+    }
+  }
+
+  void expect_end() {
+    if (position_ < filled_ || (!ended_ && fill())) throw InputError("it holds more values than it has cells");
+    if (!ended_) throw InputError("its zlib stream is cut off");
+    if (stream_.avail_in > 0) throw InputError("it has bytes after its end");
+  }
+
+ private:
+  std::uint8_t next_byte() {
+    if (position_ == filled_ && (ended_ || !fill())) throw InputError("it ends before its last cell");
+    return buffer_[position_++];
+  }
+
+  // False at the end of the stream.
+  bool fill() {
+    position_ = filled_ = 0;
+    stream_.next_out = buffer_.data();
+    stream_.avail_out = static_cast<uInt>(buffer_.size());
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END) throw InputError("its zlib stream is damaged");
+    ended_ = status == Z_STREAM_END;
+    filled_ = buffer_.size() - stream_.avail_out;
+    return filled_ > 0;
+  }
+
+  z_stream stream_{};
+  std::array<std::uint8_t, 1 << 14> buffer_{};
+  std::size_t position_ = 0, filled_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::uint32_t crc32_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::string base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  const auto byte = [&bytes](std::size_t i) {
+    return i < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) : 0U;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    text += alphabet[group >> 18];
+    text += alphabet[group >> 12 & 63];
+    text += i + 1 < bytes.size() ? alphabet[group >> 6 & 63] : '=';
+    text += i + 2 < bytes.size() ? alphabet[group & 63] : '=';
+  }
+  return text;
+}
+
+std::string pack(const Cells<std::int64_t>& cells) {
+  std::string bytes;
+  bytes.reserve(cells.stored());
+  std::uint64_t last = 0;
+  for (const std::uint64_t index : cells.index()) {
+    append_varint(bytes, index - last);
+    last = index;
+  }
+  for (const std::int64_t value : cells.values()) append_varint(bytes, zigzag(value));
+  return base64(deflated(bytes));
+}
+
+Cells<std::int64_t> unpack(std::string_view text, const Shape& shape, bool dense, std::uint64_t stored) {
+  const std::string bytes = from_base64(text);
+  const std::uint64_t cells = cell_count(shape);
+  if (dense ? stored != cells : stored > cells) throw InputError("it does not have as many values as cells");
+  VarintStream numbers(bytes);
+  std::vector<std::uint64_t> index;
+  for (std::uint64_t i = 0, last = 0; !dense && i < stored; ++i) {
+    const std::uint64_t gap = numbers.next();
+    if ((i > 0 && gap == 0) || gap >= cells - last) throw InputError("it names cells out of order or out of range");
+    index.push_back(last += gap);
+  }
+  Values<std::int64_t> values;
+  for (std::uint64_t i = 0; i < stored; ++i) values.push_back(unzigzag(numbers.next()));
+  numbers.expect_end();
+  return dense ? Cells<std::int64_t>::dense(shape, std::move(values))
+               : Cells<std::int64_t>::sparse(shape, std::move(index), std::move(values));
+}
+
+}  // namespace shoal

@@ -1,0 +1,158 @@
+#include "drawing/html.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "drawing/canvas.hpp"
+#include "drawing/scale.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Kept small; colours by role, so that dark and print only swap the roles.
+constexpr const char* style = R"(
+:root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--soft:#59616b;--line:#dfe2e6;--card:#f7f8f9;
+--good:#0b6e4f;--good-paper:#e7f4ee;--bad:#a4260b;--bad-paper:#fdece7}
+@media (prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ec;--soft:#a3abb5;--line:#343a42;--card:#1d2127;
+--good:#6fd3ab;--good-paper:#12352a;--bad:#ffb09c;--bad-paper:#4a1a10}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
+main{max-width:980px;margin:0 auto;padding:28px 24px 56px}
+h1{font-size:27px;line-height:1.25;margin:0 0 14px;letter-spacing:-.01em}
+h2{font-size:19px;margin:38px 0 10px}
+p{margin:0 0 12px;max-width:72ch}
+.banner{border-left:5px solid;border-radius:6px;padding:13px 18px;margin:0 0 22px}
+.banner strong{display:block;font-size:17px;letter-spacing:.02em}
+.good{border-color:var(--good);background:var(--good-paper)}.good strong{color:var(--good)}
+.bad{border-color:var(--bad);background:var(--bad-paper)}.bad strong{color:var(--bad)}
+figure{margin:0 0 8px;background:#fff;border:1px solid var(--line);border-radius:8px;padding:6px;overflow:hidden}
+figure>svg{display:block;width:100%;height:auto;margin:0 auto}
+figcaption{color:#59616b;font-size:13.5px;padding:4px 12px 8px}
+.wide{overflow-x:auto;margin:0 0 14px}
+table{border-collapse:collapse;width:100%;font-size:14.5px;font-variant-numeric:tabular-nums}
+th{text-align:left;font-weight:600;border-bottom:2px solid var(--line);padding:7px 12px 7px 0;vertical-align:bottom;white-space:nowrap}
+td{border-bottom:1px solid var(--line);padding:7px 12px 7px 0;vertical-align:top}
+.n{text-align:right}
+td.n{white-space:nowrap}
+.swatch{display:inline-block;width:.85em;height:.85em;border-radius:3px;margin-right:.5em;vertical-align:-.08em;border:1px solid rgba(0,0,0,.35)}
+.facts{display:flex;flex-wrap:wrap;gap:10px;margin:0 0 22px;padding:0;list-style:none}
+.facts li{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:9px 16px;min-width:118px}
+.facts b{display:block;font-size:21px;line-height:1.3}
+.facts span{color:var(--soft);font-size:13.5px}
+code,pre{font:13.5px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
+pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:11px 14px;overflow-x:auto;margin:0 0 12px}
+footer{color:var(--soft);font-size:13.5px;margin-top:44px;border-top:1px solid var(--line);padding-top:12px}
+@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--good:#0b6e4f;--good-paper:#fff;--bad:#a4260b;--bad-paper:#fff}
+main{max-width:none;padding:0}figure,tr,.banner{break-inside:avoid}h2{break-after:avoid}}
+)";
+
+std::string bounds_of(const Axis& axis, std::size_t index) {
+  return fmt::format("{}: {} to {} in {} cells",
+                     axis.name().empty() ? fmt::format("axis {}", index + 1) : escaped(axis.name()), number(axis.lo()),
+                     number(axis.hi()), axis.cells());
+}
+
+std::vector<std::string> threshold_row(const ThresholdOptions& threshold) {
+  switch (threshold.rule) {
+    case ThresholdRule::top:
+      return {"Top", fmt::format("{}", threshold.top),
+              "How many of the densest smoothed cells count as dense. Fewer: only the cores of clusters remain."};
+    case ThresholdRule::density:
+      return {"Density", number(threshold.density),
+              "Smoothed cells count as dense from this value on. Higher: only the cores of clusters remain."};
+    case ThresholdRule::coverage:
+      return {"Coverage", number(threshold.coverage) + " %",
+              "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
+              "cores of clusters remain."};
+    case ThresholdRule::percentile:
+      break;
+  }
+  return {"Percentile", number(threshold.percentile),
+          "Of all smoothed cells that hold something, this share (in percent) is too thin to count: it is treated as "
+          "noise. Higher: smaller, denser, more separate clusters."};
+}
+
+}  // namespace
+
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+std::string html_page(const std::string& title, Banner banner, const std::string& banner_text,
+                      const std::string& body) {
+  const bool good = banner == Banner::is_private;
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n"
+      "<div class=\"banner {2}\" role=\"note\"><strong>{3}</strong>{4}</div>\n{5}"
+      "<footer>Made by Shoal. This page stands alone: it loads nothing and runs no scripts.</footer>\n"
+      "</main>\n</body>\n</html>\n",
+      escaped(title), style, good ? "good" : "bad", good ? "Private release" : "NOT PRIVATE", escaped(banner_text),
+      body);
+}
+
+std::string section(const std::string& heading, const std::string& content) {
+  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", escaped(heading), content);
+}
+
+std::string figure(const Picture& picture, const std::string& caption) {
+  return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", picture.svg(), escaped(caption));
+}
+
+std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<bool>& numeric) {
+  const auto line = [&numeric](const std::vector<std::string>& cells, const char* tag) {
+    std::string text = "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text += fmt::format("<{0}{1}>{2}</{0}>", tag, numeric[i] ? " class=\"n\"" : "", cells[i]);
+    }
+    return text + "</tr>\n";
+  };
+  std::string text = "<div class=\"wide\"><table>\n<thead>" + line(head, "th") + "</thead>\n<tbody>\n";
+  for (const auto& row : rows) text += line(row, "td");
+  return text + "</tbody>\n</table></div>\n";
+}
+
+std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const ClusterOptions& options) {
+  std::string bounds;
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    bounds += (i == 0 ? "" : "<br>") + bounds_of(grid.axis(i), i);
+  }
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back({"Bounds and grid", bounds,
+                  "The space that is looked at, cut into equal cells; points are counted per cell. More cells show "
+                  "finer shapes, but leave fewer points in each."});
+  rows.push_back(
+      {"Wavelet", escaped(options.wavelet),
+       options.wavelet == "haar"
+           ? "How the counts are smoothed before dense places are sought. haar adds up neighbouring cells in "
+             "blocks: simple and exact."
+           : "How the counts are smoothed before dense places are sought: a weighted average over "
+             "neighbouring cells, wider and softer than plain blocks."});
+  rows.push_back(
+      {"Level", fmt::format("{}", options.level),
+       options.transform == Transform::stationary
+           ? fmt::format("How often the smoothing is repeated, over a wider neighbourhood each time ({} here). The "
+                         "grid keeps its cells (stationary transform).",
+                         options.level == 1 ? "once" : fmt::format("{} times", options.level))
+           : fmt::format("How often the smoothing is repeated; each time, two cells per axis become one ({0} cells per "
+                         "axis become one here). Higher: coarser shapes, less noise.",
+                         options.level < 63 ? std::uint64_t{1} << options.level : 0)});
+  rows.push_back(threshold_row(options.threshold));
+  rows.push_back(
+      {"Adjacency", options.adjacency == Adjacency::full ? "full" : "face",
+       options.adjacency == Adjacency::full
+           ? "Dense cells that touch, if only at a corner, belong to one cluster."
+           : "Dense cells belong to one cluster when they share a side; touching at a corner is not enough."});
+  if (options.min_cells > 1) {
+    rows.push_back({"Least cells", fmt::format("{}", options.min_cells), "Smaller clusters are treated as noise."});
+  }
+  return rows;
+}
+
+std::string swatch(const Picture& picture, std::uint32_t id) {
+  return fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>{}", picture.color(id), id);
+}
+
+}  // namespace shoal

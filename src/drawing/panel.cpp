@@ -1,0 +1,228 @@
+#include "drawing/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace shoal {
+
+namespace {
+
+// Halvings from the density's cells to the clusters' cells.
+unsigned shift_between(const Shape& density, const Shape& clusters) {
+  Shape shape = density;
+  unsigned shift = 0;
+  while (shape != clusters && shift < 32) {
+    for (std::uint64_t& extent : shape) extent = (extent + 1) / 2;
+    ++shift;
+  }
+  return shift;
+}
+
+struct Share {
+  std::uint64_t pixel;
+  std::uint32_t label;
+};
+
+// Calls visit(pixel) for every pixel that the W cell at `cell` on x (and y) covers.
+template <class Visit>
+void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, std::uint64_t cell_y, unsigned shift,
+                  bool has_y, Visit visit) {
+  const auto range = [shift](const PixelAxis& axis, std::uint64_t cell) {
+    const std::uint64_t first = (cell << shift) / axis.cells_per_pixel;
+    const std::uint64_t last = (((cell + 1) << shift) - 1) / axis.cells_per_pixel;
+    return std::pair(first, std::min<std::uint64_t>(last, axis.pixels - 1));
+  };
+  const auto [x0, x1] = range(x, cell_x);
+  const auto [y0, y1] = has_y ? range(y, cell_y) : std::pair<std::uint64_t, std::uint64_t>(0, 0);
+  for (std::uint64_t j = y0; j <= y1; ++j) {
+    for (std::uint64_t i = x0; i <= x1; ++i) visit(j * x.pixels + i);
+  }
+}
+
+// In each pixel the cluster that covers most of it.
+void paint(Panel& panel, std::vector<Share>& shares) {
+  std::sort(shares.begin(), shares.end(),
+            [](const Share& a, const Share& b) { return a.pixel != b.pixel ? a.pixel < b.pixel : a.label < b.label; });
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < shares.size();) {
+    const auto [pixel, label] = shares[i];
+    const std::size_t start = i;
+    while (i < shares.size() && shares[i].pixel == pixel && shares[i].label == label) ++i;
+    if (start == 0 || shares[start - 1].pixel != pixel) most = 0;
+    if (i - start > most) {
+      most = i - start;
+      panel.label[pixel] = label;
+    }
+  }
+}
+
+Panel drawn(const Cells<std::int64_t>& density, const ClusterMap& map, const PixelAxis& x, const PixelAxis& y,
+            bool has_y) {
+  Panel panel{x, y, std::vector<double>(x.pixels * y.pixels, 0.0), std::vector<std::uint32_t>(x.pixels * y.pixels, 0)};
+  const Shape& shape = density.shape();
+  const std::vector<std::uint64_t> stride = strides(shape);
+  for (std::size_t i = 0; i < density.stored(); ++i) {
+    const std::uint64_t cell = density.index_of(i);
+    const std::uint64_t px = cell / stride[x.axis] % shape[x.axis] / x.cells_per_pixel;
+    const std::uint64_t py = has_y ? cell / stride[y.axis] % shape[y.axis] / y.cells_per_pixel : 0;
+    panel.density[py * x.pixels + px] += static_cast<double>(density.values()[i]);
+  }
+  for (double& value : panel.density) value = std::max(value, 0.0);
+
+  const Clusters& clusters = map.clusters();
+  const unsigned shift = shift_between(shape, clusters.shape());
+  const std::vector<std::uint64_t> cluster_stride = strides(clusters.shape());
+  std::vector<Share> shares;
+  shares.reserve(clusters.cells().size());
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    const std::uint64_t cell = clusters.cells()[i];
+    const std::uint64_t cx = cell / cluster_stride[x.axis] % clusters.shape()[x.axis];
+    const std::uint64_t cy = has_y ? cell / cluster_stride[y.axis] % clusters.shape()[y.axis] : 0;
+    each_covered(x, y, cx, cy, shift, has_y, [&](std::uint64_t pixel) {
+      shares.push_back({pixel, clusters.labels()[i]});
+    });
+  }
+  paint(panel, shares);
+  return panel;
+}
+
+// Neighbours on the panel, up to four.
+template <class Visit>
+void each_neighbor(const Panel& panel, std::size_t pixel, Visit visit) {
+  const std::size_t width = panel.x.pixels, height = panel.y.pixels;
+  const std::size_t i = pixel % width, j = pixel / width;
+  if (i > 0) visit(pixel - 1);
+  if (i + 1 < width) visit(pixel + 1);
+  if (j > 0) visit(pixel - width);
+  if (j + 1 < height) visit(pixel + width);
+}
+
+}  // namespace
+
+PixelAxis pixel_axis(const ClusterMap& map, const Shape& density_shape, std::size_t axis, std::size_t most) {
+  const std::uint64_t cells = density_shape[axis];
+  PixelAxis result;
+  result.axis = axis;
+  result.cells_per_pixel = (cells + most - 1) / most;
+  result.pixels = static_cast<std::size_t>((cells + result.cells_per_pixel - 1) / result.cells_per_pixel);
+  std::uint64_t grid_cells_per_cell = 1;
+  for (std::uint64_t extent = map.grid().axis(axis).cells(); extent > cells; extent = (extent + 1) / 2) {
+    grid_cells_per_cell *= 2;
+  }
+  result.covered = static_cast<double>(result.pixels) * static_cast<double>(result.cells_per_pixel) *
+                   static_cast<double>(grid_cells_per_cell) / static_cast<double>(map.grid().axis(axis).cells());
+  return result;
+}
+
+Panel project(const Cells<std::int64_t>& density, const ClusterMap& map, const PixelAxis& x, const PixelAxis& y) {
+  return drawn(density, map, x, y, true);
+}
+
+Panel profile(const Cells<std::int64_t>& density, const ClusterMap& map, const PixelAxis& x) {
+  return drawn(density, map, x, PixelAxis{}, false);
+}
+
+void add_neighbors(const Panel& panel, std::vector<std::vector<std::uint32_t>>& neighbors) {
+  std::vector<std::uint32_t> owner = panel.label;
+  std::deque<std::size_t> front;
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    if (owner[i] != 0) front.push_back(i);
+  }
+  for (; !front.empty(); front.pop_front()) {
+    const std::size_t pixel = front.front();
+    each_neighbor(panel, pixel, [&](std::size_t next) {
+      if (owner[next] == 0) {
+        owner[next] = owner[pixel];
+        front.push_back(next);
+      } else if (owner[next] != owner[pixel]) {
+        neighbors[owner[pixel] - 1].push_back(owner[next] - 1);
+        neighbors[owner[next] - 1].push_back(owner[pixel] - 1);
+      }
+    });
+  }
+  for (auto& list : neighbors) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+}
+
+std::vector<Inside> deepest_pixels(const Panel& panel, std::size_t clusters) {
+  std::vector<std::uint32_t> depth(panel.label.size(), 0);
+  std::deque<std::size_t> front;
+  const std::size_t width = panel.x.pixels, height = panel.y.pixels;
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    bool border = i % width == 0 || i % width == width - 1 || i / width == 0 || i / width == height - 1;
+    each_neighbor(panel, i, [&](std::size_t next) { border = border || panel.label[next] != panel.label[i]; });
+    if (border) {
+      depth[i] = 1;
+      front.push_back(i);
+    }
+  }
+  for (; !front.empty(); front.pop_front()) {
+    const std::size_t pixel = front.front();
+    each_neighbor(panel, pixel, [&](std::size_t next) {
+      if (depth[next] != 0) return;
+      depth[next] = depth[pixel] + 1;
+      front.push_back(next);
+    });
+  }
+  // Of equally deep pixels the one nearest the middle of them all.
+  struct Middle {
+    double x = 0, y = 0, count = 0;
+  };
+  std::vector<Inside> result(clusters);
+  std::vector<Middle> middle(clusters);
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    if (panel.label[i] == 0) continue;
+    Inside& inside = result[panel.label[i] - 1];
+    Middle& sum = middle[panel.label[i] - 1];
+    if (depth[i] > inside.depth) {
+      inside.depth = depth[i];
+      sum = {};
+    }
+    if (depth[i] < inside.depth) continue;
+    const std::size_t row = i / width;
+    sum.x += static_cast<double>(i % width);
+    sum.y += static_cast<double>(row);
+    sum.count += 1;
+  }
+  std::vector<double> nearest(clusters, 1e300);
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    if (panel.label[i] == 0 || depth[i] != result[panel.label[i] - 1].depth) continue;
+    const std::size_t cluster = panel.label[i] - 1, row = i / width;
+    const double dx = static_cast<double>(i % width) - middle[cluster].x / middle[cluster].count;
+    const double dy = static_cast<double>(row) - middle[cluster].y / middle[cluster].count;
+    if (dx * dx + dy * dy >= nearest[cluster]) continue;
+    nearest[cluster] = dx * dx + dy * dy;
+    result[cluster].x = i % width;
+    result[cluster].y = i / width;
+  }
+  return result;
+}
+
+std::vector<Segment> borders(const Panel& panel) {
+  const std::size_t width = panel.x.pixels, height = panel.y.pixels;
+  const auto label = [&](std::size_t i, std::size_t j) {  // one ring of noise around the panel
+    return i == 0 || j == 0 || i > width || j > height ? 0U : panel.label[(j - 1) * width + i - 1];
+  };
+  std::vector<Segment> result;
+  const auto as_double = [](std::size_t value) { return static_cast<double>(value); };
+  for (std::size_t j = 0; j <= height; ++j) {
+    for (std::size_t i = 1; i <= width; ++i) {
+      const std::size_t start = i;
+      while (i <= width && label(i, j) != label(i, j + 1)) ++i;
+      if (i > start) result.push_back({as_double(start - 1), as_double(j), as_double(i - 1), as_double(j)});
+    }
+  }
+  for (std::size_t i = 0; i <= width; ++i) {
+    for (std::size_t j = 1; j <= height; ++j) {
+      const std::size_t start = j;
+      while (j <= height && label(i, j) != label(i + 1, j)) ++j;
+      if (j > start) result.push_back({as_double(i), as_double(start - 1), as_double(i), as_double(j - 1)});
+    }
+  }
+  return result;
+}
+
+}  // namespace shoal

@@ -1,0 +1,340 @@
+#include "drawing/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "clusters/clustered_sums.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/scale.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "release/describe.hpp"
+#include "release/words.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::size_t most_rows = 200;  // of a table of clusters
+
+std::string fact(const std::string& value, const std::string& name) {
+  return fmt::format("<li><b>{}</b><span>{}</span></li>\n", escaped(value), escaped(name));
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(grid.shape(), " \u00d7 ")); }
+
+std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
+
+// id, cells, share of the clustered, size, centroid.
+std::string clusters_table(const Picture& picture, const ClusterMap& map,
+                           const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
+                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence = {}) {
+  const Grid& grid = map.grid();
+  std::vector<std::string> head{"Cluster", "Cells", size_name};
+  std::vector<bool> numeric{false, true, true};
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    const std::string& name = grid.axis(axis).name();
+    head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    numeric.push_back(true);
+  }
+  if (!confidence.empty()) {
+    head.emplace_back("How sure");
+    numeric.push_back(false);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
+    rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
+                    grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
+    for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
+    if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
+  }
+  std::string text = table(head, rows, numeric);
+  if (centres.size() > most_rows) {
+    text += paragraph(fmt::format("The {} largest of {} clusters are listed; the JSON and CSV files have all.",
+                                  most_rows, centres.size()));
+  }
+  return text;
+}
+
+std::string picture_caption(const Grid& grid, bool noisy) {
+  std::string text = noisy ? "Noisy counts, those below zero drawn as empty. " : "";
+  if (grid.dimensions() == 1) return text + "Each bar is a cell (or a few); colour is the cluster, grey is noise.";
+  if (grid.dimensions() == 2) {
+    return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
+  }
+  text += grid.dimensions() > Picture::most_axes
+              ? fmt::format("The first {} of {} axes, pair by pair", Picture::most_axes, grid.dimensions())
+              : "Every pair of axes";
+  return text +
+         ", added up over the others, and each axis alone on the diagonal. Clusters that lie behind each other in one "
+         "panel may be apart in another.";
+}
+
+// ---- owner -----------------------------------------------------------------------------------------------------
+
+std::vector<std::int64_t> true_sizes(const OwnerView& view) {
+  const std::vector<std::int64_t> sums = clustered_sums(view.map.clusters(), view.counts);
+  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
+  return sizes;
+}
+
+// ---- release ---------------------------------------------------------------------------------------------------
+
+std::string unit_name(const PrivacyUnit& unit) {
+  if (unit.column.empty()) return "one record";
+  return fmt::format("one {} (with at most {})", escaped(unit.column),
+                     counted(unit.max_contributions, "record", "records"));
+}
+
+std::string privacy_statement(const ReleaseParts& parts) {
+  const double factor = std::exp(parts.epsilon.value());
+  const std::string who = unit_name(parts.unit);
+  const bool replace = parts.unit.neighbors == Neighbors::replace;
+  std::string text = paragraph(fmt::format(
+      "This page shows noisy values only. Whatever anyone concludes from it, now or later and with whatever "
+      "else they know, it would have been about as likely had {} {}.",
+      who, replace ? "been a different one" : "not been in the data"));
+  const std::string times =
+      factor < 1e4 ? fmt::format("{:.3g}", factor) : fmt::format("e<sup>{}</sup>", parts.epsilon.text());
+  text += paragraph(fmt::format(
+      "\u201cAbout\u201d has a number: <b>epsilon = {}</b>. The probability of every possible outcome changes by a "
+      "factor of at most {}{}. Smaller epsilon: stronger protection, more noise.",
+      parts.epsilon.text(), times, factor < 1e4 ? fmt::format(" (e<sup>{}</sup>)", parts.epsilon.text()) : ""));
+  text += paragraph(fmt::format(
+      "Protected is {} (neighbours: {}). Further releases from the same data add their epsilon to this one; looking at "
+      "this one again, reshaping it or predicting with it costs nothing.",
+      who, word(neighbors_words, parts.unit.neighbors)));
+  return text;
+}
+
+// A mechanism's name, with what it asked where the name alone would not tell.
+std::string asked(const std::string& mechanism) {
+  const char* meaning = mechanism == "counts"        ? ": how many records lie in each cell"
+                        : mechanism == "records"     ? ": how many records there are, to choose the grid by"
+                        : mechanism == "nonpositive" ? ": how many smoothed cells hold nothing"
+                        : mechanism == "positive"    ? ": how many smoothed cells hold something"
+                        : mechanism == "threshold"   ? ": from which density on cells are dense"
+                                                     : "";
+  return escaped(mechanism) + meaning;
+}
+
+// "taxi.csv" of "some/folder/taxi.csv".
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+std::string spending_table(const ReleaseParts& parts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Spent& spent : parts.spent) {
+    const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
+    rows.push_back({asked(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
+                    fmt::format("{:.3g} %", share)});
+  }
+  rows.push_back({"<b>All</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
+  return table({"Asked of the data", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
+         paragraph(
+             "Sensitivity is the most that the answer can change between neighbours. The noise that was added is "
+             "discrete Laplace (or the exponential mechanism for a choice) with a spread of about sensitivity / "
+             "epsilon.");
+}
+
+std::string floor_note(const ReleaseParts& parts) {
+  if (!parts.floor) return {};
+  return paragraph(fmt::format(
+      "The grid is too large to show noise on every cell: this release knows the cells of at least {} noisy records, "
+      "and nothing of the others. Fewer cells may have been found than were asked for.",
+      grouped(static_cast<double>(parts.floor->value()))));
+}
+
+std::string how_k_was_found(const Release& release) {
+  switch (release.k_source()) {
+    case KSource::rule:
+      return "by the threshold's rule from the noisy values as they are";
+    case KSource::nonpositive:
+      return "from the noisy number of empty places: noise makes half of them look occupied, so as many were left out "
+             "first";
+    case KSource::positive:
+      return "from the noisy number of occupied places";
+    case KSource::profile:
+      return "from a noisy profile of how many places hold at least 1, 2, 4, 8, ... records, made smooth";
+    case KSource::threshold:
+      return "by a density limit that was drawn privately, close to the wanted percentile";
+    case KSource::scaled:
+      return "by scaling what the density limit drawn for another percentile selected";
+    case KSource::negatives:
+      return "by setting off what the noise made negative against what it made falsely positive";
+  }
+  return {};
+}
+
+// What --auto chose, and why.
+std::string automatic_choice(const ReleaseParts& parts) {
+  if (!parts.automatic) return {};
+  const auto& stable = parts.automatic->stable;
+  std::string text = fmt::format(
+      "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
+      "smoothed cells hold enough of them on average to stand out from chance and noise.",
+      grouped(static_cast<double>(parts.automatic->records.value())));
+  if (stable) text += " The coverage was chosen where the clusters tell most about the records and stand out most";
+  if (stable && stable->from < stable->to) {
+    text += fmt::format("; from {} to {} % the noisy values show the same number of clusters", number(stable->from),
+                        number(stable->to));
+  }
+  return paragraph(text + (stable ? "." : " The clusters were reshaped since then."));
+}
+
+std::string next_steps(const Release& release) {
+  std::string text = paragraph("Both need this release's JSON file only, never the data, and cost no budget:");
+  const bool can_reshape = release.parts().noisy_counts || release.parts().noisy_sums;
+  text += "<pre>shoal predict release.json points.csv -o labels.csv";
+  if (can_reshape) {
+    text += fmt::format("\nshoal reshape release.json {} -o other.json -o other.html", reshape_example(release));
+  }
+  text += "</pre>\n";
+  if (!can_reshape) {
+    text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
+  } else if (release.parts().lowest > 0) {
+    text += paragraph(fmt::format(
+        "Reshaping may change the threshold, the adjacency and the least cells. Cells of up to {} records were not "
+        "told "
+        "apart, so no threshold can be as low, and the level stays. The wavelet stays: the noise was put on the "
+        "smoothed values.",
+        release.parts().lowest));
+  } else if (release.parts().noisy_sums) {
+    text += paragraph(
+        "Reshaping may change the threshold, the adjacency, the least cells, and the level to coarser ones. The "
+        "wavelet stays: the noise was put on the smoothed values.");
+  } else {
+    text += paragraph("Reshaping may change the threshold, the wavelet, the level, the adjacency and the least cells.");
+  }
+  return text;
+}
+
+// What the column of words means, or why there is none.
+std::string about_confidence(const Release& release) {
+  if (release.clusters().empty()) return {};
+  if (release.confidence().empty()) {
+    return paragraph(
+        fmt::format("How sure each cluster is cannot be said: {}.", without_confidence(release.parts().technique)));
+  }
+  return paragraph(
+      "How sure: what remains of each cluster in truths that the noisy values make plausible. Real: at least half of "
+      "it is dense there. Several clusters: it falls apart there. One with another: they hang together there. Computed "
+      "from the noisy values alone; the JSON file has the numbers.");
+}
+
+Picture drawn(const Release& release, PictureOptions options) {
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    if (confidence[i].real < taken_as_real) options.doubtful.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  options.value_name = "noisy records";
+  return {shown_values(release.parts()), release.map(), std::move(options)};
+}
+
+std::string title_of(const Release& release) {
+  return fmt::format("{} found by {}", counted(release.clusters().size(), "cluster", "clusters"),
+                     release.parts().technique);
+}
+
+}  // namespace
+
+Picture owner_picture(const OwnerView& view) {
+  PictureOptions options;
+  options.title =
+      fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
+  options.subtitle = "NOT PRIVATE: drawn from the data themselves";
+  return {view.counts, view.map, std::move(options)};
+}
+
+std::string owner_report(const OwnerView& view) {
+  const Picture picture(view.counts, view.map);
+  const std::uint64_t clusters = view.map.clusters().count();
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  body += fact(grouped(static_cast<double>(view.points)), "points read");
+  body += fact(grouped(static_cast<double>(view.outside)), "outside the bounds");
+  body += fact(grid_size(view.map.grid()), "cells in the grid");
+  body += "</ul>\n" + figure(picture, picture_caption(view.map.grid(), false));
+  body += section("Clusters", clusters == 0
+                                  ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
+                                  : clusters_table(picture, view.map, centroids(view.map), true_sizes(view), "Points"));
+  body += section(
+      "How it was found",
+      paragraph("WaveCluster counts points in the cells of a grid, smooths the counts, keeps the dense cells, "
+                "and calls dense cells that touch a cluster. Clusters can have any shape.") +
+          table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
+                {false, false, false}) +
+          paragraph(fmt::format(
+              "Of {} smoothed cells, {} hold something and {} do not; {} were asked for and {} are dense, "
+              "each with a value of at least {}.",
+              grouped(static_cast<double>(view.result.positive + view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
+              number(view.result.threshold))));
+  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
+                   "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
+                   "\u201cshoal release\u201d for that.",
+                   body);
+}
+
+Picture release_picture(const Release& release, std::uint32_t first_number) {
+  const ReleaseParts& parts = release.parts();
+  PictureOptions options;
+  options.first_number = first_number;
+  options.title = title_of(release);
+  options.subtitle =
+      fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
+  return drawn(release, std::move(options));
+}
+
+std::string release_report(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  const Picture picture = drawn(release, {});
+  const std::size_t clusters = release.clusters().size();
+  std::vector<std::vector<double>> centres;
+  std::vector<std::int64_t> sizes;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    centres.push_back(cluster.centroid);
+    sizes.push_back(cluster.noisy_size);
+  }
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  body += fact(parts.epsilon.text(), "epsilon spent");
+  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(grid_size(parts.grid), "cells in the grid");
+  body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
+  if (parts.is_private) body += section("What is promised", privacy_statement(parts));
+  body += section("What the budget was spent on", spending_table(parts));
+  body += section(
+      "Clusters",
+      clusters == 0 ? paragraph("Nothing stands out from the noise. Try a lower percentile by reshaping.")
+                    : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", release.confidence()) +
+                          about_confidence(release));
+  body += section(
+      "How it was found",
+      table({"Parameter", "Value", "What it does"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
+          automatic_choice(parts) +
+          paragraph(fmt::format("{} cells were taken as dense, found {}; the least value among them is {}.",
+                                grouped(static_cast<double>(release.k())), how_k_was_found(release),
+                                number(release.threshold()))) +
+          floor_note(parts));
+  body += section("What to do with it", next_steps(release));
+  return html_page(title_of(release), parts.is_private ? Banner::is_private : Banner::not_private,
+                   parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
+                                                  parts.epsilon.text())
+                                    : "This was made with a seed or a test generator, for a study. Its noise can be "
+                                      "computed again: do not publish "
+                                      "it.",
+                   body);
+}
+
+}  // namespace shoal

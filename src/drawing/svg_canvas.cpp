@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/packed.hpp"
+#include "drawing/canvas.hpp"
+
+namespace shoal {
+
+namespace {
+
+// A hundredth of a pixel, without trailing zeros.
+std::string length(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+struct PixelRun {
+  std::uint8_t color;
+  std::size_t x, y, width;
+};
+
+std::vector<PixelRun> pixel_runs(const IndexedImage& image, std::size_t most) {
+  std::vector<PixelRun> runs;
+  for (std::size_t y = 0; y < image.height; ++y) {
+    for (std::size_t x = 0; x < image.width;) {
+      const std::uint8_t color = image.pixels[y * image.width + x];
+      std::size_t end = x + 1;
+      while (end < image.width && image.pixels[y * image.width + end] == color) ++end;
+      runs.push_back({color, x, y, end - x});
+      if (runs.size() > most) return runs;
+      x = end;
+    }
+  }
+  return runs;
+}
+
+// Every pixel repeated, so that a viewer that smooths images shows it crisp even so.
+IndexedImage enlarged(const IndexedImage& image, std::size_t factor) {
+  IndexedImage result{image.width * factor, image.height * factor, image.palette, {}};
+  result.pixels.reserve(result.width * result.height);
+  for (std::size_t y = 0; y < result.height; ++y) {
+    for (std::size_t x = 0; x < result.width; ++x) {
+      result.pixels.push_back(image.pixels[y / factor * image.width + x / factor]);
+    }
+  }
+  return result;
+}
+
+class SvgCanvas : public Canvas {
+ public:
+  SvgCanvas(double width, double height, const std::string& title) {
+    text_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
+        "font-family=\"system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif\">"
+        "\n<title>{2}</title>\n",
+        length(width), length(height), escaped(title));
+  }
+
+  void fill(const Box& box, Color color) override {
+    text_ +=
+        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>\n",
+                    length(box.x), length(box.y), length(box.width), length(box.height), hex(color));
+  }
+
+  void image(const Box& box, const Box& clip, const IndexedImage& image) override {
+    // A drawing inside the drawing clips without a name: several pictures may stand on one page.
+    text_ += fmt::format("<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\">\n",
+                         length(clip.x), length(clip.y), length(clip.width), length(clip.height));
+    constexpr std::size_t most_runs = 6000;  // past it, a PNG inside is smaller
+    const std::vector<PixelRun> runs = pixel_runs(image, most_runs);
+    if (runs.size() <= most_runs) {
+      draw_runs(box, image, runs);
+    } else {
+      embed(box, image);
+    }
+    text_ += "</svg>\n";
+  }
+
+  void lines(std::span<const Segment> segments, Color color, double width) override {
+    if (segments.empty()) return;
+    text_ += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"square\" d=\"",
+                         hex(color), length(width));
+    for (const Segment& segment : segments) {
+      text_ += fmt::format("M{} {}", length(segment.x1), length(segment.y1));
+      if (segment.y1 == segment.y2) {
+        text_ += fmt::format("H{}", length(segment.x2));
+      } else if (segment.x1 == segment.x2) {
+        text_ += fmt::format("V{}", length(segment.y2));
+      } else {
+        text_ += fmt::format("L{} {}", length(segment.x2), length(segment.y2));
+      }
+    }
+    text_ += "\"/>\n";
+  }
+
+  void text(double x, double y, std::string_view text, const TextStyle& style) override {
+    constexpr const char* anchors[] = {"start", "middle", "end"};
+    const std::string turned =
+        style.upwards ? fmt::format(" transform=\"rotate(-90 {} {})\"", length(x), length(y)) : std::string();
+    const char* halo =
+        style.halo ? " stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"" : "";
+    text_ +=
+        fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\"{}{}{}>{}</text>\n",
+                    length(x), length(y), length(style.size), hex(style.color), anchors[static_cast<int>(style.anchor)],
+                    style.bold ? " font-weight=\"600\"" : "", halo, turned, escaped(text));
+  }
+
+  std::string finished() override { return text_ + "</svg>\n"; }
+
+ private:
+  void draw_runs(const Box& box, const IndexedImage& image, const std::vector<PixelRun>& runs) {
+    text_ += fmt::format("<g shape-rendering=\"crispEdges\" transform=\"translate({} {}) scale({} {})\">\n",
+                         length(box.x), length(box.y), box.width / static_cast<double>(image.width),
+                         box.height / static_cast<double>(image.height));
+    std::vector<std::string> paths(image.palette.size());
+    for (const PixelRun& run : runs) {
+      paths[run.color] += fmt::format("M{} {}h{}v1h-{}z", run.x, run.y, run.width, run.width);
+    }
+    for (std::size_t color = 0; color < paths.size(); ++color) {
+      if (paths[color].empty()) continue;
+      text_ += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex(image.palette[color]), paths[color]);
+    }
+    text_ += "</g>\n";
+  }
+
+  void embed(const Box& box, const IndexedImage& image) {
+    constexpr std::size_t wanted = 1024;
+    const std::size_t factor = std::max<std::size_t>(1, wanted / std::max(image.width, image.height));
+    text_ += fmt::format(
+        "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>\n",
+        length(box.x), length(box.y), length(box.width), length(box.height),
+        base64(png_bytes(factor == 1 ? image : enlarged(image, factor))));
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::unique_ptr<Canvas> svg_canvas(double width, double height, const std::string& title) {
+  return std::make_unique<SvgCanvas>(width, height, title);
+}
+
+}  // namespace shoal

@@ -1,0 +1,341 @@
+// The tree as nested bars: the threshold falls from top to bottom, a branch is a bar from its birth to its death, and
+// stands on the bar of the branch that it joins. Beside it the map of the stable leaves, in the same colours.
+//
+//   |1| |2|    |3|
+//   |1| |2| |g||3|      g: not stable, grey
+//   |joined||  |3|
+//   |    joined   |
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/palette.hpp"
+#include "drawing/picture.hpp"
+#include "drawing/scale.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "inference/tree_shown.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr Color joined_fill{203, 209, 217};
+constexpr Color unstable_fill{225, 228, 233};
+constexpr Color mark{176, 32, 16};
+constexpr double margin = 16, title_height = 80, axis_width = 62, ranks_width = 62, panel_height = 540;
+constexpr double stable_slot = 30, other_slot = 9, gap = 3;
+constexpr std::size_t most_others = 24;
+
+Color parsed(const std::string& text) {
+  const unsigned long value = std::strtoul(text.c_str() + 1, nullptr, 16);
+  return {static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8 & 255),
+          static_cast<std::uint8_t>(value & 255)};
+}
+
+// Draws on another canvas, some way to the right.
+class Shifted : public Canvas {
+ public:
+  Shifted(Canvas& onto, double dx) : onto_(onto), dx_(dx) {}
+  void fill(const Box& box, Color color) override { onto_.fill(moved(box), color); }
+  void image(const Box& box, const Box& clip, const IndexedImage& image) override {
+    onto_.image(moved(box), moved(clip), image);
+  }
+  void lines(std::span<const Segment> segments, Color color, double width) override {
+    std::vector<Segment> all(segments.begin(), segments.end());
+    for (Segment& of : all) of = {of.x1 + dx_, of.y1, of.x2 + dx_, of.y2};
+    onto_.lines(all, color, width);
+  }
+  void text(double x, double y, std::string_view text, const TextStyle& style) override {
+    onto_.text(x + dx_, y, text, style);
+  }
+  std::string finished() override { return {}; }
+
+ private:
+  [[nodiscard]] Box moved(const Box& box) const { return {box.x + dx_, box.y, box.width, box.height}; }
+  Canvas& onto_;
+  double dx_;
+};
+
+std::string rounded(double value) { return value < 1000 ? fmt::format("{:.3g}", value) : grouped(value); }
+
+class TreeScene {
+ public:
+  TreeScene(const Release& release, const ClusterTree& tree)
+      : release_(release),
+        tree_(tree),
+        leaves_(tree.leaves()),
+        shown_(shown(tree, leaves_, most_others)),
+        map_(drawn_map()) {
+    place();
+    low_ = tree.lowest();
+    high_ = low_;
+    for (const ShownBranch& of : shown_.branches) high_ = std::max(high_, branch(of).birth);
+    if (release.threshold() > 0) low_ = std::min(low_, release.threshold());
+    if (!(low_ > 0)) low_ = high_ > 0 ? high_ / 2 : 0.5;
+    if (!(high_ > low_)) high_ = 2 * low_;
+    high_ *= 1.06;
+  }
+
+  [[nodiscard]] double tree_width() const { return axis_width + panel_width_ + ranks_width + 2 * margin; }
+  [[nodiscard]] double width() const { return tree_width() + map_.width(); }
+  [[nodiscard]] double height() const { return std::max(title_height + panel_height + 118, map_.height()); }
+  [[nodiscard]] std::string title() const {
+    const std::size_t count = leaves_.branch.size();
+    return count == 0 ? "No stable cluster at any threshold"
+                      : fmt::format("{} stable cluster{} over all thresholds", count, count == 1 ? "" : "s");
+  }
+
+  void draw(Canvas& canvas) const {
+    canvas.fill({0, 0, width(), height()}, paper);
+    canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
+    canvas.text(margin, margin + 34,
+                fmt::format("{}, epsilon {}{}", release_.parts().technique, release_.parts().epsilon.text(),
+                            release_.parts().is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
+                {.size = 12.5, .color = soft_ink});
+    draw_bars(canvas);
+    draw_axis(canvas);
+    draw_levels(canvas);
+    draw_legend(canvas);
+    Shifted right(canvas, tree_width());
+    map_.draw(right);
+  }
+
+ private:
+  [[nodiscard]] const TreeBranch& branch(const ShownBranch& of) const { return tree_.branches()[of.branch - 1]; }
+
+  [[nodiscard]] Picture drawn_map() const {
+    const ReleaseParts& parts = release_.parts();
+    PictureOptions options;
+    options.subtitle = "stable clusters, each just before it joins another";
+    options.value_name = "noisy records";
+    const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
+    return {shown_values(parts), map, std::move(options)};
+  }
+
+  // Each branch has the slots of those that join in it, and one of its own when none is stable.
+  void place() {
+    std::vector<std::vector<std::size_t>> children(shown_.branches.size() + 1);
+    for (std::size_t i = 0; i < shown_.branches.size(); ++i) children[shown_.branches[i].parent].push_back(i);
+    from_.assign(shown_.branches.size(), 0);
+    to_.assign(shown_.branches.size(), 0);
+    double x = 0;
+    for (const std::size_t root : children[0]) place(root, children, x);
+    panel_width_ = std::clamp(x, 260.0, 860.0);
+    // Few branches are not spread over the whole width, many are drawn narrower.
+    const double stretch = x > 0 ? std::min(3.0, panel_width_ / x) : 1;
+    const double start = (panel_width_ - stretch * x) / 2;
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      from_[i] = start + stretch * from_[i];
+      to_[i] = start + stretch * to_[i];
+    }
+  }
+
+  void place(std::size_t i, const std::vector<std::vector<std::size_t>>& children, double& x) {
+    from_[i] = x;
+    const TreeBranch& of = branch(shown_.branches[i]);
+    if (of.leaf) x += (of.stable ? stable_slot : other_slot) + gap;
+    for (const std::size_t child : children[i + 1]) place(child, children, x);
+    // A leaf's bar does not run under the grey ones that it takes in.
+    to_[i] = of.leaf ? from_[i] + (of.stable ? stable_slot : other_slot) : x - gap;
+  }
+
+  [[nodiscard]] double y_of(double value) const {
+    const double share = std::log(std::max(value, low_) / low_) / std::log(high_ / low_);
+    return title_height + panel_height * (1 - std::min(share, 1.0));
+  }
+  [[nodiscard]] static double left() { return margin + axis_width; }
+
+  [[nodiscard]] Color color(std::size_t i) const {
+    const TreeBranch& of = branch(shown_.branches[i]);
+    if (of.leaf && of.stable) return parsed(map_.color(static_cast<std::uint32_t>(i + 1)));
+    return of.stable ? joined_fill : unstable_fill;
+  }
+
+  void draw_bars(Canvas& canvas) const {
+    std::vector<Segment> rims;
+    for (std::size_t i = shown_.branches.size(); i-- > 0;) {
+      const TreeBranch& of = branch(shown_.branches[i]);
+      const double top = y_of(of.birth), bottom = y_of(of.death);
+      const Box bar{left() + from_[i], top, to_[i] - from_[i], std::max(bottom - top, 1.0)};
+      canvas.fill(bar, color(i));
+      if (of.leaf && !of.stable) {
+        draw_foot(canvas, i, bar.bottom());
+        continue;
+      }
+      rims.insert(rims.end(), {{bar.x, bar.y, bar.right(), bar.y},
+                               {bar.x, bar.y, bar.x, bar.bottom()},
+                               {bar.right(), bar.y, bar.right(), bar.bottom()},
+                               {bar.x, bar.bottom(), bar.right(), bar.bottom()}});
+    }
+    canvas.lines(rims, {70, 76, 84}, 0.8);
+    for (std::size_t i = 0; i < leaves_.branch.size(); ++i) {
+      constexpr double least_width = 9;  // narrower bars have no number
+      if (to_[i] - from_[i] < least_width) continue;
+      const double x = left() + (from_[i] + to_[i]) / 2;
+      canvas.text(x, y_of(branch(shown_.branches[i]).birth) - 5, fmt::format("{}", i + 1),
+                  {.size = to_[i] - from_[i] < 18 ? 9.5 : 12.0,
+                   .color = ink,
+                   .anchor = Anchor::middle,
+                   .bold = true,
+                   .halo = true});
+    }
+  }
+
+  // A thin line from where a grey branch ends to the bar that takes it in.
+  void draw_foot(Canvas& canvas, std::size_t i, double y) const {
+    const std::uint32_t parent = shown_.branches[i].parent;
+    if (parent == 0) return;
+    const double end = to_[parent - 1];
+    if (end >= from_[i]) return;
+    const Segment line{left() + end, y, left() + to_[i], y};
+    canvas.lines({&line, 1}, {200, 204, 210}, 0.8);
+  }
+
+  void draw_axis(Canvas& canvas) const {
+    std::vector<Segment> lines{{left(), title_height, left(), title_height + panel_height}};
+    const double right = left() + panel_width_;
+    const auto first = static_cast<int>(std::floor(std::log10(low_)));
+    for (int power = first; power <= static_cast<int>(std::floor(std::log10(high_))); ++power) {
+      for (const double step : {1.0, 2.0, 5.0}) {
+        const double value = std::pow(10, power) * step;
+        if (value < low_ * 0.999 || value > high_) continue;
+        const double y = y_of(value);
+        lines.push_back({left() - 5, y, left(), y});
+        canvas.text(left() - 9, y + 4, rounded(value), {.size = 11.5, .color = soft_ink, .anchor = Anchor::end});
+        canvas.text(right + 10, y + 4, grouped(static_cast<double>(cells_at(value))),
+                    {.size = 11.5, .color = soft_ink});
+      }
+    }
+    canvas.lines(lines, frame, 1);
+    canvas.text(margin + 10, title_height + panel_height / 2, "threshold, in the units of W",
+                {.size = 12.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
+    canvas.text(right + 10, title_height - 8, "cells", {.size = 11.5, .color = ink});
+  }
+
+  [[nodiscard]] std::uint64_t cells_at(double value) const { return tree_.cut(value).cells.size(); }
+
+  void draw_levels(Canvas& canvas) const {
+    if (release_.threshold() > 0) draw_release_line(canvas, left(), left() + panel_width_, y_of(release_.threshold()));
+    const ClusterTree::Level level = tree_.level();
+    if (level.stable > 0) draw_level_line(canvas, left(), left() + panel_width_, y_of(level.density));
+  }
+
+  static void draw_release_line(Canvas& canvas, double from, double to, double y) {
+    const Segment line{from, y, to, y};
+    canvas.lines({&line, 1}, mark, 1.6);
+  }
+
+  static void draw_level_line(Canvas& canvas, double from, double to, double y) {
+    std::vector<Segment> dashes;
+    constexpr double dash = 5, apart = 9;
+    for (int i = 0; from + i * apart < to; ++i) {
+      dashes.push_back({from + i * apart, y, std::min(from + i * apart + dash, to), y});
+    }
+    canvas.lines(dashes, ink, 1.4);
+  }
+
+  void draw_legend(Canvas& canvas) const {
+    const TextStyle style{.size = 11.5, .color = soft_ink};
+    double y = title_height + panel_height + 22;
+    const auto item = [&](double x, Color color, const char* text) {
+      canvas.fill({x, y, 14, 11}, color);
+      canvas.text(x + 22, y + 10, text, style);
+    };
+    item(left(), cluster_colors[0], "stable cluster (colour and number as on the map)");
+    y += 20;
+    item(left(), joined_fill, "several joined");
+    item(left() + 130, unstable_fill, shown_.left_out == 0 ? "may be noise" : "may be noise (some are left out)");
+    y += 20;
+    if (release_.threshold() > 0) {
+      draw_release_line(canvas, left(), left() + 14, y + 6);
+      canvas.text(left() + 22, y + 10, fmt::format("this release: threshold {}", rounded(release_.threshold())), style);
+      y += 20;
+    }
+    const ClusterTree::Level level = tree_.level();
+    if (level.stable == 0) return;
+    draw_level_line(canvas, left(), left() + 14, y + 6);
+    canvas.text(left() + 22, y + 10,
+                fmt::format("most stable clusters at once: {}, at threshold {}", level.stable, rounded(level.density)),
+                style);
+  }
+
+  const Release& release_;
+  const ClusterTree& tree_;
+  ClusterTree::Leaves leaves_;
+  ShownTree shown_;
+  Picture map_;
+  std::vector<double> from_, to_;  // of each bar, from the left of the panel
+  double panel_width_ = 0, low_ = 0, high_ = 0;
+};
+
+std::string drawn_on(const TreeScene& scene, std::unique_ptr<Canvas> canvas) {
+  scene.draw(*canvas);
+  return canvas->finished();
+}
+
+std::string branches_table(const Release& release, const ClusterTree& tree) {
+  const ClusterTree::Leaves leaves = tree.leaves();
+  std::vector<std::string> head{"Cluster", "From threshold", "Down to", "Cells there", "Records (noisy)", "Then"};
+  std::vector<bool> numeric{false, true, true, true, true, false};
+  for (std::size_t axis = 0; axis < release.parts().grid.dimensions(); ++axis) {
+    const std::string& name = release.parts().grid.axis(axis).name();
+    head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    numeric.push_back(true);
+  }
+  std::vector<std::vector<std::string>> rows;
+  constexpr std::size_t most_rows = 200;
+  for (std::size_t i = 0; i < std::min(leaves.branch.size(), most_rows); ++i) {
+    const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
+    rows.push_back({fmt::format("{}", i + 1), number(of.birth), number(of.death),
+                    grouped(static_cast<double>(of.cells)), grouped(of.records),
+                    of.parent == 0 ? "stays alone" : "joins others"});
+    for (const double coordinate : of.centroid) rows.back().push_back(number(coordinate));
+  }
+  return table(head, rows, numeric);
+}
+
+}  // namespace
+
+std::string tree_svg(const Release& release, const ClusterTree& tree) {
+  const TreeScene scene(release, tree);
+  return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
+}
+
+std::string tree_png(const Release& release, const ClusterTree& tree, double scale) {
+  const TreeScene scene(release, tree);
+  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+}
+
+std::string tree_html(const Release& release, const ClusterTree& tree) {
+  const TreeScene scene(release, tree);
+  std::string body = fmt::format(
+      "<figure>\n{}<figcaption>The threshold falls from top to bottom. A bar is a cluster from where it appears to "
+      "where "
+      "it joins others. Stable: noise of the size that was added does not explain it.</figcaption>\n</figure>\n",
+      drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
+  const ClusterTree::Level level = tree.level();
+  if (level.stable > 0) {
+    body += section("Stable clusters", branches_table(release, tree));
+    body += section("What to do with it",
+                    fmt::format("<p>Most stable clusters are seen at once at threshold {}. No budget is spent:</p>\n"
+                                "<pre>shoal reshape release.json --density {} -o clusters.html</pre>\n",
+                                number(level.density), number(level.density)));
+  } else {
+    body += section("Stable clusters", tree.deviation() > 0
+                                           ? "<p>Nothing stands out from the noise at any threshold.</p>\n"
+                                           : "<p>The noise of these values is not known, so that no branch can be "
+                                             "called stable.</p>\n");
+  }
+  const ReleaseParts& parts = release.parts();
+  return html_page(scene.title(), parts.is_private ? Banner::is_private : Banner::not_private,
+                   parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
+                                                  parts.epsilon.text())
+                                    : "This was made with a seed or a test generator, for a study: do not publish it.",
+                   body);
+}
+
+}  // namespace shoal

@@ -1,0 +1,111 @@
+#include "formats/export.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/geographic_axes.hpp"
+#include "clusters/clustered_sums.hpp"
+#include "formats/release_json.hpp"
+#include "release/describe.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// Swapping the axes mirrors a ring, so it is run through backwards to keep its sense of rotation.
+ordered_json ring_json(const Ring& ring, bool swapped) {
+  ordered_json points = ordered_json::array();
+  const std::size_t count = ring.points.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [first, second] = ring.points[swapped ? count - 1 - i : i];
+    points.push_back(swapped ? ordered_json::array({second, first}) : ordered_json::array({first, second}));
+  }
+  return points;
+}
+
+ordered_json geometry_json(const std::vector<Polygon>& polygons, bool swapped) {
+  ordered_json all = ordered_json::array();
+  for (const Polygon& polygon : polygons) {
+    ordered_json rings = ordered_json::array({ring_json(polygon.exterior, swapped)});
+    for (const Ring& hole : polygon.holes) rings.push_back(ring_json(hole, swapped));
+    all.push_back(std::move(rings));
+  }
+  const bool single = all.size() == 1;
+  return {{"type", single ? "Polygon" : "MultiPolygon"}, {"coordinates", single ? all.front() : all}};
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n;") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+std::string axis_name(const Grid& grid, std::size_t axis) {
+  const std::string& name = grid.axis(axis).name();
+  return name.empty() ? fmt::format("axis{}", axis + 1) : name;
+}
+
+}  // namespace
+
+std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+                             const std::string& about, std::span<const ClusterConfidence> confidence) {
+  if (map.grid().dimensions() != 2) {
+    throw InputError(
+        fmt::format("GeoJSON needs two axes, this grid has {}; write .json or .csv instead", map.grid().dimensions()));
+  }
+  const bool swapped = geographic_axes(map.grid()).longitude == 1;
+  const std::vector<std::vector<double>> centres = centroids(map);
+  const std::vector<std::vector<Polygon>> polygons = outlines(map);
+  ordered_json collection{{"type", "FeatureCollection"}};
+  if (!about.empty()) collection.update(ordered_json::parse(about));
+  // Features are written one a line, as they come: a collection may have very many.
+  std::string text = collection.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  text.pop_back();
+  text += ",\n\"features\":[";
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    const auto id = static_cast<std::uint32_t>(i + 1);
+    const ordered_json centre =
+        swapped ? ordered_json::array({centres[i][1], centres[i][0]}) : ordered_json(centres[i]);
+    ordered_json feature{
+        {"type", "Feature"},
+        {"id", id},
+        {"properties",
+         {{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}, {"centroid", centre}}},
+        {"geometry", geometry_json(polygons[i], swapped)}};
+    if (!confidence.empty()) feature["properties"].update(confidence_json(confidence[i]));
+    text += fmt::format("{}\n{}", i == 0 ? "" : ",", feature.dump());
+  }
+  return text + "\n]}\n";
+}
+
+std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name) {
+  const Clusters& clusters = map.clusters();
+  std::string text = "cluster";
+  for (std::size_t axis = 0; axis < map.grid().dimensions(); ++axis) {
+    const std::string name = axis_name(map.grid(), axis);
+    text += fmt::format(",{},{}", csv_field(name + "_lo"), csv_field(name + "_hi"));
+  }
+  text += values == nullptr ? "\n" : fmt::format(",{}\n", csv_field(value_name));
+  const std::vector<std::int64_t> sums =
+      values == nullptr ? std::vector<std::int64_t>{} : clustered_sums(clusters, *values);
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    text += fmt::format("{}", clusters.labels()[i]);
+    const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
+      text += fmt::format(",{},{}", lo, hi);
+    }
+    text += values == nullptr ? "\n" : fmt::format(",{}\n", sums[i]);
+  }
+  return text;
+}
+
+}  // namespace shoal

@@ -1,0 +1,25 @@
+// Clusters in the formats of other tools. On plain values: for a release they are noisy, for the owner's own view raw.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shoal/clusters.hpp"
+#include "shoal/confidence.hpp"
+
+namespace shoal {
+
+// RFC 7946: a FeatureCollection, one feature a cluster, with the properties cluster, cells, centroid and the given size
+// under size_name. Longitude first whatever the order of the axes, else axis 0 first. Refuses anything but two axes.
+// `about`: a JSON object of further members of the collection (foreign members, as the standard calls them), or empty.
+// confidence: of each cluster, or empty; becomes the properties real, connected, separate and joined_with.
+std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+                             const std::string& about = {}, std::span<const ClusterConfidence> confidence = {});
+
+// A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
+// under value_name; without values, no such column. Names are quoted where CSV needs it.
+std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name);
+
+}  // namespace shoal

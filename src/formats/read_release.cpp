@@ -1,0 +1,574 @@
+// Reads a release file, believing nothing: every type, range, shape and sum is checked, sizes before anything is
+// allocated for them. A refusal names the place as a JSON pointer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.hpp"
+#include "base/packed.hpp"
+#include "formats/release_json.hpp"
+#include "inference/floor.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "inference/privwave_segment.hpp"
+#include "release/describe.hpp"
+#include "release/words.hpp"
+#include "shoal/error.hpp"
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int deepest = 8;  // clusters / item / outline / polygon / ring / point / number, and the document itself
+constexpr std::size_t longest_word = 1000;
+
+class Items;
+
+// A value and its place in the document.
+class Field {
+ public:
+  Field(const json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InputError(fmt::format("at {}: {}", place_.empty() ? "the top" : place_, what));
+  }
+
+  // An object with exactly these keys, but for the optional ones.
+  void expect_keys(const std::vector<const char*>& required, const std::vector<const char*>& optional = {}) const {
+    if (!value_->is_object()) refuse("must be an object");
+    for (const char* key : required) {
+      if (!value_->contains(key)) refuse(fmt::format("lacks '{}'", key));
+    }
+    const auto is_in = [](const std::vector<const char*>& keys, const std::string& key) {
+      return std::any_of(keys.begin(), keys.end(), [&key](const char* known) { return key == known; });
+    };
+    for (const auto& item : value_->items()) {
+      if (!is_in(required, item.key()) && !is_in(optional, item.key())) {
+        refuse(fmt::format("has the unknown key '{}'", item.key()));
+      }
+    }
+  }
+
+  [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
+  [[nodiscard]] Field operator[](const char* key) const { return {value_->at(key), fmt::format("{}/{}", place_, key)}; }
+
+  // The items of a list, made when they are looked at: a list may be long.
+  [[nodiscard]] Items items() const;
+
+  [[nodiscard]] bool is_string() const { return value_->is_string(); }
+
+  [[nodiscard]] const std::string& text(std::size_t longest = longest_word) const {
+    if (!value_->is_string()) refuse("must be a text");
+    const auto& result = value_->get_ref<const std::string&>();
+    if (result.size() > longest) refuse(fmt::format("must not be longer than {} bytes", longest));
+    return result;
+  }
+
+  [[nodiscard]] bool truth() const {
+    if (!value_->is_boolean()) refuse("must be true or false");
+    return value_->get<bool>();
+  }
+
+  [[nodiscard]] double number() const {
+    if (!value_->is_number()) refuse("must be a number");
+    const auto result = value_->get<double>();
+    if (!std::isfinite(result)) refuse("must be a finite number");
+    return result;
+  }
+
+  [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
+    const bool fits =
+        value_->is_number_unsigned() && value_->get<std::uint64_t>() >= least && value_->get<std::uint64_t>() <= most;
+    if (!fits) refuse(fmt::format("must be a whole number from {} to {}", least, most));
+    return value_->get<std::uint64_t>();
+  }
+
+  [[nodiscard]] std::int64_t integer() const {
+    const bool fits = value_->is_number_integer() &&
+                      (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+    if (!fits) refuse("must be a whole number of at most 64 bits");
+    return value_->get<std::int64_t>();
+  }
+
+  template <class Value, std::size_t count>
+  [[nodiscard]] Value one_of(const Words<Value, count>& words) const {
+    const auto result = meaning(words, text());
+    if (!result) {
+      std::vector<std::string_view> known;
+      for (const auto& entry : words) known.push_back(entry.second);
+      refuse(fmt::format("is '{}', but must be one of {}", text(), fmt::join(known, ", ")));
+    }
+    return *result;
+  }
+
+  // Runs a piece of the library on this value; what it refuses is refused here, with the place.
+  template <class Make>
+  auto made_by(Make make) const {
+    try {
+      return make();
+    } catch (const InputError& error) {
+      refuse(error.what());
+    }
+  }
+
+ private:
+  friend class Items;
+  const json* value_;
+  std::string place_;
+};
+
+class Items {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Items& items, std::size_t at) : items_(&items), at_(at) {}
+    Field operator*() const { return (*items_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const Items* items_;
+    std::size_t at_;
+  };
+
+  explicit Items(Field list) : list_(std::move(list)) {}
+
+  [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
+  Field operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  Field list_;
+};
+
+Items Field::items() const {
+  if (!value_->is_array()) refuse("must be a list");
+  return Items(*this);
+}
+
+// Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either). A
+// pass of its own: parsing with a callback takes time that grows with the square of a list.
+class Watch final : public json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return deeper();
+  }
+  bool key(string_t& name) override {
+    if (keys_.back().insert(name).second) return true;
+    throw InputError(fmt::format("at the top: the key '{}' is there twice", name));
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    --open_;
+    return true;
+  }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override {
+    --open_;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool deeper() {
+    if (++open_ > deepest) throw InputError("at the top: its lists and objects are nested too deeply");
+    return true;
+  }
+  std::vector<std::set<std::string>> keys_;
+  int open_ = 0;
+};
+
+json parse_strictly(const std::string& text) {
+  Watch watch;
+  json::sax_parse(text, &watch);
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    throw InputError(fmt::format("it is cut off or damaged ({})", error.what()));
+  }
+}
+
+Epsilon epsilon_of(const Field& parent) {
+  const Field exact = parent["epsilon_exact"];
+  const std::string& text = exact.text();
+  const Epsilon epsilon = exact.made_by([&] { return Epsilon::parse(text); });
+  if (epsilon.text() != text) exact.refuse("must be the shortest decimal");
+  if (parent["epsilon"].number() != epsilon.value()) parent["epsilon"].refuse("must be the value of epsilon_exact");
+  return epsilon;
+}
+
+std::vector<Spent> spent_of(const Field& list, Epsilon epsilon) {
+  std::vector<Spent> result;
+  Epsilon sum;
+  for (const Field item : list.items()) {
+    item.expect_keys({"name", "sensitivity", "epsilon", "epsilon_exact"});
+    result.push_back({item["name"].text(), item["sensitivity"].whole(1, UINT64_MAX), epsilon_of(item)});
+    sum = item.made_by([&] { return sum + result.back().epsilon; });
+  }
+  if (sum != epsilon) list.refuse(fmt::format("adds up to {}, not to epsilon {}", sum.text(), epsilon.text()));
+  return result;
+}
+
+PrivacyUnit unit_of(const Field& top) {
+  PrivacyUnit result;
+  result.neighbors = top["neighbors"].one_of(neighbors_words);
+  const Field unit = top["unit"];
+  if (unit.is_string()) {
+    if (unit.text() != "record") unit.refuse("must be \"record\", or an object with column and max_contributions");
+    return result;
+  }
+  unit.expect_keys({"column", "max_contributions"});
+  result.column = unit["column"].text();
+  if (result.column.empty()) unit["column"].refuse("must not be empty");
+  result.max_contributions = unit["max_contributions"].whole(1, UINT32_MAX);
+  return result;
+}
+
+Grid grid_of(const Field& list) {
+  std::vector<Axis> axes;
+  for (const Field item : list.items()) {
+    item.expect_keys({"name", "lo", "hi", "cells"});
+    const double lo = item["lo"].number();
+    const double hi = item["hi"].number();
+    const std::uint64_t cells = item["cells"].whole(1, std::uint64_t{1} << 31);
+    const std::string& name = item["name"].text();
+    axes.push_back(item.made_by([&] { return Axis(lo, hi, cells, name); }));
+  }
+  return list.made_by([&] { return Grid(std::move(axes)); });
+}
+
+ThresholdOptions rule_of(const Field& top) {
+  ThresholdOptions result;
+  const int rules =
+      int{top.has("percentile")} + int{top.has("top")} + int{top.has("density")} + int{top.has("coverage")};
+  if (rules != 1) top.refuse("must have exactly one of percentile, top, density and coverage");
+  if (top.has("percentile")) {
+    result.percentile = top["percentile"].number();
+    if (!(result.percentile >= 0 && result.percentile < 100)) top["percentile"].refuse("must be from 0 to below 100");
+  } else if (top.has("top")) {
+    result.rule = ThresholdRule::top;
+    result.top = top["top"].whole(1, UINT64_MAX);
+  } else if (top.has("coverage")) {
+    result.rule = ThresholdRule::coverage;
+    result.coverage = top["coverage"].number();
+    if (!(result.coverage > 0 && result.coverage <= 100)) top["coverage"].refuse("must be above 0 and at most 100");
+  } else {
+    result.rule = ThresholdRule::density;
+    result.density = top["density"].number();
+  }
+  return result;
+}
+
+std::string wavelet_of(const Field& field) {
+  const std::string& name = field.text();
+  return field.made_by([&] { return Wavelet::named(name).name(); });
+}
+
+constexpr std::uint64_t most_levels = 62;
+
+ClusterOptions options_of(const Field& top) {
+  ClusterOptions result;
+  result.threshold = rule_of(top);
+  result.wavelet = wavelet_of(top["wavelet"]);
+  result.level = static_cast<unsigned>(top["level"].whole(1, most_levels));
+  result.transform = top["transform"].one_of(transform_words);
+  result.adjacency = top["adjacency"].one_of(adjacency_words);
+  result.min_cells = top["min_cells"].whole(1, UINT64_MAX);
+  return result;
+}
+
+Cells<std::int64_t> cells_of(const Field& field, const Shape& shape) {
+  const auto extents = field["shape"].items();
+  if (extents.size() != shape.size()) field["shape"].refuse("must have an extent for every axis");
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (extents[i].whole(1, UINT64_MAX) != shape[i]) extents[i].refuse(fmt::format("must be {}", shape[i]));
+  }
+  const std::string& layout = field["layout"].text();
+  if (layout != "dense" && layout != "sparse") field["layout"].refuse("must be dense or sparse");
+  if (field["encoding"].text() != packing) field["encoding"].refuse(fmt::format("must be {}", packing));
+  const std::uint64_t stored = field["stored"].whole(0, dense_limit);
+  const Field data = field["data"];
+  const std::string& text = data.text(Release::largest_file);
+  return data.made_by([&] { return unpack(text, shape, layout == "dense", stored); });
+}
+
+struct Run {
+  std::uint64_t first, length;
+  std::uint32_t id;
+};
+
+void append_runs(std::vector<Run>& runs, const Field& field, std::uint32_t id, std::uint64_t cells,
+                 std::uint64_t cells_of_w) {
+  const auto numbers = field.items();
+  if (numbers.size() % 2 != 0) field.refuse("must be pairs of first cell and length");
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    const std::uint64_t first = numbers[i].whole(0, cells_of_w - 1);
+    const std::uint64_t length = numbers[i + 1].whole(1, cells_of_w - first);
+    runs.push_back({first, length, id});
+    if (length > cells - std::min(sum, cells)) field.refuse(fmt::format("must hold {} cells", cells));
+    sum += length;
+  }
+  if (sum != cells) field.refuse(fmt::format("must hold {} cells, not {}", cells, sum));
+}
+
+// The clusters are rebuilt from their cells: connected again, they must come out as they are listed.
+Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions& options) {
+  const std::uint64_t cells_of_w = cell_count(shape);
+  std::vector<Run> runs;
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t all = 0;
+  for (const Field item : list.items()) {
+    if (shape.size() == 2) {
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence"});
+    } else {
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence"});
+    }
+    const auto id = static_cast<std::uint32_t>(sizes.size() + 1);
+    if (item["id"].whole(1, UINT32_MAX) != id) item["id"].refuse(fmt::format("must be {}", id));
+    sizes.push_back(item["cells"].whole(options.min_cells, cells_of_w));
+    all += sizes.back();
+    if (all > dense_limit) item["cells"].refuse("makes more clustered cells than a release can hold");
+    append_runs(runs, item["runs"], id, sizes.back(), cells_of_w);
+  }
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+  std::vector<std::uint64_t> cells;
+  std::vector<std::uint32_t> labels;
+  for (const Run& run : runs) {
+    if (!cells.empty() && run.first <= cells.back()) list.refuse(fmt::format("cell {} is listed twice", run.first));
+    for (std::uint64_t i = 0; i < run.length; ++i) {
+      cells.push_back(run.first + i);
+      labels.push_back(run.id);
+    }
+  }
+  Clusters result = connect(shape, cells, options.adjacency);
+  if (result.sizes() != sizes || result.labels() != labels) {
+    list.refuse("does not list the connected components of its cells, the largest first");
+  }
+  return result;
+}
+
+// Centroids and outlines are computed again; what the file says must have the right form.
+void check_description(const Field& item, std::size_t dimensions) {
+  const auto centroid = item["centroid"].items();
+  if (centroid.size() != dimensions) item["centroid"].refuse("must have a coordinate for every axis");
+  for (const Field coordinate : centroid) (void)coordinate.number();
+  if (dimensions != 2) return;
+  for (const Field polygon : item["outline"].items()) {
+    for (const Field ring : polygon.items()) {
+      for (const Field point : ring.items()) {
+        const auto xy = point.items();
+        if (xy.size() != 2) point.refuse("must be two coordinates");
+        for (const Field coordinate : xy) (void)coordinate.number();
+      }
+    }
+  }
+}
+
+std::vector<std::int64_t> sizes_of(const Field& list, std::size_t dimensions) {
+  std::vector<std::int64_t> result;
+  for (const Field item : list.items()) {
+    check_description(item, dimensions);
+    result.push_back(item["noisy_size"].integer());
+  }
+  return result;
+}
+
+// All clusters have it or none. With noisy values it is computed again when asked for, so that only its form counts.
+std::vector<ClusterConfidence> confidence_in(const Field& list) {
+  std::vector<ClusterConfidence> result;
+  const auto items = list.items();
+  for (const Field item : items) {
+    if (!item.has("confidence")) continue;
+    const Field field = item["confidence"];
+    field.expect_keys({"real", "connected", "separate"}, {"joined_with"});
+    const auto chance = [&field](const char* key) {
+      const double value = field[key].number();
+      if (!(value >= 0 && value <= 1)) field[key].refuse("must be from 0 to 1");
+      return value;
+    };
+    ClusterConfidence one{chance("real"), chance("connected"), chance("separate"), 0};
+    if (field.has("joined_with")) {
+      one.joined_with = static_cast<std::uint32_t>(field["joined_with"].whole(1, items.size()));
+    }
+    result.push_back(one);
+  }
+  if (!result.empty() && result.size() != items.size()) list.refuse("must have confidence in all clusters or in none");
+  return result;
+}
+
+void check_format(const Field& top) {
+  if (!top.has("format")) top.refuse("lacks 'format': this is no release file");
+  const std::string& format = top["format"].text();
+  const std::string known = fmt::format("{}{}", release_format, Release::format_version);
+  if (format == known) return;
+  if (format.starts_with(release_format)) {
+    top["format"].refuse(
+        fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+  }
+  top["format"].refuse(fmt::format("is '{}', not '{}': this is no release file", format, known));
+}
+
+}  // namespace
+
+// The only maker of noised values besides the mechanisms: those in a file were noised when it was written.
+class ReleaseReader {
+ public:
+  static Release read(const json& document) {
+    const Field top(document, "");
+    if (!document.is_object()) top.refuse("must be an object: this is no release file");
+    check_format(top);
+    top.expect_keys(
+        {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
+         "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
+        {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
+         "noisy_sums"});
+    if (top["checksum"].text() != checksum(document)) {
+      top["checksum"].refuse("does not fit the content: the file was altered or damaged");
+    }
+    ReleaseParts parts = parts_of(top);
+    const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
+    Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
+    const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
+    if ((parts.noisy_counts || parts.noisy_sums) && noisy_sizes(parts, clusters) != sizes) {
+      top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
+    }
+    const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
+    const KSource k_source = top["k_from"].one_of(k_source_words);
+    const double threshold = top["threshold"].number();
+    ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
+    std::vector<ReleasedCluster> described = describe(map, sizes);
+    return {std::move(parts),
+            k,
+            k_source,
+            threshold,
+            std::move(clusters),
+            std::move(described),
+            confidence_in(top["clusters"])};
+  }
+
+ private:
+  static ReleaseParts parts_of(const Field& top) {
+    const Epsilon epsilon = epsilon_of(top);
+    ReleaseParts parts{top["technique"].text(),
+                       grid_of(top["axes"]),
+                       options_of(top),
+                       unit_of(top),
+                       epsilon,
+                       spent_of(top["spent"], epsilon),
+                       top["private"].truth(),
+                       std::nullopt,
+                       std::nullopt,
+                       1,
+                       0,
+                       std::nullopt,
+                       std::nullopt};
+    if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
+    if (top.has("noisy_counts")) {
+      const Field field = top["noisy_counts"];
+      field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
+      parts.noisy_counts = NoisyCounts(NoisedKey(), cells_of(field, parts.grid.shape()));
+    }
+    if (top.has("noisy_sums")) {
+      const Field field = top["noisy_sums"];
+      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
+      parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
+      const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
+      parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
+      field.made_by([&] { check_reshape(parts, parts.options); });
+      if (field.has("floor")) {
+        parts.floor = Noised<std::int64_t>(NoisedKey(), field["floor"].integer());
+        field["floor"].made_by([&] { check_floor(parts); });
+      }
+    }
+    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"]);
+    if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
+    if (top.has("noisy_profile")) {
+      parts.profile = profile_of(top["noisy_profile"]);
+      if (!can_use_profile(parts)) {
+        top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
+      }
+    }
+    if (top.has("noisy_sums") && top["noisy_sums"].has("lowest")) {
+      const Field field = top["noisy_sums"]["lowest"];
+      parts.lowest = static_cast<std::int64_t>(field.whole(1, lowest_of(most_lift)));
+      field.made_by([&] { check_lowest(parts); });
+    }
+    return parts;
+  }
+
+  static AutomaticChoice automatic_of(const Field& field) {
+    field.expect_keys({"records"}, {"stable_from", "stable_to"});
+    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer())};
+    if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
+    if (!field.has("stable_from")) return result;
+    result.stable = {field["stable_from"].number(), field["stable_to"].number()};
+    if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
+      field.refuse("must have 0 < stable_from <= stable_to <= 100");
+    }
+    return result;
+  }
+
+  static NoisyProfile profile_of(const Field& field) {
+    field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
+    const auto items = field["sums"].items();
+    if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
+    ProfileSums sums;
+    for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
+    return {Noised<ProfileSums>(NoisedKey(), sums), field["scale"].whole(1, most_profile_scale),
+            wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
+            field["transform"].one_of(transform_words)};
+  }
+
+  static NoisyAnswer answer_of(const Field& field) {
+    field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
+    NoisyAnswer result{field["question"].one_of(question_words),
+                       Noised<std::int64_t>(NoisedKey(), field["answer"].integer()), wavelet_of(field["wavelet"]),
+                       static_cast<unsigned>(field["level"].whole(1, most_levels)),
+                       field["transform"].one_of(transform_words)};
+    const bool is_threshold = result.question == Question::threshold;
+    if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {
+      field.refuse("must have percentile and unit when the question is threshold, and only then");
+    }
+    if (is_threshold) {
+      result.percentile = field["percentile"].number();
+      if (!(result.percentile >= 0 && result.percentile < 100))
+        field["percentile"].refuse("must be from 0 to below 100");
+      result.unit = field["unit"].number();
+      if (!(result.unit > 0)) field["unit"].refuse("must be above 0");
+    }
+    return result;
+  }
+};
+
+Release Release::parse(const std::string& json_text, const std::string& where) {
+  try {
+    if (json_text.size() > largest_file) throw InputError("it is larger than a release file can be");
+    return ReleaseReader::read(parse_strictly(json_text));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
+  }
+}
+
+Release Release::load(const std::string& path) {
+  return parse(read_file(path, largest_file), fmt::format("'{}'", path));
+}
+
+}  // namespace shoal

@@ -1,0 +1,267 @@
+// Writes a release as JSON. The reader is read_release.cpp.
+#include "formats/release_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/packed.hpp"
+#include "release/words.hpp"
+#include "shoal/error.hpp"
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+namespace {
+
+using nlohmann::json;
+using Document = nlohmann::ordered_json;
+
+template <class Json>
+void make_canonical(Json& value) {
+  if (value.is_structured()) {
+    for (auto& item : value) make_canonical(item);
+  } else if (value.is_number_float()) {
+    const auto number = value.template get<double>();
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    if (std::floor(number) == number && std::fabs(number) < exact) value = static_cast<std::int64_t>(number);
+  }
+}
+
+std::string dumped(const auto& value) {
+  // Names come from files in any encoding; what is not UTF-8 is replaced.
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Document unit_json(const PrivacyUnit& unit) {
+  if (unit.column.empty()) return "record";
+  return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
+}
+
+Document axes_json(const Grid& grid) {
+  Document axes = Document::array();
+  for (const Axis& axis : grid.axes()) {
+    axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
+  }
+  return axes;
+}
+
+Document spent_json(const std::vector<Spent>& spent) {
+  Document list = Document::array();
+  for (const Spent& part : spent) {
+    list.push_back({{"name", part.mechanism},
+                    {"sensitivity", part.sensitivity},
+                    {"epsilon", part.epsilon.value()},
+                    {"epsilon_exact", part.epsilon.text()}});
+  }
+  return list;
+}
+
+Document ring_json(const Ring& ring) {
+  Document points = Document::array();
+  for (const auto& [x, y] : ring.points) points.push_back(Document::array({x, y}));
+  return points;
+}
+
+// As a GeoJSON MultiPolygon's coordinates, but in the order of the axes.
+Document outline_json(const std::vector<Polygon>& polygons) {
+  Document list = Document::array();
+  for (const Polygon& polygon : polygons) {
+    Document rings = Document::array({ring_json(polygon.exterior)});
+    for (const Ring& hole : polygon.holes) rings.push_back(ring_json(hole));
+    list.push_back(std::move(rings));
+  }
+  return list;
+}
+
+// Per cluster the runs of consecutive cells of W: first linear index, length, first, length, ...
+std::vector<Document> runs_json(const Clusters& clusters) {
+  std::vector<Document> runs(clusters.count(), Document::array());
+  for (std::size_t i = 0; i < clusters.cells().size();) {
+    const std::uint64_t first = clusters.cells()[i];
+    const std::uint32_t label = clusters.labels()[i];
+    std::uint64_t length = 0;
+    for (; i < clusters.cells().size() && clusters.cells()[i] == first + length && clusters.labels()[i] == label; ++i) {
+      ++length;
+    }
+    runs[label - 1].push_back(first);
+    runs[label - 1].push_back(length);
+  }
+  return runs;
+}
+
+Document clusters_json(const Release& release) {
+  Document list = Document::array();
+  std::vector<Document> runs = runs_json(release.cluster_cells());
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    Document item{{"id", cluster.id},
+                  {"cells", cluster.cells},
+                  {"noisy_size", cluster.noisy_size},
+                  {"centroid", cluster.centroid},
+                  {"runs", std::move(runs[cluster.id - 1])}};
+    if (!confidence.empty()) item["confidence"] = confidence_json(confidence[cluster.id - 1]);
+    if (release.parts().grid.dimensions() == 2) item["outline"] = outline_json(cluster.outline);
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+Document answer_json(const NoisyAnswer& answer) {
+  Document item{{"question", word(question_words, answer.question)},
+                {"answer", answer.answer.value()},
+                {"wavelet", answer.wavelet},
+                {"level", answer.level},
+                {"transform", word(transform_words, answer.transform)}};
+  if (answer.question == Question::threshold) {
+    item["percentile"] = answer.percentile;
+    item["unit"] = answer.unit;
+  }
+  return item;
+}
+
+Document profile_json(const NoisyProfile& profile) {
+  return {{"sums", profile.sums.value()},
+          {"scale", profile.scale},
+          {"wavelet", profile.wavelet},
+          {"level", profile.level},
+          {"transform", word(transform_words, profile.transform)}};
+}
+
+Document automatic_json(const AutomaticChoice& chosen) {
+  Document result{{"records", chosen.records.value()}};
+  if (chosen.stable) {
+    result["stable_from"] = chosen.stable->from;
+    result["stable_to"] = chosen.stable->to;
+  }
+  return result;
+}
+
+Document packed_json(const Cells<std::int64_t>& cells) {
+  return {{"shape", cells.shape()},
+          {"layout", cells.is_dense() ? "dense" : "sparse"},
+          {"stored", cells.stored()},
+          {"encoding", packing},
+          {"data", pack(cells)}};
+}
+
+void add_rule(Document& document, const ThresholdOptions& threshold) {
+  switch (threshold.rule) {
+    case ThresholdRule::percentile:
+      document["percentile"] = threshold.percentile;
+      break;
+    case ThresholdRule::top:
+      document["top"] = threshold.top;
+      break;
+    case ThresholdRule::density:
+      document["density"] = threshold.density;
+      break;
+    case ThresholdRule::coverage:
+      document["coverage"] = threshold.coverage;
+      break;
+  }
+}
+
+Document document_of(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  Document document;
+  document["format"] = fmt::format("{}{}", release_format, Release::format_version);
+  document["private"] = parts.is_private;
+  document["technique"] = parts.technique;
+  document["epsilon"] = parts.epsilon.value();
+  document["epsilon_exact"] = parts.epsilon.text();
+  document["spent"] = spent_json(parts.spent);
+  document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
+  document["unit"] = unit_json(parts.unit);
+  document["axes"] = axes_json(parts.grid);
+  document["wavelet"] = parts.options.wavelet;
+  document["level"] = parts.options.level;
+  document["transform"] = word(transform_words, parts.options.transform);
+  document["adjacency"] = word(adjacency_words, parts.options.adjacency);
+  document["min_cells"] = parts.options.min_cells;
+  add_rule(document, parts.options.threshold);
+  document["k"] = release.k();
+  document["k_from"] = word(k_source_words, release.k_source());
+  document["threshold"] = release.threshold();
+  document["clusters"] = clusters_json(release);
+  if (parts.automatic) document["automatic"] = automatic_json(*parts.automatic);
+  if (parts.answer) document["noisy_answer"] = answer_json(*parts.answer);
+  if (parts.profile) document["noisy_profile"] = profile_json(*parts.profile);
+  if (parts.noisy_counts) document["noisy_counts"] = packed_json(parts.noisy_counts->value());
+  if (parts.noisy_sums) {
+    document["noisy_sums"] = packed_json(parts.noisy_sums->value());
+    document["noisy_sums"]["level"] = parts.sums_level;
+    if (parts.floor) document["noisy_sums"]["floor"] = parts.floor->value();
+    if (parts.lowest > 0) document["noisy_sums"]["lowest"] = parts.lowest;
+  }
+  return document;
+}
+
+// One key a line; of a list of objects, one object a line: people read these files too.
+std::string laid_out(const Document& document) {
+  std::string text = "{";
+  const char* comma = "";
+  for (const auto& [key, value] : document.items()) {
+    text += fmt::format("{}\n  {}: ", comma, dumped(Document(key)));
+    comma = ",";
+    if (value.is_array() && !value.empty() && value.front().is_object()) {
+      const char* inner = "[";
+      for (const auto& item : value) {
+        text += fmt::format("{}\n    {}", inner, dumped(item));
+        inner = ",";
+      }
+      text += "\n  ]";
+    } else {
+      text += dumped(value);
+    }
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace
+
+nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence) {
+  Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};
+  if (confidence.joined_with != 0) item["joined_with"] = confidence.joined_with;
+  return item;
+}
+
+json canonical(json value) {
+  make_canonical(value);
+  return value;
+}
+
+std::string checksum(json document) {
+  document.erase("checksum");
+  return fmt::format("{:08x}", crc32_of(dumped(canonical(std::move(document)))));
+}
+
+namespace {
+
+std::string text_of(const Release& release) {
+  Document document = document_of(release);
+  make_canonical(document);
+  document["checksum"] = checksum(nlohmann::json::parse(dumped(document)));
+  return laid_out(document);
+}
+
+}  // namespace
+
+Release Release::fitting(std::size_t limit) const {
+  constexpr std::size_t most_bytes = 16;  // of a packed value: 10, and 4/3 of that as text
+  const std::optional<NoisyCounts>& values = parts_.noisy_sums ? parts_.noisy_sums : parts_.noisy_counts;
+  if (!values || values->value().stored() < limit / (2 * most_bytes)) return *this;
+  return text_of(*this).size() <= limit ? *this : without_noisy_values();
+}
+
+std::string Release::json() const {
+  std::string text = text_of(*this);
+  if (text.size() > largest_file) {
+    throw InputError(fmt::format("the release takes {} bytes, more than the {} of a release file; use a coarser grid",
+                                 text.size(), largest_file));
+  }
+  return text;
+}
+
+}  // namespace shoal

@@ -1,0 +1,171 @@
+#include "inference/floor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/privwave_profile.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double noise_share = 0.05;   // of the cells that are asked for, how many may be noise alone
+constexpr double clear_cells = 0.001;  // noise alone reaches a clear value in so many cells of the whole box
+constexpr double largest_floor = 0x1p62;
+
+double cells_of_w(const Grid& grid, const ClusterOptions& options) {
+  return static_cast<double>(cell_count(transformed_shape(grid.shape(), options.level, options.transform)));
+}
+
+double unit_of_w(const Grid& grid, const ClusterOptions& options) {
+  return std::exp2(-static_cast<double>(grid.dimensions()) * options.level / 2);
+}
+
+double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
+  return Rate::of(epsilon, unit.records_changed()).value();
+}
+
+// Of `positive` cells the percentile asks for more than are held. The release's own is granted in any case, with all
+// that is held, and a higher one asks for no more.
+void check_rank(const std::string& holds, const ReleaseParts& parts, double percentile) {
+  const ThresholdOptions& own = parts.options.threshold;
+  const double granted = own.rule == ThresholdRule::percentile ? own.percentile : 100;
+  const std::int64_t positive = parts.answer->answer.value();
+  const std::size_t stored = parts.noisy_sums->value().stored();
+  if (percentile >= granted || positive <= 0) return;
+  if (significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
+  const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
+  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds,
+                               std::min(granted, std::ceil(least * 1000) / 1000)));
+}
+
+}  // namespace
+
+double noise_reaching(double cells, double rate, std::int64_t floor) {
+  return cells * std::exp(-rate * static_cast<double>(floor)) / (1 + std::exp(-rate));
+}
+
+std::int64_t least_floor(double cells, double rate, double most) {
+  const double floor = std::ceil(std::log(cells / (most * (1 + std::exp(-rate)))) / rate);
+  return static_cast<std::int64_t>(std::clamp(floor, 1.0, largest_floor));
+}
+
+std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& grid, const ClusterOptions& options,
+                              const PrivacyUnit& unit, const Epsilon& for_profile, const Epsilon& for_values) {
+  const double cells = cells_of_w(grid, options);
+  const double rate = rate_of(for_values, unit);
+  const FilteredProfile seen = filter_profile(profile.value(), 1, {laplace_noise(rate_of(for_profile, unit)).variance});
+  const Survival survival(seen.mean, static_cast<std::uint64_t>(cells));
+  const CountEstimate estimate = estimate_count(seen, survival, options.threshold);
+  const CellsToKeep kept =
+      cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold, estimate, laplace_noise(rate), true);
+  const double asked = std::max(1.0, static_cast<double>(kept.k));
+  return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
+}
+
+std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options) {
+  const double density = options.threshold.density / unit_of_w(grid, options);
+  if (!(density > 0 && density < largest_floor)) {
+    throw InputError(fmt::format("the density is {}; choose a finite number above 0", options.threshold.density));
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(density)));
+}
+
+std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
+                           const Epsilon& for_values) {
+  const double cells = cells_of_w(grid, options);
+  const double rate = rate_of(for_values, unit);
+  if (options.threshold.rule == ThresholdRule::top) {
+    const double asked = std::max(1.0, static_cast<double>(options.threshold.top));
+    return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
+  }
+  const std::int64_t floor = density_as_sum(grid, options);
+  const double noise = noise_reaching(cells, rate, floor);
+  if (noise > most_noise_cells) {
+    const auto works = static_cast<double>(least_floor(cells, rate, most_noise_cells));
+    throw InputError(fmt::format(
+        "of {:.3g} cells noise alone would carry about {:.3g} to a density of {} ({} records a cell); at this epsilon "
+        "choose a density of {:.6g} ({:.0f} records) or more, or fewer cells",
+        cells, noise, options.threshold.density, floor, works * unit_of_w(grid, options), works));
+  }
+  return floor;
+}
+
+Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, double rate, Adjacency adjacency,
+                        std::uint64_t min_cells) {
+  const std::int64_t clear = least_floor(static_cast<double>(values.cell_count()), rate, clear_cells);
+  std::vector<bool> keep(clusters.count() + 1, false);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    while (values.index_of(at) < clusters.cells()[i]) ++at;
+    if (values.values()[at] >= clear) keep[clusters.labels()[i]] = true;
+  }
+  std::vector<std::uint64_t> cells;
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    if (keep[clusters.labels()[i]]) cells.push_back(clusters.cells()[i]);
+  }
+  return connect(clusters.shape(), cells, adjacency, min_cells);
+}
+
+void check_floor(const ReleaseParts& parts) {
+  if (!parts.floor) return;
+  const std::int64_t floor = parts.floor->value();
+  if (floor < 1) throw InputError("a floor must be at least 1");
+  if (!parts.noisy_sums || parts.noisy_sums->value().is_dense() || parts.sums_level != parts.options.level) {
+    throw InputError("a floor needs sparse noisy sums of the release's own level");
+  }
+  const auto values = parts.noisy_sums->value().values();
+  if (std::any_of(values.begin(), values.end(), [floor](std::int64_t value) { return value < floor; })) {
+    throw InputError(fmt::format("holds a value below its floor of {}", floor));
+  }
+  if (parts.options.threshold.rule == ThresholdRule::density && density_as_sum(parts.grid, parts.options) < floor) {
+    throw InputError("has a density below its floor");
+  }
+}
+
+void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (!parts.floor || !parts.noisy_sums) return;
+  const std::int64_t floor = parts.floor->value();
+  const std::string holds = fmt::format(
+      "this release holds the noisy values of at least {} records a cell, and nothing of the others", floor);
+  if (options.level != parts.sums_level) {
+    throw InputError(
+        fmt::format("{}: level {} cannot be had from them; keep level {}", holds, options.level, parts.sums_level));
+  }
+  const std::size_t stored = parts.noisy_sums->value().stored();
+  switch (options.threshold.rule) {
+    case ThresholdRule::density:
+      if (density_as_sum(parts.grid, options) < floor) {
+        throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
+                                     static_cast<double>(floor) * unit_of_w(parts.grid, options)));
+      }
+      break;
+    case ThresholdRule::top:
+      if (options.threshold.top > stored) {
+        throw InputError(fmt::format("{}: these are {} cells; choose a top of {} or less", holds, stored, stored));
+      }
+      break;
+    case ThresholdRule::coverage:
+      if (parts.profile) break;
+      throw InputError(
+          fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
+    case ThresholdRule::percentile:
+      if (parts.profile) break;
+      if (parts.answer && parts.answer->question == Question::positive) {
+        check_rank(holds, parts, options.threshold.percentile);
+        break;
+      }
+      if (!parts.answer || parts.answer->question != Question::threshold) {
+        throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
+      }
+      if (options.threshold.percentile < parts.answer->percentile) {
+        throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer->percentile));
+      }
+      break;
+  }
+}
+
+}  // namespace shoal

@@ -1,0 +1,233 @@
+#include "inference/noisy_segmentation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/wide.hpp"
+#include "clusters/clustered_sums.hpp"
+#include "inference/noise_share.hpp"
+#include "inference/privwave_segment.hpp"
+#include "shoal/error.hpp"
+#include "wavelet/haar_blocks.hpp"
+
+namespace shoal {
+
+namespace {
+
+struct Signs {
+  std::uint64_t positive = 0;
+  std::uint64_t negative = 0;
+};
+
+Signs signs(const Transformed& w) {
+  Signs result;
+  const auto count = [&result](const auto& values) {
+    for (const auto value : values) {
+      result.positive += value > 0 ? 1U : 0U;
+      result.negative += value < 0 ? 1U : 0U;
+    }
+  };
+  if (w.sums) {
+    count(w.sums->values());
+  } else {
+    count(w.values->values());
+  }
+  return result;
+}
+
+const Shape& shape_of(const Transformed& w) { return w.sums ? w.sums->shape() : w.values->shape(); }
+
+// The significant cells under a rule whose density, if any, is given in the units of the stored values.
+NoisySegmentation threshold_and_connect(const Transformed& w, const ThresholdOptions& rule,
+                                        const ClusterOptions& options) {
+  NoisySegmentation result;
+  const auto finish = [&](const auto& significant, double unit) {
+    result.k = rule.rule == ThresholdRule::density ? significant.cells.size() : significant.k;
+    result.threshold = significant.cells.empty() ? 0 : static_cast<double>(significant.threshold) * unit;
+    result.clusters = connect(shape_of(w), significant.cells, options.adjacency, options.min_cells, options.threads);
+  };
+  if (w.sums) {
+    finish(significant_cells(*w.sums, rule, options.threads), w.unit);
+  } else {
+    finish(significant_cells(*w.values, rule, options.threads), 1.0);
+  }
+  return result;
+}
+
+NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, const ClusterOptions& options) {
+  NoisySegmentation result;
+  if (k == 0) {
+    result.clusters = connect(shape_of(w), {}, options.adjacency, options.min_cells);
+  } else {
+    ThresholdOptions rule;
+    rule.rule = ThresholdRule::top;
+    rule.top = k;
+    result = threshold_and_connect(w, rule, options);
+  }
+  result.k = k;
+  result.source = source;
+  return result;
+}
+
+// Under Haar d' is a sum of counts and is compared as the integer it is. Nothing is known below a floor.
+NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
+  const NoisyAnswer& drawn = *parts.answer;
+  const std::int64_t least = parts.floor ? parts.floor->value() : drawn.answer.value();
+  ThresholdOptions rule;
+  rule.rule = ThresholdRule::density;
+  rule.density = static_cast<double>(std::max(drawn.answer.value(), least)) * (w.sums ? 1.0 : drawn.unit);
+  NoisySegmentation result = threshold_and_connect(w, rule, options);
+  result.source = KSource::threshold;
+  return result;
+}
+
+// answer: a NoisyAnswer or a NoisyProfile.
+bool is_about(const auto& answer, const ClusterOptions& options) {
+  return Wavelet::named(answer.wavelet).low_pass() == Wavelet::named(options.wavelet).low_pass() &&
+         answer.level == options.level && answer.transform == options.transform;
+}
+
+// |L| guessed from k at percentile q: k = (1 - q/100) |L|.
+std::uint64_t positives_from(std::uint64_t k, double percentile) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(k) * 100.0 / (100.0 - percentile)));
+}
+
+std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
+  return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
+}
+
+// Without an answer about W: noise is symmetric, so as many positives are noise as there are negatives.
+NoisySegmentation by_negatives(const Transformed& w, const ClusterOptions& options) {
+  const auto [positive, negative] = signs(w);
+  const std::uint64_t kept = positive - std::min(positive, negative);
+  const std::uint64_t k = kept == 0 ? 0 : significant_count(options.threshold.percentile, kept);
+  return top(w, k, KSource::negatives, options);
+}
+
+// Without a profile of W: what noise adds to some values it takes from others, so that all of them together hold the
+// records, and the largest are taken until they hold their share of that.
+NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
+  double all = 0, positive = 0;
+  const auto add = [&](const auto& values) {
+    for (const auto value : values) {
+      all += static_cast<double>(value);
+      if (value > 0) positive += static_cast<double>(value);
+    }
+  };
+  if (w.sums) {
+    add(w.sums->values());
+  } else {
+    add(w.values->values());
+  }
+  ThresholdOptions rule = options.threshold;
+  static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), rule));  // refuses what is out of range
+  if (!(all > 0)) return top(w, 0, KSource::negatives, options);
+  if (all < positive) rule.coverage *= all / positive;
+  NoisySegmentation result = threshold_and_connect(w, rule, options);
+  if (all < positive) result.source = KSource::negatives;
+  return result;
+}
+
+NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
+  const NoisyAnswer& known = *parts.answer;
+  const double percentile = options.threshold.percentile;
+  if (!is_about(known, options)) return by_negatives(w, options);
+  // |L'|; from a floor on the largest values are there, and how many positives lie below does not matter.
+  const std::uint64_t positive = parts.floor ? UINT64_MAX : signs(w).positive;
+  const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
+  switch (known.question) {
+    case Question::nonpositive: {
+      const double share = positive_noise_share(parts, options);
+      return top(w, k_of(positives_left(positive, known.answer.value(), share)), KSource::nonpositive, options);
+    }
+    case Question::positive:
+      return top(w, k_of(clamped(known.answer.value(), positive)), KSource::positive, options);
+    case Question::threshold:
+      break;
+  }
+  if (percentile == known.percentile) return at_threshold(w, parts, options);
+  const std::uint64_t drawn_k = at_threshold(w, parts, options).k;
+  return top(w, k_of(std::min(positives_from(drawn_k, known.percentile), positive)), KSource::scaled, options);
+}
+
+}  // namespace
+
+Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
+  const unsigned coarser = options.level - parts.sums_level;
+  const Cells<std::int64_t>& sums = parts.noisy_sums->value();
+  return transformed_of(coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads),
+                        options.level);
+}
+
+NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
+  if (options.threshold.rule == ThresholdRule::coverage) {
+    const bool known = parts.profile && is_about(*parts.profile, options);
+    return known ? segment_by_profile(parts, w, options) : by_sums(w, options);
+  }
+  if (options.threshold.rule == ThresholdRule::percentile) {
+    if (parts.profile) {
+      return is_about(*parts.profile, options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
+    }
+    if (parts.answer) return by_percentile(w, parts, options);
+  }
+  Segmentation plain = segment(w, options);
+  NoisySegmentation result;
+  result.k = plain.k;
+  result.threshold = plain.significant == 0 ? 0 : plain.threshold;
+  result.clusters = std::move(plain.clusters);
+  return result;
+}
+
+void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (!parts.noisy_counts && !parts.noisy_sums) {
+    throw InputError(
+        "this release holds no noisy values, only its clusters: it cannot be reshaped; ask its owner for the file with "
+        "noisy values");
+  }
+  if (parts.noisy_counts) return;
+  if (!Wavelet::named(options.wavelet).is_haar() || options.transform != Transform::decimated) {
+    throw InputError(fmt::format(
+        "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be had from them; "
+        "keep wavelet haar and transform decimated",
+        options.wavelet));
+  }
+  if (options.level < parts.sums_level) {
+    throw InputError(
+        fmt::format("this release holds noisy sums of level {}: level {} is finer than they are; choose {} or more",
+                    parts.sums_level, options.level, parts.sums_level));
+  }
+}
+
+Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
+  if (parts.noisy_counts) return parts.noisy_counts->value();
+  if (parts.floor) return parts.noisy_sums->value();  // its axes are multiples of a block: every cell counts once
+  return counted_once(parts.noisy_sums->value(), haar_pieces(parts.grid.shape(), parts.sums_level));
+}
+
+Cells<std::int64_t> shown_values(const ReleaseParts& parts) {
+  if (!parts.noisy_counts && !parts.noisy_sums) return Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
+  Cells<std::int64_t> values = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
+  if (parts.lowest == 0) return values;
+  for (std::int64_t& value : values.values()) value = value <= parts.lowest ? 0 : value;
+  return values;
+}
+
+std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
+  const unsigned threads = parts.options.threads;
+  const std::vector<std::int64_t> cell_sums =
+      parts.noisy_counts ? clustered_sums(clusters, parts.noisy_counts->value(), threads)  // no copy
+                         : clustered_sums(clusters, noisy_records(parts), threads);
+  std::vector<Int128> sums(clusters.count());
+  for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
+  std::vector<std::int64_t> sizes;
+  for (const Int128 sum : sums) {
+    if (sum > INT64_MAX || sum < INT64_MIN) throw InputError("the noisy size of a cluster does not fit in 64 bits");
+    sizes.push_back(static_cast<std::int64_t>(sum));
+  }
+  return sizes;
+}
+
+}  // namespace shoal

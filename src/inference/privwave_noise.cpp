@@ -1,0 +1,69 @@
+#include "inference/privwave_noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "wavelet/axis_step.hpp"
+#include "wavelet/haar_blocks.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Sum of the squared weights with which the middle output of an axis reads the inputs.
+double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size, unsigned level, Transform transform) {
+  std::vector<AxisStep> steps;
+  for (unsigned q = 1; q <= level; ++q) {
+    steps.push_back(axis_step(low_pass, size, q, transform));
+    size = steps.back().outputs;
+  }
+  std::vector<double> row(size);
+  row[size / 2] = 1;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    std::vector<double> inputs(step->size);
+    for (std::uint64_t output = 0; output < row.size(); ++output) {
+      if (row[output] == 0) continue;
+      for (std::size_t tap = 0; tap < step->offsets.size(); ++tap) {
+        const std::uint64_t at = (step->stride * output + step->offsets[tap]) % step->period;
+        inputs[std::min(at, step->size - 1)] += row[output] * step->weights[tap];
+      }
+    }
+    row = std::move(inputs);
+  }
+  double sum = 0;
+  for (const double weight : row) sum += weight * weight;
+  return sum;
+}
+
+}  // namespace
+
+NoisePlace privwave_place(const ClusterOptions& options) {
+  const bool blocks = Wavelet::named(options.wavelet).is_haar() && options.transform == Transform::decimated;
+  return blocks ? NoisePlace::sums : NoisePlace::counts;
+}
+
+ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePlace place) {
+  const Wavelet wavelet = Wavelet::named(options.wavelet);
+  const double unit = std::exp2(-static_cast<double>(grid.size()) * options.level / 2);
+  const bool haar = wavelet.is_haar();
+  const bool blocks = haar && options.transform == Transform::decimated;
+  ValueScale result{};
+  const bool whole_blocks = std::all_of(grid.begin(), grid.end(), [&](std::uint64_t size) {
+    return options.level < 62 && size % (std::uint64_t{1} << options.level) == 0;
+  });
+  result.record = blocks && !whole_blocks ? static_cast<double>(record_weight(haar_pieces(grid, options.level)))
+                  : haar                  ? 1
+                                          : unit;
+  result.threshold = result.record * (haar ? unit : 1);
+  result.gain = 1;
+  if (place == NoisePlace::sums) return result;
+  const std::vector<double> filter = haar ? std::vector<double>{1, 1} : wavelet.low_pass();
+  for (const std::uint64_t size : grid) {
+    result.gain *= row_norm_squared(filter, size, options.level, options.transform);
+  }
+  result.gain /= result.record * result.record;
+  return result;
+}
+
+}  // namespace shoal

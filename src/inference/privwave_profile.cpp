@@ -1,0 +1,407 @@
+#include "inference/privwave_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "inference/privwave_empty.hpp"
+#include "shoal/clusters.hpp"
+
+namespace shoal {
+
+namespace {
+
+// How smooth profiles are: the step from level to level decays by `decay` and may change by the given shares.
+constexpr double decay = 0.7;
+constexpr double change_of_step = 0.6;
+constexpr double change_of_mean = 0.005;
+constexpr double least_change = 0.25;
+constexpr double jump = 6;  // deviations from which on a level is no longer taken as noise on a smooth profile
+
+constexpr unsigned least_share_alone = 2;  // tenths, where |L| hangs on the profile and no level is seen finer
+constexpr double unsure_by = 2;            // deviations of k by which the threshold of a first look may be too high
+constexpr double clear_of_lowest = 4;      // times the lowest value, from where on a threshold is clear of it
+
+constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
+constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
+// Deviations by which k errs low, for the same reason: of |L| under a percentile, of k under a coverage.
+constexpr double deviations_low = 0.125;
+constexpr double deviations_low_covering = 0.25;
+constexpr double window_deviations = 0.5;  // half-width of the window of ranks
+
+constexpr double farthest = 40;       // times 1 / rate: noise hardly carries a value so far
+constexpr double clear_of_noise = 4;  // deviations from which on a level of the profile holds something
+constexpr double any_records = 8;     // deviations from which on there are records at all
+constexpr double bend = 0.05;         // error of a straight line inside an octave, as a share of the octave's cells
+
+constexpr double clear_of_zero = 6;  // deviations from which on a threshold is out of the empty cells' reach
+constexpr double lasting = 0.1;      // of the cells that cross the threshold, those that do not cancel
+
+// Below these the values and k are as good as known.
+constexpr double exact_variance = 1.0 / 16;
+constexpr double exact_deviation = 0.25;
+
+constexpr double largest_rate = 1e9;  // stands for no noise at all
+
+// Covariance of (mean, step) in the filter.
+struct Covariance {
+  double a = 0, b = 0, c = 0;
+
+  void predict(double change) {
+    a = a + 2 * decay * b + decay * decay * c + change;
+    b = decay * b + decay * decay * c + change;
+    c = decay * decay * c + change;
+  }
+  // More freedom than was foreseen.
+  void widen(double change) {
+    a += change;
+    b += change;
+    c += change;
+  }
+  // Of mean - back * step: its variance, and how mean and step go with it.
+  struct Along {
+    double variance, of_mean, of_step;
+  };
+  [[nodiscard]] Along along(double back) const {
+    const double of_mean = a - back * b, of_step = b - back * c;
+    return {of_mean - back * of_step, of_mean, of_step};
+  }
+  // That variance becomes `variance`; gives the gains of mean and step.
+  std::pair<double, double> learn(const Along& of, double variance) {
+    const double gain_of_mean = of.of_mean / of.variance, gain_of_step = of.of_step / of.variance;
+    const double gone = of.variance - variance;
+    a -= gain_of_mean * gain_of_mean * gone;
+    b -= gain_of_mean * gain_of_step * gone;
+    c -= gain_of_step * gain_of_step * gone;
+    return {gain_of_mean, gain_of_step};
+  }
+  // Observes the mean; gives the gains of mean and step.
+  std::pair<double, double> observe(double variance) {
+    const double total = a + variance;
+    const double gain_of_mean = a / total, gain_of_step = b / total;
+    c -= gain_of_step * b;
+    b -= gain_of_mean * b;
+    a -= gain_of_mean * a;
+    return {gain_of_mean, gain_of_step};
+  }
+};
+
+double width_of(std::size_t level) { return std::ldexp(1.0, static_cast<int>(level)); }
+double square(double x) { return x * x; }
+
+// Integral of exp(-rate z) over [0, z].
+double decayed(double rate, double z) { return -std::expm1(-rate * z) / rate; }
+
+double kept_part(double percentile) { return (100 - percentile) / 100; }
+
+// Sums of the levels from each on, up to the densest that noise alone does not explain.
+void add_up_levels(FilteredProfile& profile, const ProfileSums& seen, double scale) {
+  const double least = clear_of_noise * std::sqrt(profile.variance);
+  const auto records = [&](std::size_t j) { return static_cast<double>(seen[j]) / scale; };
+  profile.levels = profile_levels;
+  while (profile.levels > 0 && !(records(profile.levels - 1) > least)) --profile.levels;
+  double sum = 0;
+  for (std::size_t j = profile.levels; j-- > 0;) {
+    sum += records(j);
+    profile.above[j] = sum;
+  }
+}
+
+// The octave in which the cells at or above some value hold the wanted records, and where in it.
+struct Covered {
+  std::size_t level = 0;
+  double k = 0, threshold = 1;
+};
+
+// Cells with W >= 2^j hold (2^j - 1) H_j + above_j records. Inside an octave H is a straight line, so that the records
+// grow with the square of the value.
+Covered covered(const FilteredProfile& profile, const Survival& survival, double coverage) {
+  const double wanted = coverage / 100 * profile.above[0];
+  double more = std::max(0.0, profile.above[0]);  // in cells from 2^j on
+  double cells = survival.at_level(0);
+  for (std::size_t j = 0; j < profile.levels; ++j) {
+    const bool last = j + 1 == profile.levels;
+    const double fewer_cells = last ? 0 : survival.at_level(j + 1);
+    const double fewer = last ? 0 : std::clamp((width_of(j + 1) - 1) * fewer_cells + profile.above[j + 1], 0.0, more);
+    if (wanted >= fewer) {
+      const double part = more > fewer ? std::clamp((wanted - fewer) / (more - fewer), 0.0, 1.0) : 1;
+      const double threshold = width_of(j) * std::sqrt(4 - 3 * part);
+      return {j, cells + (fewer_cells - cells) * (threshold / width_of(j) - 1), threshold};
+    }
+    more = fewer;
+    cells = fewer_cells;
+  }
+  return {0, cells, 1};
+}
+
+// Of the records in cells from an octave on, less the wanted share of all, whose noise is that of the levels, each with
+// its weight, and of H; a cell there holds `threshold` records.
+double covered_deviation(const FilteredProfile& profile, const Survival& survival, const Covered& at, double coverage,
+                         double variance) {
+  const double share = coverage / 100;
+  const double below = static_cast<double>(at.level), from = static_cast<double>(profile.levels - at.level);
+  const double records = std::sqrt(variance * (1 + square(share) * below + square(1 - share) * from));
+  const double octave = survival.at_level(at.level) - survival.at_level(at.level + 1);
+  return std::hypot(records / at.threshold, bend * octave);
+}
+
+// WaveCluster's count for the profile's |L|, which is a whole number.
+std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+                       const CountEstimate& estimate) {
+  const auto all = static_cast<double>(cells);
+  if (rule.rule == ThresholdRule::percentile) {
+    const double positive = std::min(profile.mean[0], all) - deviations_low * profile.deviation;
+    return significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(std::max(1.0, positive))));
+  }
+  const double low = std::min(0.5, estimate.deviation) + deviations_low_covering * estimate.deviation;
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(estimate.k - low - 1e-6), 1.0, all));
+}
+
+}  // namespace
+
+ValueNoise laplace_noise(double rate) {
+  rate = std::min(rate, largest_rate);
+  return {rate, 2 * std::exp(-rate) / square(std::expm1(-rate))};
+}
+
+ValueNoise noise_of_variance(double variance) { return {std::min(std::sqrt(2 / variance), largest_rate), variance}; }
+
+// The number of cells with W >= 2^n lies halfway between the means of levels n - 1 and n; n = 0: it is that of level 0.
+FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise,
+                               const CellsAbove& above) {
+  FilteredProfile result;
+  Covariance covariance;
+  double mean = 0, step = 0;
+  const auto heed_values = [&](double back) {
+    const Covariance::Along of = covariance.along(back);
+    if (!above || !(of.variance > 0)) return;
+    const double foreseen = mean - back * step;
+    const CellEstimate known = above(result.mean, {foreseen, std::sqrt(of.variance)});
+    const auto [gain_of_mean, gain_of_step] = covariance.learn(of, square(known.deviation));
+    mean = std::max(0.0, mean + gain_of_mean * (known.count - foreseen));
+    step = std::max(0.0, step + gain_of_step * (known.count - foreseen));
+  };
+  for (std::size_t j = profile_levels; j-- > 0;) {
+    result.change[j] = square(change_of_step * step) + square(change_of_mean * mean) + least_change;
+    step *= decay;
+    mean += step;
+    covariance.predict(result.change[j]);
+    if (j + 1 == noise.refined) {
+      std::fill_n(result.mean.begin(), j + 1, mean);
+      heed_values(0.5);
+    }
+    const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
+    const double variance = noise.of_level(j) / square(width_of(j));
+    const double foreseen = covariance.a + variance;
+    if (square(off) > square(jump) * foreseen) {  // a faint background of one or two records a cell, say
+      result.change[j] += square(off) - foreseen;
+      covariance.widen(square(off) - foreseen);
+    }
+    const auto [gain_of_mean, gain_of_step] = covariance.observe(variance);
+    mean = std::max(0.0, mean + gain_of_mean * off);
+    step = std::max(0.0, step + gain_of_step * off);
+    result.mean[j] = mean;
+  }
+  if (noise.refined == 0) heed_values(0);
+  result.mean[0] = mean;
+  result.deviation = std::sqrt(std::max(0.0, covariance.a));
+  result.variance = noise.variance;
+  add_up_levels(result, seen, scale);
+  return result;
+}
+
+double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise, double variance_by_values) {
+  Covariance covariance;
+  const auto heed_values = [&](double back) {
+    const Covariance::Along of = covariance.along(back);
+    if (of.variance > 0) covariance.learn(of, of.variance / (1 + of.variance / variance_by_values));
+  };
+  for (std::size_t j = profile_levels; j-- > 0;) {
+    covariance.predict(change[j]);
+    if (j + 1 == noise.refined) heed_values(0.5);
+    covariance.observe(noise.of_level(j) / square(width_of(j)));
+  }
+  if (noise.refined == 0) heed_values(0);
+  return std::sqrt(std::max(0.0, covariance.a));
+}
+
+Survival::Survival(const ProfileLevels& mean, std::uint64_t cells) : cells_(static_cast<double>(cells)) {
+  double least = cells_;
+  for (std::size_t j = 0; j < profile_levels; ++j) {
+    const double here = j == 0 ? mean[0] : (mean[j - 1] + mean[j]) / 2;
+    least = std::min(least, std::max(0.0, here));
+    at_least_[j] = least;
+  }
+  at_least_[profile_levels] = 0;
+}
+
+double Survival::threshold(double k) const {
+  if (k >= at_least_[0]) return 1;
+  for (std::size_t j = 0; j < profile_levels; ++j) {
+    if (at_least_[j + 1] <= k && k <= at_least_[j]) {
+      return width_of(j) * (1 + (at_least_[j] - k) / std::max(at_least_[j] - at_least_[j + 1], 1e-9));
+    }
+  }
+  return 1;
+}
+
+double Survival::density(double d) const {
+  const int level = std::clamp(std::ilogb(std::max(d, 1.0)), 0, static_cast<int>(profile_levels) - 1);
+  const auto j = static_cast<std::size_t>(level);
+  return std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j);
+}
+
+double Survival::below(double d, const ValueNoise& noise) const {
+  const auto lift = static_cast<std::size_t>(std::ilogb(noise.lowest + 1));
+  double cells = std::max(0.0, cells_ - at_least_[lift]) * std::exp(-noise.rate * (d - noise.lowest));
+  for (std::size_t j = lift; j < profile_levels && width_of(j) < d; ++j) {
+    const double reach = decayed(noise.rate, d - width_of(j)) - decayed(noise.rate, std::max(d - width_of(j + 1), 0.0));
+    cells += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
+  }
+  return cells / (1 + std::exp(-noise.rate));
+}
+
+Survival::Shown Survival::above(double d, double t, double rate) const {
+  Shown result;
+  for (std::size_t j = 0; j < profile_levels; ++j) {
+    const double low = std::max(width_of(j), d), high = width_of(j + 1);
+    const double per_value = (at_least_[j] - at_least_[j + 1]) / width_of(j);
+    if (per_value <= 0 || high <= low) continue;
+    const double left = decayed(rate, std::max(t - low, 0.0)) - decayed(rate, std::max(t - high, 0.0));
+    const double right = decayed(rate, std::max(high - t, 0.0)) - decayed(rate, std::max(low - t, 0.0));
+    result.density += per_value * rate / 2 * (left + right);
+    result.past += per_value * (std::max(0.0, high - std::max(low, t)) + (left - right) / 2);
+  }
+  return result;
+}
+
+double Survival::wrong_side(double d, const ValueNoise& noise) const {
+  if (d <= noise.lowest) return cells_;
+  double missing = 0;
+  for (std::size_t j = 0; j < profile_levels; ++j) {
+    const double low = std::max(width_of(j), d), high = width_of(j + 1);
+    if (high <= low) continue;
+    const double reach = decayed(noise.rate, high - d) - decayed(noise.rate, low - d);
+    missing += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
+  }
+  return below(d, noise) + missing / (1 + std::exp(-noise.rate));
+}
+
+double Survival::likely(double d, const ValueNoise& noise) const {
+  if (d <= noise.lowest) return cells_;
+  const double false_ones = below(d, noise);  // past t they fall off alike, wherever they come from
+  for (double steps = 0; steps < farthest; steps += 0.5) {
+    const double t = d + steps / noise.rate;
+    const double past = false_ones * std::exp(-noise.rate * (t - d));
+    const Shown shown = above(d, t, noise.rate);
+    if (shown.density >= noise.rate * past) return shown.past + past;
+  }
+  return 0;
+}
+
+ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned lift) const {
+  const auto variance = [this](unsigned tenths) {
+    const Epsilon spent = Epsilon::from_units(epsilon.units() / 10 * tenths);
+    return laplace_noise(spent.value() / static_cast<double>(profile_sensitivity)).variance / square(profile_scale);
+  };
+  return {variance(share), lift, lift > 0 ? variance(10) : 0};
+}
+
+ValueNoise PrivwaveBudget::value_noise(unsigned share, unsigned lift) const {
+  const Epsilon left = Epsilon::from_units(epsilon.units() - epsilon.units() / 10 * share);
+  ValueNoise result = laplace_noise(left.value() / static_cast<double>(value_sensitivity));
+  if (value_gain != 1) result = noise_of_variance(result.variance * value_gain);
+  result.lowest = static_cast<double>(lowest_of(lift));
+  return result;
+}
+
+CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule) {
+  if (rule.rule == ThresholdRule::coverage) {
+    const Covered at = covered(profile, survival, rule.coverage);
+    return {at.k, at.threshold, covered_deviation(profile, survival, at, rule.coverage, profile.variance)};
+  }
+  const double kept = kept_part(rule.percentile);
+  return {kept * std::max(1.0, survival.at_level(0)), survival.threshold(std::max(1.0, kept * profile.mean[0])),
+          kept * profile.deviation};
+}
+
+ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
+                           const ThresholdOptions& rule) {
+  const FilteredProfile profile =
+      filter_profile(coarse, budget.profile_scale, budget.profile_noise(budget.first_share));
+  const Survival survival(profile.mean, cells);
+  const CountEstimate estimate = estimate_count(profile, survival, rule);
+  const double low = survival.threshold(estimate.k + unsure_by * estimate.deviation);
+  const bool by_percentile = rule.rule == ThresholdRule::percentile;
+  const Covered at = by_percentile ? Covered{} : covered(profile, survival, rule.coverage);
+  ProfileChoice best{0, 0};
+  double least_cost = 0;
+  for (unsigned lift = 0; lift <= (budget.may_lift && by_percentile ? most_lift : 0); ++lift) {
+    if (lift > 0 && clear_of_lowest * static_cast<double>(lowest_of(lift)) >= low) break;
+    const unsigned least = by_percentile && lift == 0 ? least_share_alone : budget.first_share;
+    const double by_values = budget.may_lift && by_percentile
+                                 ? expected_variance(survival, budget.value_noise(least, lift), cells)
+                                 : std::numeric_limits<double>::infinity();
+    for (unsigned share = least; share <= most_profile_share; ++share) {
+      const ProfileNoise noise = budget.profile_noise(share, lift);
+      const double deviation = by_percentile
+                                   ? kept_part(rule.percentile) * predicted_deviation(profile.change, noise, by_values)
+                                   : covered_deviation(profile, survival, at, rule.coverage, noise.variance);
+      const double cost =
+          survival.wrong_side(estimate.threshold, budget.value_noise(share, lift)) + weight_of_k * deviation;
+      if (best.share == 0 || cost < least_cost) {
+        best = {share, lift};
+        least_cost = cost;
+      }
+    }
+  }
+  return best;
+}
+
+bool is_negligible(const ValueNoise& noise) { return noise.variance < exact_variance; }
+
+bool is_clear(const CountEstimate& estimate, const ValueNoise& noise) {
+  return estimate.threshold > clear_of_zero * std::sqrt(noise.variance);
+}
+
+CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
+                       const ValueNoise& noise) {
+  const double crossing = survival.wrong_side(estimate.threshold, noise);
+  const double variance = square(estimate.deviation);
+  const double of_values = crossing + square(lasting * crossing) + 1e-9;
+  const double weight = variance / (variance + of_values);
+  return {estimate.k + weight * (static_cast<double>(k_of_values) - estimate.k), estimate.threshold,
+          std::sqrt(variance * (1 - weight))};
+}
+
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+                          const CountEstimate& estimate, const ValueNoise& noise, bool whole) {
+  const bool empty = rule.rule == ThresholdRule::coverage
+                         ? !(profile.above[0] > any_records * std::sqrt(profile.variance))
+                         : profile.mean[0] < 0.5;  // rounds to no cell that holds anything
+  if (empty) return {};
+  const auto all = static_cast<double>(cells);
+  const Survival survival(profile.mean, cells);
+  const double deviation = estimate.deviation;
+  if (rule.rule == ThresholdRule::percentile && whole && is_negligible(noise) && deviation < exact_deviation) {
+    const double positive = std::clamp(profile.mean[0], 1.0, all);
+    const std::uint64_t count = significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(positive)));
+    return {count, count, 0, 0, true};
+  }
+  const std::uint64_t count = count_of(profile, cells, rule, estimate);
+  const auto k = static_cast<double>(count);
+  const double d = survival.threshold(k);
+  // Half the cells that tie with the k-th, which WaveCluster takes as well. However many cells the noise carries
+  // across, those that are likelier to reach the threshold than not are taken.
+  const double cautious = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
+  const double keep =
+      cautious < k ? std::max(cautious, std::min(k, std::nearbyint(survival.likely(d, noise)))) : cautious;
+  const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
+  // Under a coverage the deviation is mostly the bend of the curve inside an octave: not an error to be cautious about.
+  const double in_doubt = rule.rule == ThresholdRule::percentile ? deviation : 0;
+  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), in_doubt,
+          false};
+}
+
+}  // namespace shoal

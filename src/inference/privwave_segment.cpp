@@ -1,0 +1,160 @@
+#include "inference/privwave_segment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/floor.hpp"
+#include "inference/noisy_records.hpp"
+#include "inference/privwave_empty.hpp"
+#include "inference/privwave_noise.hpp"
+#include "inference/privwave_profile.hpp"
+#include "inference/privwave_select.hpp"
+#include "shoal/error.hpp"
+#include "wavelet/haar_blocks.hpp"
+
+namespace shoal {
+
+namespace {
+
+// How many of the largest values hold wanted / 100.
+std::uint64_t covering_count_of(const Transformed& w, double wanted) {
+  const auto count = [wanted](const auto& cells) -> std::uint64_t {
+    double positive = 0;
+    for (const auto value : cells.values()) positive += value > 0 ? static_cast<double>(value) : 0;
+    if (!(wanted > 0 && positive > 0)) return 0;
+    return significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = std::min(100.0, wanted / positive)})
+        .k;
+  };
+  return w.sums ? count(*w.sums) : count(*w.values);
+}
+
+// Of the values that reach the floor the k largest, or all of them; and of these the
+// clusters that hold more than noise.
+Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const ValueNoise& noise,
+                             const ClusterOptions& options) {
+  if (kept.k == 0) return connect(values.shape(), {}, options.adjacency, options.min_cells);
+  ThresholdOptions rule;
+  rule.rule = ThresholdRule::top;
+  rule.top = kept.k;
+  const Significant<std::int64_t> significant = significant_cells(values, rule);
+  const Clusters all = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
+  return clear_of_noise(all, values, noise.rate, options.adjacency, options.min_cells);
+}
+
+// 0 when there is no cluster.
+std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>& values) {
+  std::int64_t least = 0;
+  std::size_t at = 0;
+  for (const std::uint64_t cell : clusters.cells()) {
+    while (values.index_of(at) < cell) ++at;
+    least = least == 0 ? values.values()[at] : std::min(least, values.values()[at]);
+  }
+  return least;
+}
+
+}  // namespace
+
+void check_lowest(const ReleaseParts& parts) {
+  if (parts.lowest == 0) return;
+  const unsigned lift = lift_of(parts.lowest);
+  if (lift > most_lift || parts.lowest != lowest_of(lift)) {
+    throw InputError(fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.lowest, lowest_of(most_lift)));
+  }
+  if (!parts.noisy_sums || parts.floor || !parts.profile || parts.profile->level != parts.sums_level ||
+      parts.options.level != parts.sums_level || !all_once(haar_pieces(parts.grid.shape(), parts.sums_level))) {
+    throw InputError("a lowest value needs noisy sums of whole blocks, all of them, and a profile of the same level");
+  }
+}
+
+void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options) {
+  if (parts.lowest == 0) return;
+  const std::string holds =
+      fmt::format("this release does not tell cells of up to {} {} apart, only how many there are", parts.lowest,
+                  parts.lowest == 1 ? "record" : "records");
+  if (options.level != parts.sums_level) {
+    throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
+                                 options.level, parts.sums_level));
+  }
+  const ThresholdOptions &rule = options.threshold, &own = parts.options.threshold;
+  const bool both_percentiles = rule.rule == ThresholdRule::percentile && own.rule == ThresholdRule::percentile;
+  if (rule == own || (both_percentiles && rule.percentile >= own.percentile)) return;  // asks for no more than it shows
+  if (rule.rule == ThresholdRule::density) {
+    if (density_as_sum(parts.grid, options) > parts.lowest) return;
+    const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
+    throw InputError(
+        fmt::format("{}: choose a density of {:.6g} or more", holds, static_cast<double>(parts.lowest + 1) * unit));
+  }
+  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), 1, noise_of_profile(parts));
+  const Survival survival(profile.mean, cell_count(parts.noisy_sums->value().shape()));
+  const unsigned lift = lift_of(parts.lowest);
+  const double wanted =
+      rule.rule == ThresholdRule::top ? static_cast<double>(rule.top) : estimate_count(profile, survival, rule).k;
+  if (rule.rule == ThresholdRule::coverage) {
+    const double above = survival.at_level(lift);
+    if (wanted <= above) return;
+    const double most = 100 * (static_cast<double>(parts.lowest) * above + profile.above[lift]) / profile.above[0];
+    throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
+  }
+  // Surely above it: the mean over the next octave. Just above, H is half of what lies just below.
+  const double above = std::min(profile.mean[lift], survival.at_level(lift));
+  if (wanted <= above) return;
+  if (rule.rule == ThresholdRule::top) {
+    throw InputError(fmt::format("{}: choose a top of {:.0f} or less", holds, std::max(1.0, std::floor(above))));
+  }
+  double least = 100 * (1 - above / survival.at_level(0));
+  if (both_percentiles) least = std::min(least, own.percentile);
+  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
+}
+
+bool can_use_profile(const ReleaseParts& parts) {
+  const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
+  return values && (values->value().is_dense() || parts.floor) && spent_on(parts, profile_mechanism) != nullptr &&
+         spent_on_values(parts) != nullptr;
+}
+
+NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
+  const Shape& shape = w.sums ? w.sums->shape() : w.values->shape();
+  const std::uint64_t cells = cell_count(shape);
+  const NoiseOfW known = *noise_of_w(parts, options);
+  const ValueNoise& noise = known.noise;
+  const ValueScale& scale = known.scale;
+  std::vector<double> records;
+  if (!parts.floor) records = in_records(w, scale.record);
+  CellsAbove by_values;
+  if (!parts.floor && w.sums && options.threshold.rule == ThresholdRule::percentile) {
+    by_values = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
+      return cells_above(Survival(mean, cells), foreseen, records, noise);
+    };
+  }
+  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), static_cast<double>(parts.profile->scale),
+                                                 noise_of_profile(parts), by_values);
+  const Survival survival(profile.mean, cells);
+  CountEstimate estimate = estimate_count(profile, survival, options.threshold);
+  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
+    const double wanted = options.threshold.coverage * profile.above[0] * scale.record;
+    estimate = combined(estimate, covering_count_of(w, wanted), survival, noise);
+  }
+  CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
+  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
+    const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
+    kept = {k, k, 0, 0, true};
+  }
+
+  NoisySegmentation result;
+  result.k = kept.k;
+  result.source = KSource::profile;
+  if (parts.floor) {
+    result.clusters = clusters_from_floor(*w.sums, kept, noise, options);
+    result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums)) * w.unit;
+    return result;
+  }
+  SelectedCells selected;
+  if (kept.k > 0) selected = select_cells(shape, records, noise, kept, options.adjacency);
+  result.clusters = connect(shape, selected.cells, options.adjacency, options.min_cells);
+  result.threshold = selected.threshold * scale.threshold;
+  return result;
+}
+
+}  // namespace shoal

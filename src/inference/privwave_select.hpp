@@ -1,0 +1,27 @@
+// Which cells privwave takes: noisy values shrunk towards their neighbours, cut at a rank, and joined with care.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inference/privwave_profile.hpp"
+#include "shoal/cells.hpp"
+#include "shoal/clusters.hpp"
+
+namespace shoal {
+
+// For every cell the mean of the face neighbours' values and the mean of the other neighbours', two parts to one;
+// neighbours inside the box only. Where there are no others (one axis), the face neighbours alone; where there are none
+// at all, 0. Box sums axis by axis: the cost does not grow with 3^n.
+std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values);
+
+struct SelectedCells {
+  std::vector<std::uint64_t> cells;  // ascending; clusters are their connected components
+  double threshold = 0;              // of the score: between the last cell's and the next one's
+};
+
+// values: W' in records, one a cell. kept.keep in [1, cells].
+SelectedCells select_cells(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise,
+                           const CellsToKeep& kept, Adjacency adjacency);
+
+}  // namespace shoal

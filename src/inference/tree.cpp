@@ -1,0 +1,345 @@
+#include "shoal/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "inference/neighbours.hpp"
+#include "inference/noisy_records.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double most_visits = 4e9;      // neighbours looked at
+constexpr double false_alarms = 0.05;    // chance that noise alone makes any branch stable
+constexpr double joined_deviations = 3;  // of the noise: what a branch of stable ones must outlast to be stable itself
+constexpr double below_threshold = 0.8;  // of the release's own threshold: the tree shows what comes next
+
+double neighbours_of(const Shape& shape, Adjacency adjacency) {
+  return adjacency == Adjacency::face ? 2.0 * static_cast<double>(shape.size())
+                                      : std::pow(3.0, static_cast<double>(shape.size()));
+}
+
+// W' in its own units, positive values only.
+struct Positives {
+  std::vector<std::uint64_t> cells;
+  std::vector<double> values;  // of these
+};
+
+Positives positives_of(const Transformed& w, double least) {
+  Positives result;
+  const auto take = [&](const auto& cells, double unit) {
+    for (std::size_t i = 0; i < cells.stored(); ++i) {
+      const double value = static_cast<double>(cells.values()[i]) * unit;
+      if (!(value > 0) || value < least) continue;
+      result.cells.push_back(cells.index_of(i));
+      result.values.push_back(value);
+    }
+  };
+  if (w.sums) {
+    take(*w.sums, w.unit);
+  } else {
+    take(*w.values, 1);
+  }
+  return result;
+}
+
+// What is kept of cells by their index: of few cells of a huge box only for those.
+class CellSlots {
+ public:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  // listed: the cells that may be set.
+  CellSlots(const Shape& shape, std::vector<std::uint64_t> listed) {
+    constexpr std::uint64_t large = std::uint64_t{1} << 24;
+    if (cell_count(shape) > large && cell_count(shape) / 4 > listed.size()) {
+      listed_ = std::move(listed);
+      std::sort(listed_.begin(), listed_.end());
+      slots_.assign(listed_.size() + 1, none);
+    } else {
+      slots_.assign(cell_count(shape), none);
+    }
+  }
+  std::uint32_t& operator[](std::uint64_t cell) { return slots_[listed_.empty() ? cell : place(cell)]; }
+
+ private:
+  // The last one, which is never set, for cells that are not listed.
+  [[nodiscard]] std::uint64_t place(std::uint64_t cell) const {
+    const auto found = std::lower_bound(listed_.begin(), listed_.end(), cell);
+    return found != listed_.end() && *found == cell ? static_cast<std::uint64_t>(found - listed_.begin())
+                                                    : listed_.size();
+  }
+  std::vector<std::uint64_t> listed_;
+  std::vector<std::uint32_t> slots_;
+};
+
+}  // namespace
+
+// Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
+class TreeBuilder {
+ public:
+  TreeBuilder(ClusterTree& tree, Adjacency adjacency, double rate)
+      : tree_(tree), neighbours_(tree.shape_, adjacency), rate_(rate) {}
+
+  void build() {
+    const std::size_t count = tree_.cells_.size();
+    CellSlots slot(tree_.shape_, tree_.cells_);
+    parent_.resize(count);
+    part_.resize(count);
+    tree_.branch_.resize(count);
+    doubt_ = std::log(std::max(1.0, static_cast<double>(count)) / false_alarms);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const double value = tree_.values_[i];
+      roots_.clear();
+      neighbours_.of(tree_.cells_[i], [&](std::uint64_t other) {
+        if (slot[other] == CellSlots::none) return;
+        const std::uint32_t root = root_of(slot[other]);
+        if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
+      });
+      slot[tree_.cells_[i]] = i;
+      take(i, value);
+    }
+    finish();
+  }
+
+ private:
+  struct Part {
+    std::uint32_t branch = 0;  // from 1 on
+    std::uint64_t cells = 0;
+    double sum = 0;
+  };
+
+  std::uint32_t root_of(std::uint32_t at) {
+    while (parent_[at] != at) {
+      parent_[at] = parent_[parent_[at]];
+      at = parent_[at];
+    }
+    return at;
+  }
+
+  std::uint32_t new_branch(double birth) {
+    TreeBranch branch;
+    branch.birth = birth;
+    tree_.branches_.push_back(branch);
+    return static_cast<std::uint32_t>(tree_.branches_.size());
+  }
+
+  // Noise on a flat density has exponential tails: what lies above a threshold is then, over 1 / rate, a sum of
+  // exponentials. Chernoff's bound on P(sum >= x) for n of them is exp(-(x - n - n ln(x / n))).
+  [[nodiscard]] bool stands_out(const Part& part, double above) const {
+    if (rate_ <= 0) return false;
+    const auto n = static_cast<double>(part.cells);
+    const double x = rate_ * (part.sum - n * above);
+    return x > n && x - n - n * std::log(x / n) > doubt_;
+  }
+
+  TreeBranch& branch_of(std::uint32_t root) { return tree_.branches_[part_[root].branch - 1]; }
+
+  void take(std::uint32_t i, double value) {
+    parent_[i] = i;
+    part_[i] = {0, 1, value};
+    part_[i].branch = roots_.empty() ? new_branch(value) : roots_.size() == 1 ? part_[roots_[0]].branch : joined(value);
+    tree_.branch_[i] = part_[i].branch;
+    for (const std::uint32_t root : roots_) {
+      parent_[root] = i;
+      part_[i].cells += part_[root].cells;
+      part_[i].sum += part_[root].sum;
+    }
+  }
+
+  // The branch of what roots_ become at this value; the others end in it.
+  std::uint32_t joined(double value) {
+    std::vector<std::uint32_t> stable;
+    for (const std::uint32_t root : roots_) {
+      TreeBranch& branch = branch_of(root);
+      branch.stable = branch.stable || (branch.leaf && branch.birth > value && stands_out(part_[root], value));
+      if (branch.stable || !branch.leaf) stable.push_back(root);
+    }
+    std::uint32_t next = 0;
+    if (stable.size() > 1) {
+      // Cells of equal value come together: a branch that was born here by a join takes part in this one.
+      for (const std::uint32_t root : stable) {
+        if (!branch_of(root).leaf && branch_of(root).birth == value) next = part_[root].branch;
+      }
+      if (next == 0) next = new_branch(value);
+      tree_.branches_[next - 1].leaf = false;
+    } else {
+      const auto elder = std::max_element(roots_.begin(), roots_.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return branch_of(a).birth < branch_of(b).birth;
+      });
+      next = part_[stable.empty() ? *elder : stable[0]].branch;
+    }
+    for (const std::uint32_t root : roots_) {
+      if (part_[root].branch != next) end(root, next, value);
+    }
+    return next;
+  }
+
+  void end(std::uint32_t root, std::uint32_t into, double value) {
+    TreeBranch& branch = branch_of(root);
+    branch.parent = into;
+    branch.death = value;
+    branch.cells = part_[root].cells;
+    branch.records = part_[root].sum;
+    if (!branch.leaf) branch.stable = rate_ > 0 && branch.birth - value > joined_deviations * tree_.deviation_;
+  }
+
+  void finish() {
+    for (std::uint32_t i = 0; i < parent_.size(); ++i) {
+      if (parent_[i] != i) continue;
+      TreeBranch& branch = branch_of(i);
+      if (branch.leaf && stands_out(part_[i], tree_.lowest_)) branch.stable = true;
+      end(i, 0, tree_.lowest_);
+    }
+  }
+
+  ClusterTree& tree_;
+  const Neighbours neighbours_;
+  double rate_;       // of the noise, per unit of W; 0: not known
+  double doubt_ = 0;  // what minus the logarithm of a chance must be above
+  std::vector<std::uint32_t> parent_, roots_;
+  std::vector<Part> part_;
+};
+
+ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
+  const ReleaseParts& parts = release.parts();
+  check_reshape(parts, parts.options);
+  const Transformed w = transformed_noisy(parts, parts.options);
+  shape_ = w.sums ? w.sums->shape() : w.values->shape();
+  double rate = 0, record = 1;
+  if (const std::optional<NoiseOfW> known = noise_of_w(parts, parts.options)) {
+    deviation_ = std::sqrt(known->noise.variance) * known->scale.threshold;
+    rate = known->noise.rate / known->scale.threshold;
+    record = known->scale.threshold;
+  } else if (w.sums) {
+    record = w.unit;
+  }
+  double least = options.least_deviations * deviation_;
+  if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
+  least += static_cast<double>(parts.lowest) * w.unit;  // cells are not told apart below
+  const Positives positives = positives_of(w, least);
+  if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
+    throw InputError(
+        fmt::format("the tree of {} cells with {:.0f} neighbours each is too much work; reshape the release with "
+                    "--adjacency face or a higher --level first",
+                    positives.cells.size(), neighbours_of(shape_, parts.options.adjacency)));
+  }
+  std::vector<std::uint32_t> order(positives.cells.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return positives.values[a] != positives.values[b] ? positives.values[a] > positives.values[b] : a < b;
+  });
+  for (const std::uint32_t i : order) {
+    cells_.push_back(positives.cells[i]);
+    values_.push_back(positives.values[i]);
+  }
+  const bool dense =
+      w.sums ? w.sums->is_dense() : w.values->is_dense();  // else: nothing is known below the least value
+  lowest_ = values_.empty() ? 0 : least > 0 && dense ? least : values_.back();
+  TreeBuilder(*this, parts.options.adjacency, rate).build();
+  describe(release, record);
+}
+
+// Ranks and centroids; sums become records.
+void ClusterTree::describe(const Release& release, double record) {
+  const auto rank = [this](double value) {
+    const auto below = std::upper_bound(values_.begin(), values_.end(), value, std::greater<>());
+    return static_cast<std::uint64_t>(below - values_.begin());
+  };
+  const ClusterMap map(release.parts().grid, release.parts().options.level, release.parts().options.transform,
+                       Clusters(shape_, {}, {}));
+  std::vector<std::vector<double>> sums(branches_.size(), std::vector<double>(shape_.size(), 0.0));
+  for (TreeBranch& branch : branches_) {
+    branch.k_birth = rank(branch.birth);
+    branch.k_death = rank(branch.death);
+    branch.records /= record;
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(cells_[i], shape_);
+    std::vector<double> middle(at.size());
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
+      middle[axis] = lo / 2 + hi / 2;
+    }
+    for (std::uint32_t id = branch_[i]; id != 0; id = branches_[id - 1].parent) {
+      const auto all = static_cast<double>(branches_[id - 1].cells);
+      for (std::size_t axis = 0; axis < at.size(); ++axis) sums[id - 1][axis] += middle[axis] / all;
+    }
+  }
+  for (std::size_t i = 0; i < branches_.size(); ++i) branches_[i].centroid = std::move(sums[i]);
+}
+
+ClusterTree::Cut ClusterTree::cut(double threshold) const {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> found;
+  for (std::size_t i = 0; i < cells_.size() && values_[i] >= threshold; ++i) {
+    std::uint32_t id = branch_[i];
+    while (branches_[id - 1].parent != 0 && threshold <= branches_[id - 1].death) id = branches_[id - 1].parent;
+    found.emplace_back(cells_[i], id);
+  }
+  std::sort(found.begin(), found.end());
+  Cut result;
+  for (const auto& [cell, id] : found) {
+    result.cells.push_back(cell);
+    result.branch.push_back(id);
+  }
+  return result;
+}
+
+ClusterTree::Leaves ClusterTree::leaves() const {
+  Leaves result;
+  for (std::uint32_t id = 1; id <= branches_.size(); ++id) {
+    if (branches_[id - 1].stable && branches_[id - 1].leaf) result.branch.push_back(id);
+  }
+  std::stable_sort(result.branch.begin(), result.branch.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return branches_[a - 1].cells > branches_[b - 1].cells;
+  });
+  std::vector<std::uint32_t> label(branches_.size() + 1, 0);
+  for (std::size_t i = 0; i < result.branch.size(); ++i) label[result.branch[i]] = static_cast<std::uint32_t>(i + 1);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> found;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    std::uint32_t id = branch_[i];
+    while (id != 0 && label[id] == 0) id = branches_[id - 1].parent;
+    if (id != 0) found.emplace_back(cells_[i], label[id]);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::uint64_t> cells;
+  std::vector<std::uint32_t> labels;
+  for (const auto& [cell, of] : found) {
+    cells.push_back(cell);
+    labels.push_back(of);
+  }
+  result.clusters = Clusters(shape_, std::move(cells), std::move(labels));
+  return result;
+}
+
+ClusterTree::Level ClusterTree::level() const {
+  std::map<double, int> changes;  // going up: + at a death, - at a birth
+  for (const TreeBranch& branch : branches_) {
+    if (!branch.stable) continue;
+    ++changes[branch.death];
+    --changes[branch.birth];
+  }
+  Level best;
+  double longest = 0;
+  int alive = 0;
+  for (auto at = changes.begin(); at != changes.end(); ++at) {
+    alive += at->second;
+    const auto next = std::next(at);
+    if (next == changes.end()) break;
+    const double range = next->first / at->first;
+    const auto count = static_cast<std::uint64_t>(std::max(alive, 0));
+    if (count < best.stable || (count == best.stable && range <= longest) || count == 0) continue;
+    best = {std::sqrt(next->first * at->first), count};
+    longest = range;
+  }
+  return best;
+}
+
+}  // namespace shoal

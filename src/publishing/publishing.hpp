@@ -1,0 +1,70 @@
+// Publishers: each spends epsilon once and gives a public synopsis, boxes that tile the public bounds with a noisy
+// count each, from which synthetic points can be drawn for ever. The methods and their budgets: docs/publishing.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "points/point_table.hpp"
+#include "privacy/mechanisms.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/noised.hpp"
+#include "shoal/points.hpp"
+#include "shoal/privacy.hpp"
+
+namespace shoal {
+
+// Boxes that share no volume, with an estimated number of records each. Counts may be fractions and may be negative.
+class Synopsis {
+ public:
+  explicit Synopsis(std::size_t dimensions) : dimensions_(dimensions) {}
+
+  // bounds: lo and hi of axis 0, lo and hi of axis 1, ...
+  void add(std::span<const double> bounds, double count);
+
+  [[nodiscard]] std::size_t dimensions() const noexcept { return dimensions_; }
+  [[nodiscard]] std::size_t boxes() const noexcept { return counts_.size(); }
+  [[nodiscard]] std::span<const double> bounds(std::size_t box) const noexcept {
+    return std::span(bounds_).subspan(box * 2 * dimensions_, 2 * dimensions_);
+  }
+  [[nodiscard]] double count(std::size_t box) const noexcept { return counts_[box]; }
+
+ private:
+  std::size_t dimensions_;
+  std::vector<double> bounds_;
+  std::vector<double> counts_;
+};
+
+// adaptive-grid, uniform-grid, quadtree, kd-tree, privelet.
+std::vector<std::string> publisher_names();
+
+// Spends all of epsilon. Refuses a name that is not listed. Of the grid, the bounds are used by all publishers and the
+// cells by privelet alone. Points outside the bounds count nowhere. Where a unit is a user, the points must already be
+// cut to its max_contributions.
+Noised<Synopsis> publish(const std::string& name, const PointTable& points, const Grid& grid, Epsilon epsilon,
+                         Mechanisms& mechanisms);
+
+// What publish would charge, from public parameters alone.
+std::vector<Spent> planned_publication(const std::string& name, const Grid& grid, Epsilon epsilon,
+                                       const PrivacyUnit& unit);
+
+// Drawing is post-processing. A box with a positive count c makes floor(c) points, and one more with probability
+// c - floor(c); other boxes make none. Points are uniform inside their box.
+
+inline constexpr std::uint64_t most_synthetic_points = 100'000'000;
+
+// Hands the points over in blocks, box by box; memory does not grow with them. Refuses to draw more than `most`.
+void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
+                 std::uint64_t most = most_synthetic_points);
+// All of them in memory.
+PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis);
+
+// How many synthetic points fall in each cell of the grid, without making the points: the same distribution as
+// quantizing what synthesize draws. Past 2^24 points, where the spread of drawing is small beside the counts, a dense
+// grid gets each cell's expected share rounded down and only the rest is drawn; a sparse one is refused.
+Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis);
+
+}  // namespace shoal

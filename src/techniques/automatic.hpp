@@ -1,0 +1,26 @@
+// A release for owners who do not know their data (--auto): grid and threshold are chosen from noised values alone,
+// within the same epsilon. docs/privwave.md says how and how well.
+#pragma once
+
+#include <vector>
+
+#include "techniques/techniques.hpp"
+
+namespace shoal {
+
+// The grid to count points on: so fine that every grid that may be chosen is had by adding up its cells. It depends on
+// the number of axes alone; the cells of `bounds` are not looked at. Refuses more than 6 axes.
+Grid finest_grid(const Grid& bounds);
+
+// Cells per axis of the grids that may be chosen, ascending.
+std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
+// Which of them, for this many records (noisy), this budget, and this many records that a neighbour may change.
+std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon,
+                              std::uint64_t sensitivity = 1);
+
+// finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
+Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+// As planned_spending: from public parameters alone.
+std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options);
+
+}  // namespace shoal
