@@ -131,7 +131,7 @@ void run_release(const Arguments& arguments) {
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
   talk.line(fmt::format("{} clusters in {}, by {}, epsilon {}:", release.clusters().size(), columns_used(csv, *source),
                         arguments.technique, epsilon.text()));
-  say_spending(talk, release.parts().spent);
+  say_spending(talk, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
     const auto& [from, to] = chosen->stable.value();
     talk.line(fmt::format("  chosen: grid {} for about {} records; the densest cells that hold {} % of them ({})",
@@ -140,9 +140,9 @@ void run_release(const Arguments& arguments) {
                           from == to ? "other thresholds show other numbers of clusters: see shoal tree"
                                      : fmt::format("the same number of clusters from {} to {} %", from, to)));
   }
-  if (const auto& floor = release.parts().floor) {
+  if (release.parts().has_floor()) {
     talk.line(fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",
-                          cell_count(release.parts().noisy_sums->value().shape()), floor->value()));
+                          cell_count(release.parts().values()->value().shape()), release.parts().floor()));
   }
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
@@ -157,7 +157,7 @@ void run_release(const Arguments& arguments) {
     talk.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
   }
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
-  const bool whole = release.parts().noisy_counts || release.parts().noisy_sums;
+  const bool whole = release.parts().values() != nullptr;
   if (!whole) {
     talk.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
   }

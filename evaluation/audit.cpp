@@ -97,13 +97,13 @@ constexpr std::ptrdiff_t profile_levels_looked_at = 3;
 Observation observe(Release release) {
   Observation seen;
   const ReleaseParts& parts = release.parts();
-  const Cells<std::int64_t>& values = (parts.noisy_counts ? *parts.noisy_counts : *parts.noisy_sums).value();
+  const Cells<std::int64_t>& values = parts.values()->value();
   for (std::uint64_t cell = 0; cell < values.cell_count(); ++cell) seen.values.push_back(values.at(cell));
-  if (parts.floor) seen.shown.push_back(parts.floor->value());
-  seen.shown.push_back(parts.lowest);
-  if (parts.answer) seen.answer = parts.answer->answer.value();
-  if (parts.profile) {
-    const auto& sums = parts.profile->sums.value();  // levels of small values: the data are tiny
+  if (parts.has_floor()) seen.shown.push_back(parts.floor());
+  seen.shown.push_back(parts.censored_below());
+  if (parts.answer()) seen.answer = parts.answer()->answer.value();
+  if (parts.profile()) {
+    const auto& sums = parts.profile()->sums.value();  // levels of small values: the data are tiny
     seen.values.insert(seen.values.end(), sums.begin(), sums.begin() + profile_levels_looked_at);
   }
   seen.shown.push_back(static_cast<std::int64_t>(release.k()));
@@ -112,7 +112,7 @@ Observation observe(Release release) {
     seen.shown.push_back(static_cast<std::int64_t>(cell));
     seen.shown.push_back(release.cluster_cells().label(cell));
   }
-  for (const Spent& spent : parts.spent) seen.shown.push_back(static_cast<std::int64_t>(spent.epsilon.units()));
+  for (const Spent& spent : parts.spent()) seen.shown.push_back(static_cast<std::int64_t>(spent.epsilon.units()));
   for (const Axis& axis : parts.grid.axes()) {
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.lo()));
     seen.shown.push_back(std::bit_cast<std::int64_t>(axis.hi()));

@@ -79,6 +79,30 @@ std::uint64_t RecordingNoise::below(std::uint64_t bound) {
   return value;
 }
 
+namespace {
+
+// What an owner is asked for, seen as it wants.
+template <class Owner>
+class LooksOf final : public ProfileLooks {
+ public:
+  LooksOf(Owner& owner, Rate tenth) : owner_(owner), tenth_(tenth) {}
+  ProfileSums at(const ProfileSums& sums, const ProfileLook& look) override { return owner_.view(sums, look, tenth_); }
+
+ private:
+  Owner& owner_;
+  Rate tenth_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProfileLooks> RecordingNoise::profile_looks(Rate tenth) {
+  return std::make_unique<LooksOf<RecordingNoise>>(*this, tenth);
+}
+
+std::unique_ptr<ProfileLooks> ReplayingNoise::profile_looks(Rate tenth) {
+  return std::make_unique<LooksOf<ReplayingNoise>>(*this, tenth);
+}
+
 ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) {
   if (look.is_first) chain_.emplace(inner_, slower(tenth, spread_));
   const ProfileStep step{look, chain_->added_to(sums, look.share)};

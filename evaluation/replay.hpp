@@ -54,14 +54,15 @@ struct Transcript {
 
 // Draws, and writes down what it drew. With a spread above 1 the outputs lie further out than they would, to reach
 // unlikely ones; the chances written down are those of the true rates. Not private.
-class RecordingNoise final : public Noise, public ProfileViews {
+class RecordingNoise final : public Noise {
  public:
   RecordingNoise(Noise& inner, std::uint64_t spread);
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) override;
+  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth);
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
@@ -80,14 +81,15 @@ class Diverged : public std::runtime_error {
 };
 
 // Gives the recorded outputs again, whatever the data, and adds up their chance on these data. Not private.
-class ReplayingNoise final : public Noise, public ProfileViews {
+class ReplayingNoise final : public Noise {
  public:
   explicit ReplayingNoise(const Transcript& transcript) : transcript_(transcript) {}
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) override;
+  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth);
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] double log_chance() const;
 

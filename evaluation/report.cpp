@@ -167,8 +167,8 @@ std::string charts_section(const std::vector<Summary>& summaries) {
 // What a result's picture is coloured by: the noisy values that an analyst would see, or the raw counts where there are
 // none (the paper's letter).
 const Cells<std::int64_t>& density_of(const StudiedResult& result, const Counts& counts) {
-  if (result.release && result.release->parts().noisy_counts) return result.release->parts().noisy_counts->value();
-  if (result.release && result.release->parts().noisy_sums) return result.release->parts().noisy_sums->value();
+  if (result.release && result.release->parts().counts()) return result.release->parts().counts()->counts.value();
+  if (result.release && result.release->parts().blocks_level() > 0) return result.release->parts().values()->value();
   return counts.raw();
 }
 

@@ -134,7 +134,14 @@ TEST_P(ReplayedTechnique, KeepsASmallClaimExactly) {
 // presence.
 double profile_loss(std::int64_t more) {
   const Epsilon one = Epsilon::parse("1");
-  const auto choose = [](const Noised<ProfileSums>& first) { return first.value()[0] % 2 == 0 ? 2U : 6U; };
+  const auto asked = [&one](Noise& noise, const ProfileSums& of) {
+    Mechanisms mechanisms(noise, {}, one);
+    ProfileSession session = mechanisms.profile(of, 1, one, 2, "profile");
+    const auto choice = PostProcessing::of(
+        +[](const Noised<ProfileSums>& first) { return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 6U}; },
+        session.first());
+    return std::move(session).refine(choice).profile;
+  };
   ProfileSums sums{}, neighbour{};
   sums[0] = 5;
   neighbour[0] = 5 + more;
@@ -142,9 +149,9 @@ double profile_loss(std::int64_t more) {
   double largest = 0;
   for (int i = 0; i < 200; ++i) {
     RecordingNoise recording(*inner, 2);
-    const ChosenProfile seen = Mechanisms(recording, {}, one).profile(sums, 1, one, 2, choose, "profile");
+    const ChosenProfile seen = asked(recording, sums);
     ReplayingNoise replaying(recording.transcript());
-    const ChosenProfile again = Mechanisms(replaying, {}, one).profile(neighbour, 1, one, 2, choose, "profile");
+    const ChosenProfile again = asked(replaying, neighbour);
     EXPECT_EQ(again.share, seen.share);
     EXPECT_EQ(again.sums.value(), seen.sums.value());
     const double loss = std::fabs(replaying.log_chance() - recording.transcript().log_chance);
@@ -157,20 +164,26 @@ double profile_loss(std::int64_t more) {
 // The same of a profile and its values, which hold `value` and `more` in a neighbour: the first levels are seen finely.
 double profiled_loss(std::int64_t value, std::int64_t more, unsigned lift) {
   const Epsilon one = Epsilon::parse("1");
-  const auto choose = [lift](const Noised<ProfileSums>& first) {
-    return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 4U, lift};
-  };
+  static unsigned lifted;
+  lifted = lift;
   const auto inner = seeded_noise_not_private(7);
   const auto asked = [&](Noise& noise, std::int64_t holds) {
-    return Mechanisms(noise, {}, one)
-        .profiled_values(Cells<std::int64_t>::dense({2}, {holds, 30}), one, 1, choose, "profile", "sums");
+    Mechanisms mechanisms(noise, {}, one);
+    ProfileSession session =
+        mechanisms.profiled_values(Cells<std::int64_t>::dense({2}, {holds, 30}), one, 1, "profile", "sums");
+    const auto choice = PostProcessing::of(
+        +[](const Noised<ProfileSums>& first) {
+          return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 4U, lifted};
+        },
+        session.first());
+    return std::move(session).refine(choice);
   };
   double largest = 0;
   for (int i = 0; i < 300; ++i) {
     RecordingNoise recording(*inner, 2);
-    const ProfiledValues seen = asked(recording, value);
+    const RefinedProfile seen = asked(recording, value);
     ReplayingNoise replaying(recording.transcript());
-    const ProfiledValues again = asked(replaying, value + more);
+    const RefinedProfile again = asked(replaying, value + more);
     EXPECT_EQ(again.profile.sums.value(), seen.profile.sums.value());
     largest = std::max(largest, std::fabs(replaying.log_chance() - recording.transcript().log_chance));
   }
@@ -194,7 +207,7 @@ TEST(Replay, PrivwavesCasesRaiseValuesInSomeRuns) {
   const AuditCase::Replay& replay = each.replays.back();
   ASSERT_EQ(replay.starts.front().grid.cell_count(), 32U);
   for (int i = 0; i < 200; ++i) {
-    raised += replay.subject.run(replay.starts.front(), *noise).release->parts().lowest > 0 ? 1 : 0;
+    raised += replay.subject.run(replay.starts.front(), *noise).release->parts().censored_below() > 0 ? 1 : 0;
   }
   EXPECT_GT(raised, 50);
   EXPECT_LT(raised, 200);

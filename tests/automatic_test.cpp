@@ -106,7 +106,7 @@ TEST(Automatic, CountsOnTheChosenGridAsIfItHadBeenGiven) {
   const Release chosen = automatic_release(counted(points, finest_grid(bounds_of(2))), Epsilon::parse("1"), {}, zero);
   const Counts direct = counted(points, chosen.parts().grid);
   EXPECT_EQ(chosen.parts().grid.shape(), (Shape{64, 64}));
-  EXPECT_EQ(chosen.parts().noisy_sums->value(), haar_sums(direct.raw(), 1));
+  EXPECT_EQ(chosen.parts().values()->value(), haar_sums(direct.raw(), 1));
   EXPECT_EQ(chosen.parts().automatic->records.value(),
             static_cast<std::int64_t>(direct.points()) - static_cast<std::int64_t>(direct.outside()));
 }
@@ -118,7 +118,7 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
   for (const char* epsilon : {"0.013", "0.7", "1", "3.333333333333"}) {
     const std::vector<Spent> plan = planned_automatic(counts.grid(), Epsilon::parse(epsilon), options);
     const Release release = released(counts, epsilon, 4, options);
-    const std::vector<Spent>& spent = release.parts().spent;
+    const std::vector<Spent>& spent = release.parts().spent();
     ASSERT_EQ(spent.size(), 3U);
     Epsilon all, planned;
     for (const Spent& share : spent) all = all + share.epsilon;

@@ -51,7 +51,7 @@ TEST(Baseline, WithoutNoiseOnTheGridsOwnCellsIsWaveCluster) {
   testing::NoNoise noise;
   const Release release = baseline({counts, &points}, Epsilon::parse("1"), options, noise);
   const Segmentation truth = wavecluster(counts, options.cluster);
-  EXPECT_EQ(release.parts().noisy_counts->value(), counts.raw());
+  EXPECT_EQ(release.parts().counts()->counts.value(), counts.raw());
   EXPECT_EQ(release.cluster_cells(), truth.clusters);
   EXPECT_EQ(release.k(), truth.k);
   EXPECT_EQ(release.threshold(), truth.threshold);
@@ -67,7 +67,7 @@ TEST(Baseline, EveryPublisherFindsTwoFarLumpsWithAGoodBudget) {
         run_technique("baseline", {counts, &points}, Epsilon::parse("20"), options_for(60, publisher), *noise);
     EXPECT_EQ(release.clusters().size(), 2U) << publisher;
     EXPECT_EQ(release.parts().technique, "baseline");
-    EXPECT_EQ(release.parts().spent,
+    EXPECT_EQ(release.parts().spent(),
               planned_spending("baseline", grid, Epsilon::parse("20"), options_for(60, publisher)));
     EXPECT_FALSE(release.parts().is_private);  // seeded
   }

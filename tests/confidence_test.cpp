@@ -525,7 +525,7 @@ TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
         const double percentile = seed % 2 == 0 ? 80 : 90;
         const Release release =
             seeded(technique, counts, epsilon, 100 + seed, {ThresholdRule::percentile, percentile, 0, 0}, 100);
-        ASSERT_TRUE(release.parts().floor);
+        ASSERT_TRUE(release.parts().has_floor());
         add(study, release, counts);
       }
     }
@@ -544,7 +544,7 @@ TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {
   for (std::size_t i = 0; i < values.size(); i += 199) values[i] = 1;
   const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({256, 256}, values);
   const Release release = seeded("privthr", counts, "0.5", 3, {ThresholdRule::percentile, 80, 0, 0}, 100);
-  ASSERT_TRUE(release.parts().floor);
+  ASSERT_TRUE(release.parts().has_floor());
   ASSERT_GT(release.confidence().size(), 20U);
   double said = 0;
   for (const ClusterConfidence& of : release.confidence()) said += of.real;
@@ -640,9 +640,7 @@ TEST(Confidence, OfDegenerateReleasesIsStillInRange) {
 }
 
 TEST(Confidence, IsLeftOutWhereTheNoiseIsNotKnown) {
-  ReleaseParts parts = examples::parts(examples::blobs({20, 20}, 1));
-  parts.spent[0].mechanism = "level-1";
-  const Release release(parts);
+  const Release release(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
   EXPECT_TRUE(release.confidence().empty());
   EXPECT_EQ(release.json().find("confidence"), std::string::npos);
   EXPECT_TRUE(Release::parse(release.json(), "the text").confidence().empty());

@@ -77,7 +77,7 @@ std::string refusal(const std::function<void()>& act) {
 std::int64_t hash_of(const Release& release, bool with_values) {
   std::size_t hash = release.k() * 31 + release.clusters().size();
   for (const std::uint64_t cell : release.cluster_cells().cells()) hash = hash * 1000003 + cell;
-  if (with_values) hash = hash * 1000003 + release.parts().noisy_sums->value().stored();
+  if (with_values) hash = hash * 1000003 + release.parts().values()->value().stored();
   return static_cast<std::int64_t>(hash % 1'000'000'007);
 }
 
@@ -117,7 +117,7 @@ double two_storages(const std::string& technique, const PrivateOptions& a, const
 TEST(Floor, PrivwaveGivesTheSameDistributionWhateverTheStorage) {
   EXPECT_LT(two_storages("privwave", floored(), floored(), [](const Release& r) { return hash_of(r, true) % 64; }),
             testing::accepted);
-  const Look held = [](const Release& r) { return static_cast<std::int64_t>(r.parts().noisy_sums->value().stored()); };
+  const Look held = [](const Release& r) { return static_cast<std::int64_t>(r.parts().values()->value().stored()); };
   EXPECT_LT(two_storages("privwave", floored(), floored(), held), testing::accepted);
   PrivateOptions many = floored();  // noise carries three empty cells across
   many.cluster.threshold = {.rule = ThresholdRule::top, .top = 60};
@@ -151,8 +151,8 @@ TEST(Floor, PrivthrGivesTheClustersOfNoiseOnEveryCount) {
   EXPECT_LT(two_storages("privthr", dense, sparse, cells), testing::accepted);
   const Look threshold = [](const Release& r) {
     const std::int64_t sum = std::llround(2 * r.threshold());
-    const bool is_held = r.parts().floor && r.k() > 0;
-    EXPECT_TRUE(!is_held || r.parts().floor->value() == sum);  // no more is held than is looked at
+    const bool is_held = r.parts().has_floor() && r.k() > 0;
+    EXPECT_TRUE(!is_held || r.parts().floor() == sum);  // no more is held than is looked at
     return sum;
   };
   EXPECT_LT(two_storages("privthr", dense, sparse, threshold), testing::accepted);
@@ -170,7 +170,7 @@ TEST(Floor, PrivthrDropsTheSameShareOfPositivesAsOnSmallGrids) {
   for (const char* epsilon : {"0.1", "1", "4"}) {
     const Release release =
         release_of("privthr", stored(shape, two_blobs(shape), true), options, *noise, Epsilon::parse(epsilon));
-    const Spent& counts = release.parts().spent[0];
+    const Spent& counts = release.parts().spent()[0];
     EXPECT_NEAR(positive_noise_share(release.parts(), release.parts().options),
                 tail_chance(Rate::of(counts.epsilon, counts.sensitivity), 4, 1), 1e-12);
   }
@@ -187,11 +187,11 @@ TEST(Floor, ALargeBudgetGivesPlainWaveCluster) {
     const Release release = release_of("privwave", counts, floored(percentile), *noise, Epsilon::parse("200"));
     const Segmentation plain = wavecluster(counts, floored(percentile).cluster);
     EXPECT_EQ(release.cluster_cells(), plain.clusters) << percentile;
-    EXPECT_EQ(release.parts().floor->value(), 1);
+    EXPECT_EQ(release.parts().floor(), 1);
     const Release ranked = release_of("privthr", counts, floored(percentile), *noise, Epsilon::parse("2000"));
     EXPECT_EQ(ranked.cluster_cells(), plain.clusters) << percentile;
     EXPECT_EQ(ranked.k(), plain.k);
-    EXPECT_EQ(static_cast<double>(ranked.parts().floor->value()), 2 * ranked.threshold());
+    EXPECT_EQ(static_cast<double>(ranked.parts().floor()), 2 * ranked.threshold());
   }
 }
 
@@ -204,8 +204,8 @@ TEST(Floor, ACoarseTransformOfAHugeGridIsNoisedWhole) {
   const auto a = seeded_noise_not_private(4), b = seeded_noise_not_private(4);
   const Release dense = release_of("privwave", stored(shape, values, true), options, *a);
   const Release sparse = release_of("privwave", stored(shape, values, false), options, *b);
-  EXPECT_FALSE(dense.parts().floor.has_value());
-  EXPECT_TRUE(sparse.parts().noisy_sums->value().is_dense());
+  EXPECT_FALSE(dense.parts().has_floor());
+  EXPECT_TRUE(sparse.parts().values()->value().is_dense());
   EXPECT_EQ(dense.json(), sparse.json());
 }
 
@@ -242,7 +242,7 @@ TEST(Floor, OnATrillionCellsClustersOfDataRemainAndThoseOfNoiseDoNot) {
   ASSERT_EQ(release.clusters().size(), 1U);
   EXPECT_GE(release.clusters()[0].cells, 75U);
   EXPECT_NEAR(static_cast<double>(release.clusters()[0].noisy_size), 24'000, 6000);
-  EXPECT_GE(release.parts().noisy_sums->value().stored(), release.clusters()[0].cells);
+  EXPECT_GE(release.parts().values()->value().stored(), release.clusters()[0].cells);
 }
 
 // ---- files and reshapes --------------------------------------------------------------------------------------------
@@ -261,11 +261,11 @@ TEST(FloorFile, ComesBackAsItWas) {
     const Release release = example(technique);
     const std::string text = release.json();
     EXPECT_EQ(Release::parse(text, "test").json(), text);
-    EXPECT_EQ(Release::parse(text, "test").parts().floor->value(), release.parts().floor->value());
+    EXPECT_EQ(Release::parse(text, "test").parts().floor(), release.parts().floor());
     EXPECT_FALSE(release.html().empty());
     EXPECT_FALSE(release.csv().empty());
     EXPECT_EQ(release.without_noisy_values().json().find("floor"), std::string::npos);
-    EXPECT_FALSE(release.without_noisy_values().parts().floor);
+    EXPECT_FALSE(release.without_noisy_values().parts().has_floor());
   }
 }
 
@@ -303,7 +303,7 @@ TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
   ClusterOptions options = release.parts().options;
   options.adjacency = Adjacency::face;
   options.min_cells = 2;
-  EXPECT_EQ(reshape(release, options).parts().floor->value(), release.parts().floor->value());
+  EXPECT_EQ(reshape(release, options).parts().floor(), release.parts().floor());
   options.threshold.percentile = 90;
   EXPECT_LT(reshape(release, options).k(), release.k());
   options.threshold.rule = ThresholdRule::density;
@@ -326,7 +326,7 @@ TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
 
 TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
   const Release release = example();
-  const std::int64_t floor = release.parts().floor->value();
+  const std::int64_t floor = release.parts().floor();
   ASSERT_GT(floor, 2);
   const auto asked = [&](const std::function<void(ClusterOptions&)>& change, const Release& of) {
     ClusterOptions options = of.parts().options;
@@ -373,12 +373,12 @@ TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
   options.cluster.threshold.percentile = 50;
   const auto noise = seeded_noise_not_private(3);
   const Release release = release_of("privthr", counts, options, *noise, Epsilon::parse("10"));
-  const Spent& spent = release.parts().spent[1];
+  const Spent& spent = release.parts().spent()[1];
   const double noise_at_two = 0x1p38 * tail_chance(Rate::of(spent.epsilon, spent.sensitivity), 4, 2);
   EXPECT_EQ(spent.mechanism, "counts");
   EXPECT_LT(noise_at_two, most_noise_cells);
-  EXPECT_EQ(release.parts().floor->value(), 2);
-  EXPECT_NEAR(static_cast<double>(release.parts().noisy_sums->value().stored()), noise_at_two, 2000);
+  EXPECT_EQ(release.parts().floor(), 2);
+  EXPECT_NEAR(static_cast<double>(release.parts().values()->value().stored()), noise_at_two, 2000);
   EXPECT_NEAR(static_cast<double>(release.k()), records / 2.0, 36'000);  // six deviations
   EXPECT_EQ(release.threshold(), 1);                                     // a sum of 2
   const auto at = [&](double percentile) {
@@ -441,9 +441,9 @@ TEST(FloorPlan, DensityIsTheFloor) {
   for (auto& value : values) value *= 10;
   const Counts counts = stored(shape, values, false);
   const Release release = release_of("privwave", counts, options, zero);
-  EXPECT_EQ(release.parts().floor->value(), 31);
+  EXPECT_EQ(release.parts().floor(), 31);
   EXPECT_EQ(release.cluster_cells(), wavecluster(counts, options.cluster).clusters);
-  EXPECT_EQ(release.parts().spent, (std::vector<Spent>{{"sums", 1, one}}));
+  EXPECT_EQ(release.parts().spent(), (std::vector<Spent>{{"sums", 1, one}}));
 }
 
 }  // namespace

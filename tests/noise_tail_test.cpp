@@ -308,7 +308,7 @@ struct Seen {
 
 Seen seen_through(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t floor, std::uint64_t terms) {
   Mechanisms mechanisms(noise, {}, one);
-  const NoisyCounts noisy = mechanisms.values_from(floor_of(floor), values, 1, one, "sums", terms, 1);
+  const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(floor), values, 1, one, "sums", terms, 1);
   EXPECT_FALSE(noisy.value().is_dense());
   Seen result{std::vector<std::int64_t>(values.shape()[0]), std::vector<std::int64_t>(values.cell_count())};
   for (std::size_t i = 0; i < noisy.value().stored(); ++i) {
@@ -434,16 +434,30 @@ const std::vector<Look> looks = {
     },
 };
 
+// Ranks that were chosen beforehand, and as a share of the positive values.
+std::uint64_t prepared = 0;
+Noised<std::uint64_t> rank(std::uint64_t k) {
+  prepared = k;
+  return PostProcessing::of<std::uint64_t>(+[]() { return prepared; });
+}
+NoisyLargest from_share(LargestSession session, std::uint64_t share) {
+  prepared = share;
+  const auto rank = PostProcessing::of(
+      +[](const Noised<std::int64_t>& positive) { return static_cast<std::uint64_t>(positive.value()) / prepared; },
+      session.positive());
+  return std::move(session).from(rank);
+}
+
 double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon,
                            std::int64_t lowest = 1) {
   const auto reference = seeded_noise_not_private(41);
   const int runs = quick() ? 100 : 4000;
   std::vector<std::vector<std::int64_t>> dense(looks.size()), sparse(looks.size());
-  const auto rank = [share](std::uint64_t positive) { return positive / share; };
   for (int i = 0; i < 4 * runs; ++i) {
     const bool is_dense = i % 4 != 0;  // a run of them costs little
     Mechanisms mechanisms(is_dense ? *reference : noise, {}, epsilon);
-    const NoisyLargest seen = mechanisms.largest(rank, lowest, few(is_dense), 1, epsilon, "sums", terms, 1);
+    const NoisyLargest seen =
+        from_share(mechanisms.largest(lowest, few(is_dense), 1, epsilon, "sums", terms, 1), share);
     for (std::size_t j = 0; j < looks.size(); ++j) (is_dense ? dense : sparse)[j].push_back(looks[j](seen));
   }
   double worst = 0;
@@ -467,7 +481,7 @@ TEST(Largest, TheFloorIsTheKthLargestOrTheLowest) {
     const auto largest = [&](std::int64_t lowest) {  // a dense box: the same noise whatever is kept
       const auto noise = seeded_noise_not_private(seed);
       Mechanisms mechanisms(*noise, {}, one);
-      return mechanisms.largest([k](std::uint64_t) { return k; }, lowest, few(true), 1, one, "sums", 1, 1);
+      return mechanisms.largest(lowest, few(true), 1, one, "sums", 1, 1).from(rank(k));
     };
     const NoisyLargest all = largest(1), some = largest(3);
     EXPECT_EQ(some.positive.value(), all.positive.value());
@@ -525,7 +539,7 @@ TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
   const auto noise = seeded_noise_not_private(1);
   Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
   const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {9000, 8000});
-  const NoisyLargest found = mechanisms.largest([](std::uint64_t) { return 10; }, 1, values, 2, one, "sums");
+  const NoisyLargest found = mechanisms.largest(1, values, 2, one, "sums").from(rank(10));
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
   EXPECT_GE(found.values.value().stored(), 10U);
   EXPECT_NEAR(static_cast<double>(found.positive.value()) / 0x1p39, 1, 0.1);
@@ -533,10 +547,9 @@ TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
   const auto index = found.values.value().index();
   EXPECT_TRUE(std::is_sorted(index.begin(), index.end()) && index.back() < values.cell_count());
   Mechanisms other(*noise, {}, one);
-  const auto half = [](std::uint64_t positive) { return positive / 2; };  // 2^38 values
-  EXPECT_THROW(other.largest(half, 0, values, 1, one, "sums"), Error);
+  EXPECT_THROW(other.largest(0, values, 1, one, "sums"), Error);
   EXPECT_TRUE(other.spent().empty());
-  const NoisyLargest bounded = other.largest(half, 18, values, 1, one, "sums");
+  const NoisyLargest bounded = from_share(other.largest(18, values, 1, one, "sums"), 2);  // 2^38 values
   EXPECT_EQ(bounded.floor.value(), 18);
   EXPECT_NEAR(static_cast<double>(bounded.values.value().stored()), 0x1p40 * tail_chance({1, 1}, 1, 18), 1000);
 }
@@ -545,13 +558,13 @@ TEST(ValuesFrom, IsChargedLikeValuesAndRefusesBeforeItDraws) {
   const auto noise = seeded_noise_not_private(1);
   Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
   const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {1000, 2000});
-  const NoisyCounts noisy = mechanisms.values_from(floor_of(500), values, 2, one, "sums");
+  const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(500), values, 2, one, "sums");
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
   EXPECT_EQ(noisy.value().shape(), values.shape());
   EXPECT_TRUE(std::is_sorted(noisy.value().index().begin(), noisy.value().index().end()));
-  EXPECT_THROW(mechanisms.values_from(floor_of(500), values, 1, one, "again"), Error);  // the budget is spent
+  EXPECT_THROW(mechanisms.values_above_floor(floor_of(500), values, 1, one, "again"), Error);  // the budget is spent
   Mechanisms other(*noise, {}, one);
-  EXPECT_THROW(other.values_from(floor_of(1), values, 1, one, "sums", 0), Error);
+  EXPECT_THROW(other.values_above_floor(floor_of(1), values, 1, one, "sums", 0), Error);
   EXPECT_TRUE(other.spent().empty());
 }
 
@@ -561,7 +574,7 @@ TEST(ValuesFrom, AStoredZeroIsACellLikeAnyOther) {
   std::vector<std::uint64_t> index(50'000);
   std::iota(index.begin(), index.end(), 0);
   const auto values = Cells<std::int64_t>::sparse({100'000}, index, std::vector<std::int64_t>(50'000, 0));
-  const NoisyCounts noisy = mechanisms.values_from(floor_of(1), values, 1, one, "sums", 1, 1);
+  const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(1), values, 1, one, "sums", 1, 1);
   double halves[2] = {0, 0};
   for (const std::uint64_t cell : noisy.value().index()) halves[cell / 50'000] += 1;
   const double p = tail_chance({1, 1}, 1, 1);

@@ -106,21 +106,21 @@ TEST(Picture, OfALargeGridIsSmall) {
 
 TEST(Picture, NoiseEverywhereIsEmbeddedAsAnImage) {
   const Release release(examples::parts(examples::blobs({200, 200}, 1)));
-  const std::string svg = Picture(release.parts().noisy_counts->value(), release.map(), {}).svg();
+  const std::string svg = Picture(release.parts().counts()->counts.value(), release.map(), {}).svg();
   EXPECT_EQ(occurrences(svg, "data:image/png;base64,"), 1U);
   EXPECT_LT(svg.size(), 300000U);
 }
 
 TEST(Picture, OfThreeAxesShowsAllPairs) {
   const Release release(examples::parts(examples::blobs({12, 10, 9}, 1)));
-  const std::string svg = Picture(release.parts().noisy_counts->value(), release.map(), {}).svg();
+  const std::string svg = Picture(release.parts().counts()->counts.value(), release.map(), {}).svg();
   EXPECT_EQ(occurrences(svg, "<svg x="), 3U);
   EXPECT_GE(occurrences(svg, ">z</text>"), 2U);
 }
 
 TEST(Picture, HasNoNamesThatCouldClashWithAnotherPictureOnThePage) {
   const Release release(examples::parts(examples::blobs({12, 10, 9}, 1)));
-  const std::string svg = Picture(release.parts().noisy_counts->value(), release.map(), {}).svg();
+  const std::string svg = Picture(release.parts().counts()->counts.value(), release.map(), {}).svg();
   EXPECT_EQ(svg.find(" id="), std::string::npos);
 }
 
@@ -155,7 +155,7 @@ TEST(Panel, LabelsAreThoseOfTheCells) {
     parts.options.transform = seed % 2 == 0 ? Transform::stationary : Transform::decimated;
     const Release release(parts);
     const ClusterMap map = release.map();
-    const Cells<std::int64_t>& counts = parts.noisy_counts->value();
+    const Cells<std::int64_t>& counts = parts.counts()->counts.value();
     const Panel panel =
         project(counts, map, pixel_axis(map, counts.shape(), 0, 100), pixel_axis(map, counts.shape(), 1, 100));
     ASSERT_EQ(panel.x.pixels, 13U);

@@ -263,8 +263,8 @@ struct Asked {
 Asked asked_of(const Counts& counts, const PrivateOptions& options) {
   KeepingNoise noise;
   const Release release = privwave({counts}, Epsilon::parse("1"), options, noise);
-  const auto& spent = release.parts().spent;
-  return {release.parts().profile->sums.value(), noise.last, spent.at(0).sensitivity, spent.at(1).sensitivity};
+  const auto& spent = release.parts().spent();
+  return {release.parts().profile()->sums.value(), noise.last, spent.at(0).sensitivity, spent.at(1).sensitivity};
 }
 
 std::uint64_t moved(const auto& a, const auto& b) {
@@ -345,7 +345,7 @@ TEST(Spending, StaysWithinThePlanAndAddsUpExactly) {
     const PrivateOptions options = options_of(30);
     const auto plan = planned_spending("privwave", counts.grid(), epsilon, options);
     const auto noise = seeded_noise_not_private(7);
-    const auto spent = run_technique("privwave", {counts}, epsilon, options, *noise).parts().spent;
+    const auto spent = run_technique("privwave", {counts}, epsilon, options, *noise).parts().spent();
     ASSERT_EQ(plan.size(), 3U);
     ASSERT_EQ(spent.size(), 2U);
     EXPECT_EQ(plan[0].epsilon + plan[1].epsilon + plan[2].epsilon, epsilon);
@@ -364,9 +364,9 @@ TEST(Spending, OtherRulesNeedNoProfile) {
   options.cluster.threshold = {ThresholdRule::top, 0, 9, 0};
   ZeroNoiseNotPrivate zero;
   Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero);
-  EXPECT_EQ(release.parts().spent, (std::vector<Spent>{{"sums", 1, Epsilon::parse("1")}}));
-  EXPECT_EQ(release.parts().spent, planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options));
-  EXPECT_FALSE(release.parts().profile.has_value());
+  EXPECT_EQ(release.parts().spent(), (std::vector<Spent>{{"sums", 1, Epsilon::parse("1")}}));
+  EXPECT_EQ(release.parts().spent(), planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options));
+  EXPECT_FALSE(release.parts().profile() != nullptr);
   EXPECT_EQ(release.cluster_cells(), wavecluster(counts, options.cluster).clusters);
   options.cluster.threshold = {ThresholdRule::density, 0, 0, 20};
   EXPECT_EQ(run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero).cluster_cells(),
@@ -380,8 +380,8 @@ TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
   options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
   const auto noise = seeded_noise_not_private(1);
   const Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, *noise);
-  ASSERT_EQ(release.parts().spent.size(), 2U);
-  EXPECT_EQ(release.parts().spent[0].mechanism, "profile");
+  ASSERT_EQ(release.parts().spent().size(), 2U);
+  EXPECT_EQ(release.parts().spent()[0].mechanism, "profile");
   const auto planned = [&](const PrivateOptions& of, const Counts& at) {
     return planned_spending("privwave", at.grid(), Epsilon::parse("1"), of).front().epsilon;
   };
@@ -484,14 +484,14 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   Random random(12);
   const auto noise = seeded_noise_not_private(13);
   const Release release = privwave({random_counts(random, {32, 32})}, Epsilon::parse("1"), options_of(0), *noise);
-  ASSERT_EQ(release.parts().lowest, 0);  // every cell that holds anything is asked for
+  ASSERT_EQ(release.parts().censored_below(), 0);  // every cell that holds anything is asked for
   ClusterOptions options = release.parts().options;
   options.level = 2;
   EXPECT_EQ(reshape(release, options).k_source(), KSource::negatives);
   options.wavelet = "db2";
   EXPECT_THROW((void)reshape(release, options), InputError);
   const Release mostly_empty = privwave({bumps(random, {64, 64})}, Epsilon::parse("0.1"), options_of(0), *noise);
-  ASSERT_EQ(mostly_empty.parts().lowest, 0);
+  ASSERT_EQ(mostly_empty.parts().censored_below(), 0);
   options = mostly_empty.parts().options;
   options.level = 2;
   options.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
@@ -531,13 +531,13 @@ TEST(PrivwaveRelease, RaisedValuesAreToldInTheFileAndAskedForNoMore) {
   const Counts counts = dense_and_faint(random);
   const auto noise = seeded_noise_not_private(17);
   const Release release = privwave({counts}, Epsilon::parse("1"), options_of(40), *noise);
-  const std::int64_t lowest = release.parts().lowest;
+  const std::int64_t lowest = release.parts().censored_below();
   ASSERT_GE(lowest, 3);
   EXPECT_EQ(release.cluster_cells().count(), 2U);
   const Release read = Release::parse(release.json(), "r.json");
-  EXPECT_EQ(read.parts().lowest, lowest);
+  EXPECT_EQ(read.parts().censored_below(), lowest);
   EXPECT_EQ(read.json(), release.json());
-  EXPECT_EQ(release.without_noisy_values().parts().lowest, 0);
+  EXPECT_EQ(release.without_noisy_values().parts().censored_below(), 0);
 
   ClusterOptions options = release.parts().options;
   options.threshold.percentile = 60;
@@ -564,10 +564,10 @@ TEST(PrivwaveRelease, PicturesShowNothingWhereValuesWereRaised) {
   Random random(22);
   const auto noise = seeded_noise_not_private(23);
   const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
-  const std::int64_t lowest = release.parts().lowest;
+  const std::int64_t lowest = release.parts().censored_below();
   ASSERT_GE(lowest, 1);
   const Cells<std::int64_t> shown = shown_values(release.parts());
-  const auto noisy = release.parts().noisy_sums->value().values();
+  const auto noisy = release.parts().values()->value().values();
   std::size_t emptied = 0;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     EXPECT_EQ(shown.values()[i], noisy[i] <= lowest ? 0 : noisy[i]);
@@ -596,7 +596,7 @@ TEST(PrivwaveRelease, TheReshapeThatIsSuggestedWorks) {
   const auto noise = seeded_noise_not_private(27);
   for (const std::uint64_t one_in : {1U, 4U}) {  // many faint cells: percentile 40 would ask for them
     const Release release = privwave({dense_and_faint(random, one_in)}, Epsilon::parse("1"), options_of(70), *noise);
-    ASSERT_GE(release.parts().lowest, 1);
+    ASSERT_GE(release.parts().censored_below(), 1);
     ClusterOptions options = release.parts().options;
     options.threshold.percentile = 40;
     EXPECT_EQ(refusal_of(release, options).empty(), one_in == 4);
@@ -616,7 +616,7 @@ TEST(PrivwaveRelease, ItsOwnPercentileAndHigherOnesAreNeverRefused) {
     const char* epsilon = seed % 2 == 0 ? "0.1" : "0.3";
     const Release release =
         privwave({dense_and_faint(random, 2)}, Epsilon::parse(epsilon), options_of(seed % 3 == 0 ? 45 : 52), *noise);
-    raised += release.parts().lowest > 0 ? 1 : 0;
+    raised += release.parts().censored_below() > 0 ? 1 : 0;
     ClusterOptions options = release.parts().options;
     options.adjacency = Adjacency::face;
     EXPECT_EQ(refusal_of(release, options), "") << seed;
@@ -630,13 +630,15 @@ TEST(PrivwaveRelease, ALowestValueThatCannotBeIsRefused) {
   Random random(20);
   const auto noise = seeded_noise_not_private(21);
   const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
+  ASSERT_GE(release.parts().censored_below(), 1);
   for (const std::int64_t lowest : {std::int64_t{-1}, std::int64_t{2}, std::int64_t{127}}) {
-    ReleaseParts parts = release.parts();
-    parts.lowest = lowest;
-    EXPECT_ANY_THROW(Release(std::move(parts))) << lowest;
+    auto document = nlohmann::json::parse(release.json());
+    document["noisy_sums"]["lowest"] = lowest;
+    document["checksum"] = checksum(document);
+    EXPECT_THROW((void)Release::parse(document.dump(), "r.json"), InputError) << lowest;
   }
   ReleaseParts parts = release.parts();
-  parts.profile.reset();
+  parts.hint = {};
   EXPECT_ANY_THROW(Release(std::move(parts)));
 }
 
@@ -670,11 +672,14 @@ TEST(PrivwaveRelease, FilesWithABrokenProfileAreRefused) {
   refused([](auto& d) { d.erase("noisy_sums"); }, "needs dense noisy values");
 }
 
-TEST(PrivwaveRelease, AProfileNeedsItsPriceAmongWhatWasSpent) {
+TEST(PrivwaveRelease, AProfileNeedsTheLawOfItsNoise) {
   Random random(18);
   const auto noise = seeded_noise_not_private(19);
   ReleaseParts parts = privwave({random_counts(random, {16, 16})}, Epsilon::parse("1"), options_of(35), *noise).parts();
-  parts.spent[0].mechanism = "another";
+  NoisyProfile profile = *parts.profile();
+  profile.sums = PostProcessing::of(
+      +[](const Noised<ProfileSums>& sums) { return sums.value(); }, profile.sums);
+  parts.hint = profile;
   EXPECT_THROW(Release{parts}, Error);
 }
 

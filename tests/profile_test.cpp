@@ -164,19 +164,24 @@ TEST(Chain, LevelsAreIndependentOfEachOther) {
 
 const Epsilon one = Epsilon::parse("1");
 
+// A choice that was made beforehand.
+ProfileChoice prepared{};
+Noised<ProfileChoice> choice(ProfileChoice chosen) {
+  prepared = chosen;
+  return PostProcessing::of<ProfileChoice>(+[]() { return prepared; });
+}
+
 TEST(ProfileMechanism, ChargesWhatWasChosenAndLeavesTheRest) {
   for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
     testing::ZeroNoiseNotPrivate zero;
     Mechanisms mechanisms(zero, {Neighbors::replace, "", 1}, one);
     ProfileSums sums{};
     sums[2] = 9;
-    const auto chosen = mechanisms.profile(
-        sums, 3, one, least_profile_share,
-        [&](const Noised<ProfileSums>& coarse) {
-          EXPECT_EQ(coarse.value(), sums);
-          return share;
-        },
-        "profile");
+    ProfileSession session = mechanisms.profile(sums, 3, one, least_profile_share, "profile");
+    EXPECT_EQ(session.first().value(), sums);
+    EXPECT_EQ(mechanisms.spent()[0].epsilon, Epsilon::parse("0.6"));  // all that may be chosen is set aside
+    const ChosenProfile chosen = std::move(session).refine(choice({share})).profile;
+    EXPECT_EQ(chosen.sums.law(), (NoiseLaw{.epsilon = chosen.epsilon, .sensitivity = 6}));
     EXPECT_EQ(chosen.sums.value(), sums);
     EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"profile", 6, Epsilon::from_units(share * one.units() / 10)}}));
     EXPECT_NO_THROW(mechanisms.number(1, 1, one - chosen.epsilon, "the rest"));
@@ -188,22 +193,21 @@ TEST(ProfileMechanism, EpsilonsThatTenDoesNotDivideAddUpEvenSo) {
   testing::ZeroNoiseNotPrivate zero;
   const Epsilon odd = Epsilon::from_units(1'234'567);
   Mechanisms mechanisms(zero, {}, odd);
-  const auto chosen = mechanisms.profile(
-      {}, 1, odd, 2, [](const auto&) { return 3U; }, "profile");
+  const ChosenProfile chosen = mechanisms.profile({}, 1, odd, 2, "profile").refine(choice({3})).profile;
   EXPECT_EQ(chosen.epsilon.units(), 3 * 123'456U);
   mechanisms.number(1, 1, odd - chosen.epsilon, "the rest");
 }
 
 // Claims to be private, and would show a profile as it is: it is asked for draws all the same.
-class ClaimsToBePrivate final : public Noise, public ProfileViews {
+class ClaimsToBePrivate final : public Noise {
  public:
   [[nodiscard]] bool is_private() const noexcept override { return true; }
   void add_laplace(std::span<std::int64_t> values, Rate, unsigned) override { drawn += values.size(); }
   std::uint64_t below(std::uint64_t) override { return 0; }
   std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
-  ProfileSums view(const ProfileSums& sums, const ProfileLook&, Rate) override {
-    ADD_FAILURE() << "was asked for a view";
-    return sums;
+  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override {
+    ADD_FAILURE() << "was asked for looks of its own";
+    return Noise::profile_looks(tenth);
   }
   std::size_t drawn = 0;
 };
@@ -211,23 +215,16 @@ class ClaimsToBePrivate final : public Noise, public ProfileViews {
 TEST(ProfileMechanism, APrivateNoiseIsAskedForDrawsNotForViews) {
   ClaimsToBePrivate noise;
   Mechanisms mechanisms(noise, {}, one);
-  mechanisms.profile(
-      {}, 1, one, 2, [](const auto&) { return 2U; }, "profile");
+  EXPECT_EQ(mechanisms.profile({}, 1, one, 2, "profile").refine(choice({2})).profile.share, 2U);
   EXPECT_GT(noise.drawn, 0U);
 }
 
 TEST(ProfileMechanism, RefusesWhatItMustBeforeAnythingIsSeen) {
   testing::ZeroNoiseNotPrivate zero;
-  bool seen = false;
-  const auto choose = [&](const Noised<ProfileSums>&) {
-    seen = true;
-    return 2U;
-  };
   Mechanisms mechanisms(zero, {}, Epsilon::parse("0.5"));
-  EXPECT_THROW(mechanisms.profile({}, 1, one, 2, choose, "more than there is"), Error);
-  EXPECT_THROW(mechanisms.profile({}, 0, Epsilon::parse("0.5"), 2, choose, "no sensitivity"), Error);
-  EXPECT_THROW(mechanisms.profile({}, 1, Epsilon::from_units(9), 2, choose, "no tenth"), Error);
-  EXPECT_FALSE(seen);
+  EXPECT_THROW(mechanisms.profile({}, 1, one, 2, "more than there is"), Error);
+  EXPECT_THROW(mechanisms.profile({}, 0, Epsilon::parse("0.5"), 2, "no sensitivity"), Error);
+  EXPECT_THROW(mechanisms.profile({}, 1, Epsilon::from_units(9), 2, "no tenth"), Error);
   EXPECT_TRUE(mechanisms.spent().empty());
 }
 
@@ -235,9 +232,7 @@ TEST(ProfileMechanism, AShareOutsideItsBoundsIsAFaultAndKeepsTheMostCharged) {
   testing::ZeroNoiseNotPrivate zero;
   for (const unsigned share : {0U, 1U, 7U}) {
     Mechanisms mechanisms(zero, {}, one);
-    EXPECT_THROW(mechanisms.profile(
-                     {}, 1, one, 2, [share](const auto&) { return share; }, "profile"),
-                 Error);
+    EXPECT_THROW(mechanisms.profile({}, 1, one, 2, "profile").refine(choice({share})), Error);
     EXPECT_EQ(mechanisms.spent()[0].epsilon, Epsilon::parse("0.6"));
   }
 }
@@ -255,16 +250,13 @@ TEST(ProfiledValues, SmallValuesAreRaisedAndAllOfEpsilonIsCharged) {
     testing::ZeroNoiseNotPrivate zero;
     Mechanisms mechanisms(zero, {Neighbors::replace, "", 1}, one);
     const std::vector<std::int64_t> values = {0, 1, 2, 9, 40, 200, 0};
-    const ProfiledValues both = mechanisms.profiled_values(
-        cells_of(values), one, 1,
-        [&](const auto&) {
-          return ProfileChoice{3, lift};
-        },
-        "profile", "sums");
+    const RefinedProfile both =
+        mechanisms.profiled_values(cells_of(values), one, 1, "profile", "sums").refine(choice({3, lift}));
     EXPECT_EQ(both.profile.sums.value(), profile_of(values));  // of the values as they were
-    EXPECT_EQ(both.lift, lift);
+    EXPECT_EQ(both.values->law()->censored_below, lowest_of(lift));
+    EXPECT_EQ(both.profile.sums.law()->refined_levels, lift);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      EXPECT_EQ(both.values.value().values()[i], std::max(values[i], lowest_of(lift)));
+      EXPECT_EQ(both.values->value().values()[i], std::max(values[i], lowest_of(lift)));
     }
     EXPECT_EQ(mechanisms.spent(),
               (std::vector<Spent>{{"profile", 2, Epsilon::parse("0.3")}, {"sums", 2, Epsilon::parse("0.7")}}));
@@ -274,14 +266,11 @@ TEST(ProfiledValues, SmallValuesAreRaisedAndAllOfEpsilonIsCharged) {
 TEST(ProfiledValues, ALiftOutOfBoundsIsAFault) {
   testing::ZeroNoiseNotPrivate zero;
   Mechanisms mechanisms(zero, {}, one);
-  EXPECT_THROW(mechanisms.profiled_values(
-                   cells_of({1, 2}), one, 1,
-                   [](const auto&) {
-                     return ProfileChoice{1, most_lift + 1};
-                   },
-                   "p", "s"),
+  EXPECT_THROW(mechanisms.profiled_values(cells_of({1, 2}), one, 1, "p", "s").refine(choice({1, most_lift + 1})),
                Error);
   EXPECT_EQ(mechanisms.spent().size(), 1U);  // no value was let through
+  Mechanisms other(zero, {}, one);
+  EXPECT_THROW(other.profile({}, 1, one, 1, "no values to raise").refine(choice({1, 1})), Error);
 }
 
 TEST(ProfiledValues, EachAnswerHasTheNoiseThatItsRecordsPayFor) {
@@ -290,18 +279,14 @@ TEST(ProfiledValues, EachAnswerHasTheNoiseThatItsRecordsPayFor) {
   const int rounds = testing::quick() ? 2000 : 60000;
   for (int round = 0; round < rounds; ++round) {
     Mechanisms mechanisms(*noise, {}, one);
-    const ProfiledValues both = mechanisms.profiled_values(
-        cells_of({9}), one, 1,
-        [](const auto&) {
-          return ProfileChoice{2, 2};
-        },
-        "profile", "sums");
+    const RefinedProfile both =
+        mechanisms.profiled_values(cells_of({9}), one, 1, "profile", "sums").refine(choice({2, 2}));
     const ProfileSums& sums = both.profile.sums.value();
     fine.push_back(sums[0] - 1);
     fine.push_back(sums[1] - 2);
     coarse.push_back(sums[2] - 4);
     coarse.push_back(sums[3] - 2);
-    value.push_back(both.values.value().values()[0] - 9);
+    value.push_back(both.values->value().values()[0] - 9);
   }
   EXPECT_LT(testing::laplace_deviations(fine, 1.0), accepted);
   EXPECT_LT(testing::laplace_deviations(coarse, 0.2), accepted);

@@ -1,27 +1,54 @@
-// Releases for tests. Their "noisy" values are given, not drawn: the wall's key is borrowed through post-processing of
-// nothing, which is why these are marked as not private.
+// Releases for tests. Their "noisy" values are given, not drawn: they go through post-processing that reads them from a
+// global, which types cannot forbid, and borrow law and receipt of a number noised with nothing. So these are marked as
+// not private.
 #pragma once
 
 #include <random>
 #include <string>
 #include <utility>
 
+#include "privacy/mechanisms.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/release.hpp"
+#include "zero_noise_not_private.hpp"
 
 namespace shoal::examples {
 
 inline Cells<std::int64_t> given;
 inline std::int64_t given_number = 0;
 
-inline NoisyCounts as_noisy(Cells<std::int64_t> cells) {
-  given = std::move(cells);
-  return PostProcessing::of<Cells<std::int64_t>>(+[]() { return given; });
+// One noised number for each charge, in this order.
+inline std::vector<Noised<std::int64_t>> charged(const std::vector<Spent>& charges) {
+  Epsilon budget;
+  for (const Spent& charge : charges) budget = budget + charge.epsilon;
+  testing::ZeroNoiseNotPrivate zero;
+  Mechanisms mechanisms(zero, {}, budget);
+  std::vector<Noised<std::int64_t>> numbers;
+  for (const Spent& charge : charges) {
+    numbers.push_back(mechanisms.number(0, charge.sensitivity, charge.epsilon, charge.mechanism));
+  }
+  return numbers;
+}
+inline Noised<std::int64_t> charged(const std::string& epsilon, const std::string& name = "counts") {
+  return charged({{name, 1, Epsilon::parse(epsilon)}}).front();
 }
 
-inline Noised<std::int64_t> as_noisy(std::int64_t number) {
+inline NoisyCounts as_noisy(Cells<std::int64_t> cells, const Noised<std::int64_t>& like) {
+  given = std::move(cells);
+  return PostProcessing::with_law_of_first(
+      +[](const Noised<std::int64_t>&) { return given; }, like);
+}
+// The same with noise of which no law is known.
+inline NoisyCounts as_noisy_by_no_law(Cells<std::int64_t> cells, const std::vector<Noised<std::int64_t>>& like) {
+  given = std::move(cells);
+  return PostProcessing::of(
+      +[](const std::vector<Noised<std::int64_t>>&) { return given; }, like);
+}
+
+inline Noised<std::int64_t> as_noisy(std::int64_t number, const Noised<std::int64_t>& like) {
   given_number = number;
-  return PostProcessing::of<std::int64_t>(+[]() { return given_number; });
+  return PostProcessing::with_law_of_first(
+      +[](const Noised<std::int64_t>&) { return given_number; }, like);
 }
 
 // Blobs of many records on a floor of noise around zero.
@@ -52,7 +79,7 @@ inline Grid grid_of(const Shape& shape) {
   return Grid(std::move(axes));
 }
 
-inline ReleaseParts parts(Cells<std::int64_t> counts, double percentile = 60) {
+inline ReleaseParts parts(Cells<std::int64_t> counts, double percentile = 60, const std::string& epsilon = "0.3") {
   Grid grid = grid_of(counts.shape());
   ClusterOptions options;
   options.threshold.percentile = percentile;
@@ -60,24 +87,28 @@ inline ReleaseParts parts(Cells<std::int64_t> counts, double percentile = 60) {
           .grid = std::move(grid),
           .options = options,
           .unit = {},
-          .epsilon = Epsilon::parse("0.3"),
-          .spent = {{"counts", 1, Epsilon::parse("0.3")}},
+          .epsilon = Epsilon::parse(epsilon),
           .is_private = false,
-          .noisy_counts = as_noisy(std::move(counts)),
-          .noisy_sums = std::nullopt,
-          .sums_level = 1,
-          .answer = std::nullopt,
-          .profile = std::nullopt};
+          .noisy = GridCounts{as_noisy(std::move(counts), charged(epsilon))}};
 }
 
-inline ReleaseParts parts_with_answer(Cells<std::int64_t> counts, Question question, std::int64_t answer,
-                                      double percentile = 60) {
-  ReleaseParts result = parts(std::move(counts), percentile);
+// As baseline's: the noise of the counts is not known.
+inline ReleaseParts parts_by_no_law(const Cells<std::int64_t>& counts) {
+  ReleaseParts result = parts(counts);
+  result.noisy = GridCounts{as_noisy_by_no_law(counts, {charged("0.3", "level-1")})};
+  return result;
+}
+
+inline ReleaseParts parts_with_answer(const Cells<std::int64_t>& counts, Question question, std::int64_t answer,
+                                      double percentile = 60, const std::string& wavelet = "haar") {
+  ReleaseParts result = parts(counts, percentile);
   result.technique = "privthr";
-  result.spent = {{"counts", 1, Epsilon::parse("0.2")}, {"answer", 1, Epsilon::parse("0.1")}};
-  NoisyAnswer noisy{.question = question, .answer = as_noisy(answer)};
-  noisy.percentile = percentile;
-  result.answer = noisy;
+  const char* names[] = {"nonpositive", "positive", "threshold"};
+  const auto paid =
+      charged({{"counts", 1, Epsilon::parse("0.2")}, {names[static_cast<int>(question)], 1, Epsilon::parse("0.1")}});
+  result.noisy = GridCounts{as_noisy(counts, paid[0])};
+  result.hint = NoisyAnswer{
+      .question = question, .answer = as_noisy(answer, paid[1]), .wavelet = wavelet, .percentile = percentile};
   return result;
 }
 

@@ -38,17 +38,22 @@ std::string refusal_after(const std::function<void(json&)>& change) {
 
 TEST(Release, SpentMustAddUpToEpsilon) {
   ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
-  parts.spent.push_back({"more", 1, Epsilon::parse("0.1")});
+  parts.epsilon = Epsilon::parse("0.4");
   EXPECT_THROW(Release{parts}, Error);
 }
 
-TEST(Release, NeedsExactlyOneKindOfNoisyValues) {
+TEST(Release, NeedsNoisyValues) {
   ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
-  parts.noisy_sums = parts.noisy_counts;
+  parts.noisy = Withheld{parts.paid()};
   EXPECT_THROW(Release{parts}, Error);
-  parts.noisy_sums.reset();
-  parts.noisy_counts.reset();
-  EXPECT_THROW(Release{parts}, Error);
+}
+
+TEST(Release, WhatWasSpentIsOnTheReceiptsOfItsValues) {
+  const ReleaseParts parts = examples::parts_with_answer(examples::blobs({8, 8}, 1), Question::nonpositive, 12);
+  const std::vector<Spent> both = {{"counts", 1, Epsilon::parse("0.2")}, {"nonpositive", 1, Epsilon::parse("0.1")}};
+  EXPECT_EQ(parts.spent(), both);
+  EXPECT_EQ(Release(parts).without_noisy_values().parts().spent(), both);
+  EXPECT_EQ(Release::parse(Release(parts).json(), "r.json").parts().spent(), both);
 }
 
 TEST(Release, AgreesWithPlainSegmentationOfTheSameValues) {
@@ -71,7 +76,7 @@ TEST(Release, NoisySizeIsTheSumOfTheNoisyCountsThatPredictPutsInTheCluster) {
     const Release release(parts);
     const ClusterMap map = release.map();
     std::vector<std::int64_t> sizes(release.clusters().size(), 0);
-    const Cells<std::int64_t>& counts = parts.noisy_counts->value();
+    const Cells<std::int64_t>& counts = parts.counts()->counts.value();
     for (std::uint64_t cell = 0; cell < counts.cell_count(); ++cell) {
       const auto at = coordinates(cell, counts.shape());
       std::vector<double> point;
@@ -152,11 +157,10 @@ TEST(ReleaseFile, RoundTripGivesTheSameBytesForAnyShapeRuleAndUnit) {
   for (const Shape& shape : shapes) {
     for (const char* wavelet : {"haar", "db2", "bior2.2"}) {
       for (int kind = 0; kind < 5; ++kind) {
-        ReleaseParts parts =
-            kind < 2 ? examples::parts(examples::blobs(shape, ++seed))
-                     : examples::parts_with_answer(examples::blobs(shape, ++seed), static_cast<Question>(kind - 2), 12);
+        ReleaseParts parts = kind < 2 ? examples::parts(examples::blobs(shape, ++seed))
+                                      : examples::parts_with_answer(examples::blobs(shape, ++seed),
+                                                                    static_cast<Question>(kind - 2), 12, 60, wavelet);
         parts.options.wavelet = wavelet;
-        if (parts.answer) parts.answer->wavelet = wavelet;
         parts.options.transform = kind == 3 ? Transform::stationary : Transform::decimated;
         parts.options.level = kind == 1 ? 2 : 1;
         parts.options.adjacency = kind == 4 ? Adjacency::face : Adjacency::full;
@@ -168,9 +172,9 @@ TEST(ReleaseFile, RoundTripGivesTheSameBytesForAnyShapeRuleAndUnit) {
         const Release again = Release::parse(text, "r.json");
         ASSERT_EQ(again.json(), text);
         EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
-        EXPECT_EQ(again.parts().noisy_counts->value(), release.parts().noisy_counts->value());
+        EXPECT_EQ(again.parts().counts()->counts.value(), release.parts().counts()->counts.value());
         EXPECT_EQ(again.parts().grid, release.parts().grid);
-        EXPECT_EQ(again.parts().spent, release.parts().spent);
+        EXPECT_EQ(again.parts().spent(), release.parts().spent());
       }
     }
   }
@@ -181,9 +185,10 @@ TEST(ReleaseFile, SparseValuesAndExtremesSurvive) {
       Cells<std::int64_t>::sparse({1000000, 1000000}, {3, 5000000, 999999999999}, {-4, INT64_C(1) << 40, 17}));
   const Release release(parts);
   const Release again = Release::parse(release.json(), "r.json");
-  EXPECT_EQ(again.parts().noisy_counts->value(), parts.noisy_counts->value());
+  EXPECT_EQ(again.parts().counts()->counts.value(), parts.counts()->counts.value());
   const Release dense(examples::parts(Cells<std::int64_t>::dense({1, 3}, {INT64_MIN / 8, -1, INT64_MAX / 8})));
-  EXPECT_EQ(Release::parse(dense.json(), "r.json").parts().noisy_counts->value(), dense.parts().noisy_counts->value());
+  EXPECT_EQ(Release::parse(dense.json(), "r.json").parts().counts()->counts.value(),
+            dense.parts().counts()->counts.value());
 }
 
 TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
@@ -342,10 +347,12 @@ TEST(ReleaseFile, LayoutDoesNotMatterAndWholeNumbersMayBeWrittenEitherWay) {
 TEST(ReleaseFile, EpsilonIsExactToTheLastDecimal) {
   ReleaseParts parts = examples::parts(examples::blobs({8, 8}, 1));
   parts.epsilon = Epsilon::parse("123456.123456789012");
-  parts.spent = {{"a", 1, Epsilon::parse("123456.123456789011")}, {"b", 2, Epsilon::parse("0.000000000001")}};
+  const std::vector<Spent> spent = {{"a", 1, Epsilon::parse("123456.123456789011")},
+                                    {"b", 2, Epsilon::parse("0.000000000001")}};
+  parts.noisy = GridCounts{examples::as_noisy_by_no_law(parts.counts()->counts.value(), examples::charged(spent))};
   const Release again = Release::parse(Release(parts).json(), "r.json");
   EXPECT_EQ(again.parts().epsilon, parts.epsilon);
-  EXPECT_EQ(again.parts().spent, parts.spent);
+  EXPECT_EQ(again.parts().spent(), spent);
 }
 
 TEST(ReleaseFile, NamesInAnyEncodingAreWritten) {

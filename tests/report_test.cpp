@@ -14,8 +14,7 @@ TEST(Report, OfAReleaseSaysHowSureEachClusterIs) {
   const std::string page = release.html();
   EXPECT_TRUE(says(page, "How sure"));
   EXPECT_TRUE(says(page, in_words(release.confidence()[0])));
-  ReleaseParts unknown = examples::parts(examples::blobs({40, 40}, 1));
-  unknown.spent[0].mechanism = "another";
+  ReleaseParts unknown = examples::parts_by_no_law(examples::blobs({40, 40}, 1));
   EXPECT_FALSE(says(Release(unknown).html(), "How sure: "));
   EXPECT_TRUE(says(Release(unknown).html(), "How sure each cluster is cannot be said: "));
   unknown.technique = "baseline";

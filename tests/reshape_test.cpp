@@ -137,9 +137,7 @@ ReleaseParts sums_parts(const Cells<std::int64_t>& counts, unsigned level) {
   ReleaseParts parts = examples::parts(counts);
   parts.technique = "privwave";
   parts.options.level = level;
-  parts.sums_level = level;
-  parts.noisy_counts.reset();
-  parts.noisy_sums = examples::as_noisy(haar_sums(counts, level));
+  parts.noisy = BlockSums{examples::as_noisy(haar_sums(counts, level), examples::charged("0.3")), level};
   return parts;
 }
 

@@ -66,7 +66,7 @@ TEST(Techniques, ThreadsChangeNothingInASeededRun) {
       const Release alone = run(1);
       const auto noisy_values = [](const Release& release) {
         const ReleaseParts& parts = release.parts();
-        return parts.noisy_counts ? parts.noisy_counts->value() : parts.noisy_sums->value();
+        return parts.values()->value();
       };
       const bool whole = technique == "privqt";  // all that a file holds, which takes longer
       const std::string alone_json = whole ? alone.json() : "";
@@ -201,7 +201,7 @@ TEST(WithoutNoise, PrivthrEmDrawsTheFirstThresholdWhoseRankIsNearestToK) {
     const auto k = static_cast<std::int64_t>(k_of(options.cluster.threshold.percentile, positives.size()));
     const bool haar = options.cluster.wavelet == "haar";
     const double record = std::exp2(-static_cast<double>(counts.grid().dimensions()) * options.cluster.level / 2);
-    const double unit = haar ? record : release.parts().answer->unit;
+    const double unit = haar ? record : release.parts().answer()->unit;
     const double tolerance = haar ? 1e-9 : 0;  // others are compared as computed
     double best_x = 0;
     std::int64_t best = INT64_MAX;
@@ -235,9 +235,9 @@ TEST(Spending, WhatIsPlannedIsWhatIsSpentAndAddsUpToEpsilon) {
           const Epsilon epsilon = Epsilon::parse("0.731");
           const auto noise = seeded_noise_not_private(random());
           const Release release = run_technique(name, {counts}, epsilon, options, *noise);
-          EXPECT_EQ(release.parts().spent, planned_spending(name, counts.grid(), epsilon, options)) << name;
+          EXPECT_EQ(release.parts().spent(), planned_spending(name, counts.grid(), epsilon, options)) << name;
           Epsilon sum;
-          for (const Spent& spent : release.parts().spent) sum = sum + spent.epsilon;
+          for (const Spent& spent : release.parts().spent()) sum = sum + spent.epsilon;
           EXPECT_EQ(sum, epsilon);
           EXPECT_FALSE(release.parts().is_private);
         }
@@ -394,7 +394,7 @@ Counts load(const PaperSet& set) {
 
 // W' of a release, as sums.
 std::vector<std::int64_t> noisy_sums(const Release& release) {
-  const Cells<std::int64_t> sums = haar_sums(release.parts().noisy_counts->value(), 1, Transform::decimated, 1);
+  const Cells<std::int64_t> sums = haar_sums(release.parts().counts()->counts.value(), 1, Transform::decimated, 1);
   return {sums.values().begin(), sums.values().end()};
 }
 

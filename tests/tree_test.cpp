@@ -18,12 +18,10 @@ constexpr TreeOptions everything{.least_deviations = 0};
 
 Release released(Cells<std::int64_t> counts, Adjacency adjacency = Adjacency::full, const char* epsilon = "0.3",
                  const char* wavelet = "haar") {
-  ReleaseParts parts = examples::parts(std::move(counts));
+  ReleaseParts parts = examples::parts(std::move(counts), 60, epsilon);
   parts.options.adjacency = adjacency;
   parts.options.wavelet = wavelet;
   parts.options.threshold = {.rule = ThresholdRule::top, .top = 5};
-  parts.epsilon = Epsilon::parse(epsilon);
-  parts.spent = {{"counts", 1, parts.epsilon}};
   return Release(std::move(parts));
 }
 
@@ -37,7 +35,7 @@ Cells<std::int64_t> random_counts(const Shape& shape, unsigned seed, std::int64_
 
 // W' in its own units, as the tree has it.
 std::vector<double> values_of(const Release& release) {
-  const Transformed w = transform(release.parts().noisy_counts->value(), release.parts().options);
+  const Transformed w = transform(release.parts().counts()->counts.value(), release.parts().options);
   std::vector<double> values;
   if (w.sums) {
     for (const auto value : w.sums->values()) values.push_back(static_cast<double>(value) * w.unit);
@@ -210,9 +208,7 @@ TEST(ClusterTree, OfDegenerateReleasesIsFine) {
 TEST(ClusterTree, WithoutNoisyValuesIsRefusedAndWithoutKnownNoiseNothingIsStable) {
   const Release release = released(examples::blobs({20, 20}, 1));
   EXPECT_THROW(ClusterTree(release.without_noisy_values()), InputError);
-  ReleaseParts parts = examples::parts(examples::blobs({20, 20}, 1));
-  parts.spent[0].mechanism = "level-1";
-  const Release unknown(parts);
+  const Release unknown(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
   const ClusterTree tree(unknown);
   EXPECT_EQ(tree.deviation(), 0);
   EXPECT_TRUE(tree.leaves().branch.empty());

@@ -2,7 +2,10 @@
 // release file, whose values were noised when it was written) can make one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,22 +18,58 @@ namespace shoal {
 
 class Noise;
 struct ClusterOptions;
+struct PrivateOptions;
 
 class NoisedKey {
   NoisedKey() = default;
   friend class Mechanisms;
+  friend class LargestSession;
+  friend class ProfileSession;
   friend class ReleaseReader;
   friend class PostProcessing;
 };
 
+// The law of the noise in noised values, stamped by the mechanism that drew it: on each value discrete Laplace of rate
+// epsilon / sensitivity.
+struct NoiseLaw {
+  Epsilon epsilon;
+  std::uint64_t sensitivity = 1;
+  std::uint64_t terms = 1;          // independent draws that are added up on each value
+  std::int64_t floor = 0;           // above 0: only the values that reach it with their noise are there
+  std::int64_t censored_below = 0;  // above 0: values below were raised to it before their noise
+  // Of a profile: its first levels may have been seen with the noise of more of epsilon.
+  unsigned refined_levels = 0;
+  Epsilon refined_epsilon{};
+
+  [[nodiscard]] double rate() const noexcept { return epsilon.value() / static_cast<double>(sensitivity); }
+  friend bool operator==(const NoiseLaw&, const NoiseLaw&) = default;
+};
+
+// What a mechanism charged, and as which of a release's charges.
+struct Receipt {
+  std::size_t order;
+  Spent spent;
+};
+// What paid for a value: ascending by order, each once. Values that were bought together share a receipt.
+using Receipts = std::vector<std::shared_ptr<const Receipt>>;
+Receipts joined(const Receipts& a, const Receipts& b);
+std::vector<Spent> spent_of(const Receipts& receipts);
+
 template <class T>
 class Noised {
  public:
-  Noised(NoisedKey, T value) : value_(std::move(value)) {}
+  Noised(NoisedKey, T value, Receipts paid, std::optional<NoiseLaw> law = std::nullopt)
+      : value_(std::move(value)), paid_(std::move(paid)), law_(law) {}
   [[nodiscard]] const T& value() const noexcept { return value_; }
+  [[nodiscard]] T take() && { return std::move(value_); }
+  [[nodiscard]] const Receipts& paid() const noexcept { return paid_; }
+  // None: not known as a law of its own (post-processing).
+  [[nodiscard]] const std::optional<NoiseLaw>& law() const noexcept { return law_; }
 
  private:
   T value_;
+  Receipts paid_;
+  std::optional<NoiseLaw> law_;
 };
 
 // Counts plus noise on every cell of the grid.
@@ -38,8 +77,9 @@ using NoisyCounts = Noised<Cells<std::int64_t>>;
 
 // What post-processing may see: noised values, and parameters that are public by their type.
 template <class T>
-inline constexpr bool is_public_value = std::is_same_v<T, Grid> || std::is_same_v<T, Epsilon> ||
-                                        std::is_same_v<T, PrivacyUnit> || std::is_same_v<T, ClusterOptions>;
+inline constexpr bool is_public_value =
+    std::is_same_v<T, Grid> || std::is_same_v<T, Epsilon> || std::is_same_v<T, PrivacyUnit> ||
+    std::is_same_v<T, ClusterOptions> || std::is_same_v<T, PrivateOptions>;
 template <class T>
 inline constexpr bool is_public_value<Noised<T>> = true;
 template <class T>
@@ -53,12 +93,38 @@ class PostProcessing {
   template <class R, class... A>
   static Noised<R> of(R (*make)(const A&...), const std::type_identity_t<A>&... values) {
     static_assert((is_public_value<A> && ...), "post-processing takes noised and public values only");
-    return Noised<R>(NoisedKey(), make(values...));
+    return Noised<R>(NoisedKey(), make(values...), paid_for(values...));
   }
   template <class R, class... A>
   static Noised<R> of(R (*make)(Noise&, const A&...), Noise& noise, const std::type_identity_t<A>&... values) {
     static_assert((is_public_value<A> && ...), "post-processing takes noised and public values only");
-    return Noised<R>(NoisedKey(), make(noise, values...));
+    return Noised<R>(NoisedKey(), make(noise, values...), paid_for(values...));
+  }
+  // For results whose noise is that of the first argument, added up or scaled by public numbers: they keep its law.
+  template <class R, class T, class... A>
+  static Noised<R> with_law_of_first(R (*make)(const Noised<T>&, const A&...),
+                                     const std::type_identity_t<Noised<T>>& first,
+                                     const std::type_identity_t<A>&... values) {
+    static_assert((is_public_value<A> && ...), "post-processing takes noised and public values only");
+    return Noised<R>(NoisedKey(), make(first, values...), paid_for(first, values...), first.law());
+  }
+
+ private:
+  template <class T>
+  static void add_paid(Receipts& /*all*/, const T& /*a public parameter*/) {}
+  template <class T>
+  static void add_paid(Receipts& all, const Noised<T>& value) {
+    all = joined(all, value.paid());
+  }
+  template <class T>
+  static void add_paid(Receipts& all, const std::vector<T>& values) {
+    for (const T& value : values) add_paid(all, value);
+  }
+  template <class... A>
+  static Receipts paid_for(const A&... values) {
+    Receipts all;
+    (add_paid(all, values), ...);
+    return all;
   }
 };
 

@@ -10,77 +10,9 @@
 
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
-#include "shoal/grid.hpp"
-#include "shoal/noised.hpp"
-#include "shoal/options.hpp"
-#include "shoal/privacy.hpp"
-#include "shoal/profile.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
-
-// What a technique asked about the transformed values W besides the counts themselves.
-enum class Question {
-  nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
-  positive,     // |L|: how many are
-  threshold,    // d: from where on values of W are significant (privthr-em)
-};
-
-// The noised answer, and the W it is about: with another wavelet, level or transform it says nothing.
-struct NoisyAnswer {
-  Question question;
-  Noised<std::int64_t> answer;
-  std::string wavelet = "haar";
-  unsigned level = 1;
-  Transform transform = Transform::decimated;
-  double percentile = 0;  // threshold only: the one it was drawn for
-  double unit = 1;        // threshold only: d = answer * unit; under Haar d is a sum of counts and unit stays 1
-};
-
-// privwave's noisy profile, and the W it is about. What it cost stands in `spent` as "profile", and what the noisy
-// values cost as "sums" or "counts": both tell the noise that reading the profile reckons with.
-struct NoisyProfile {
-  Noised<ProfileSums> sums;
-  std::uint64_t scale = 1;  // steps to a record: the sums are in whole steps; 1 under Haar
-  std::string wavelet = "haar";
-  unsigned level = 1;
-  Transform transform = Transform::decimated;
-};
-
-// What --auto chose for an owner who does not know the data, and by what. The grid stands in the axes, the threshold in
-// the options.
-struct AutomaticChoice {
-  Noised<std::int64_t> records;  // the grid was chosen by them
-  // Over this range of coverage the noisy values show the same number of clusters; the threshold was chosen in it. None
-  // once the clusters were reshaped: it was about the ones that --auto chose.
-  struct Range {
-    double from = 0, to = 0;  // in percent
-  };
-  std::optional<Range> stable = {};
-};
-
-// What a technique hands over: exactly one of noisy_counts (on the grid's cells) and noisy_sums (already Haar sums on
-// the cells of W).
-struct ReleaseParts {
-  std::string technique;
-  Grid grid;
-  ClusterOptions options;
-  PrivacyUnit unit;
-  Epsilon epsilon;
-  std::vector<Spent> spent;  // adds up to epsilon
-  bool is_private = false;
-  std::optional<NoisyCounts> noisy_counts;
-  std::optional<NoisyCounts> noisy_sums;
-  unsigned sums_level = 1;  // of noisy_sums
-  // Sums below were raised to this before their noise (privwave): what lies below is not known. 2^n - 1; then the first
-  // n levels of the profile have the noise of all of epsilon.
-  std::int64_t lowest = 0;
-  std::optional<NoisyAnswer> answer;
-  std::optional<NoisyProfile> profile;
-  std::optional<AutomaticChoice> automatic = {};
-  // Boxes too large to noise every value: noisy_sums are sparse and hold just the values that reach this floor. What
-  // lies below is not known.
-  std::optional<Noised<std::int64_t>> floor = {};
-};
 
 // Where k' came from. Under the rules top and density it is the rule's own.
 enum class KSource {

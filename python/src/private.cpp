@@ -208,8 +208,8 @@ ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
 // Noisy counts or sums as an array of their shape; None without them, or when they are sparse.
 nb::object noisy_values(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  if (!parts.noisy_counts && !parts.noisy_sums) return nb::none();
-  const Cells<std::int64_t>& cells = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
+  if (parts.values() == nullptr) return nb::none();
+  const Cells<std::int64_t>& cells = parts.values()->value();
   if (!cells.is_dense()) return nb::none();
   return nb::cast(to_numpy(std::vector<std::int64_t>(cells.values().begin(), cells.values().end()),
                            {cells.shape().begin(), cells.shape().end()}));

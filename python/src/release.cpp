@@ -103,13 +103,8 @@ Release seeded_release(const Values& counts, const std::vector<std::pair<double,
                   .options = options,
                   .unit = {},
                   .epsilon = budget,
-                  .spent = mechanisms.spent(),
                   .is_private = mechanisms.is_private(),
-                  .noisy_counts = std::move(noisy),
-                  .noisy_sums = std::nullopt,
-                  .sums_level = 1,
-                  .answer = std::nullopt,
-                  .profile = std::nullopt});
+                  .noisy = GridCounts{std::move(noisy)}});
 }
 
 // For tests: any technique with seeded noise, so that it is never private.

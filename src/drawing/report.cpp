@@ -133,7 +133,7 @@ std::string file_name(const std::string& path) {
 
 std::string spending_table(const ReleaseParts& parts) {
   std::vector<std::vector<std::string>> rows;
-  for (const Spent& spent : parts.spent) {
+  for (const Spent& spent : parts.spent()) {
     const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
     rows.push_back({asked(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
                     fmt::format("{:.3g} %", share)});
@@ -147,11 +147,11 @@ std::string spending_table(const ReleaseParts& parts) {
 }
 
 std::string floor_note(const ReleaseParts& parts) {
-  if (!parts.floor) return {};
+  if (!parts.has_floor()) return {};
   return paragraph(fmt::format(
       "The grid is too large to show noise on every cell: this release knows the cells of at least {} noisy records, "
       "and nothing of the others. Fewer cells may have been found than were asked for.",
-      grouped(static_cast<double>(parts.floor->value()))));
+      grouped(static_cast<double>(parts.floor()))));
 }
 
 std::string how_k_was_found(const Release& release) {
@@ -193,7 +193,7 @@ std::string automatic_choice(const ReleaseParts& parts) {
 
 std::string next_steps(const Release& release) {
   std::string text = paragraph("Both need this release's JSON file only, never the data, and cost no budget:");
-  const bool can_reshape = release.parts().noisy_counts || release.parts().noisy_sums;
+  const bool can_reshape = release.parts().values() != nullptr;
   text += "<pre>shoal predict release.json points.csv -o labels.csv";
   if (can_reshape) {
     text += fmt::format("\nshoal reshape release.json {} -o other.json -o other.html", reshape_example(release));
@@ -201,14 +201,14 @@ std::string next_steps(const Release& release) {
   text += "</pre>\n";
   if (!can_reshape) {
     text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
-  } else if (release.parts().lowest > 0) {
+  } else if (release.parts().censored_below() > 0) {
     text += paragraph(fmt::format(
         "Reshaping may change the threshold, the adjacency and the least cells. Cells of up to {} records were not "
         "told "
         "apart, so no threshold can be as low, and the level stays. The wavelet stays: the noise was put on the "
         "smoothed values.",
-        release.parts().lowest));
-  } else if (release.parts().noisy_sums) {
+        release.parts().censored_below()));
+  } else if (release.parts().blocks_level() > 0) {
     text += paragraph(
         "Reshaping may change the threshold, the adjacency, the least cells, and the level to coarser ones. The "
         "wavelet stays: the noise was put on the smoothed values.");

@@ -214,16 +214,30 @@ Epsilon epsilon_of(const Field& parent) {
   return epsilon;
 }
 
-std::vector<Spent> spent_of(const Field& list, Epsilon epsilon) {
-  std::vector<Spent> result;
+Receipts receipts_of(const Field& list, Epsilon epsilon) {
+  Receipts result;
   Epsilon sum;
   for (const Field item : list.items()) {
     item.expect_keys({"name", "sensitivity", "epsilon", "epsilon_exact"});
-    result.push_back({item["name"].text(), item["sensitivity"].whole(1, UINT64_MAX), epsilon_of(item)});
-    sum = item.made_by([&] { return sum + result.back().epsilon; });
+    result.push_back(std::make_shared<const Receipt>(
+        Receipt{result.size(), {item["name"].text(), item["sensitivity"].whole(1, UINT64_MAX), epsilon_of(item)}}));
+    sum = item.made_by([&] { return sum + result.back()->spent.epsilon; });
   }
   if (sum != epsilon) list.refuse(fmt::format("adds up to {}, not to epsilon {}", sum.text(), epsilon.text()));
   return result;
+}
+
+// The names that the format gives to charges, and so to the laws of what they paid for.
+constexpr const char* counts_charge = "counts";
+constexpr const char* sums_charge = "sums";
+constexpr const char* profile_charge = "profile";
+
+std::optional<NoiseLaw> law_of(const Receipts& receipts, std::string_view name) {
+  for (const auto& receipt : receipts) {
+    if (receipt->spent.mechanism != name) continue;
+    return NoiseLaw{.epsilon = receipt->spent.epsilon, .sensitivity = receipt->spent.sensitivity};
+  }
+  return std::nullopt;
 }
 
 PrivacyUnit unit_of(const Field& top) {
@@ -447,7 +461,7 @@ class ReleaseReader {
     const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
     Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
     const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
-    if ((parts.noisy_counts || parts.noisy_sums) && noisy_sizes(parts, clusters) != sizes) {
+    if (parts.values() != nullptr && noisy_sizes(parts, clusters) != sizes) {
       top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
     }
     const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
@@ -465,58 +479,69 @@ class ReleaseReader {
   }
 
  private:
+  // A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
   static ReleaseParts parts_of(const Field& top) {
     const Epsilon epsilon = epsilon_of(top);
-    ReleaseParts parts{top["technique"].text(),
-                       grid_of(top["axes"]),
-                       options_of(top),
-                       unit_of(top),
-                       epsilon,
-                       spent_of(top["spent"], epsilon),
-                       top["private"].truth(),
-                       std::nullopt,
-                       std::nullopt,
-                       1,
-                       0,
-                       std::nullopt,
-                       std::nullopt};
+    const Receipts paid = receipts_of(top["spent"], epsilon);
+    ReleaseParts parts{.technique = top["technique"].text(),
+                       .grid = grid_of(top["axes"]),
+                       .options = options_of(top),
+                       .unit = unit_of(top),
+                       .epsilon = epsilon,
+                       .is_private = top["private"].truth(),
+                       .noisy = Withheld{paid}};
+    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid);
     if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
     if (top.has("noisy_counts")) {
       const Field field = top["noisy_counts"];
       field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
-      parts.noisy_counts = NoisyCounts(NoisedKey(), cells_of(field, parts.grid.shape()));
+      parts.noisy =
+          GridCounts{NoisyCounts(NoisedKey(), cells_of(field, parts.grid.shape()), paid, law_of(paid, counts_charge))};
     }
-    if (top.has("noisy_sums")) {
-      const Field field = top["noisy_sums"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
-      parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
-      const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
-      parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
-      field.made_by([&] { check_reshape(parts, parts.options); });
-      if (field.has("floor")) {
-        parts.floor = Noised<std::int64_t>(NoisedKey(), field["floor"].integer());
-        field["floor"].made_by([&] { check_floor(parts); });
-      }
+    if (top.has("noisy_sums")) read_blocks(parts, top["noisy_sums"], paid);
+    if (top.has("noisy_answer") && top.has("noisy_profile")) {
+      top.refuse("must not have both noisy_answer and noisy_profile");
     }
-    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"]);
-    if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
+    if (top.has("noisy_answer")) parts.hint = answer_of(top["noisy_answer"], paid, parts.has_floor());
     if (top.has("noisy_profile")) {
-      parts.profile = profile_of(top["noisy_profile"]);
+      parts.hint = profile_of(top["noisy_profile"], parts.censored_below(), parts.values(), paid);
       if (!can_use_profile(parts)) {
         top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
       }
     }
-    if (top.has("noisy_sums") && top["noisy_sums"].has("lowest")) {
-      const Field field = top["noisy_sums"]["lowest"];
-      parts.lowest = static_cast<std::int64_t>(field.whole(1, lowest_of(most_lift)));
-      field.made_by([&] { check_lowest(parts); });
-    }
+    if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_lowest(parts); });
     return parts;
   }
 
-  static AutomaticChoice automatic_of(const Field& field) {
+  // Sums have a charge of their own, or are of blocks whose cells had their noise as counts, drawn as one sum.
+  static void read_blocks(ReleaseParts& parts, const Field& field, const Receipts& paid) {
+    field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
+    const auto level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
+    const Shape shape = transformed_shape(parts.grid.shape(), level, Transform::decimated);
+    std::optional<NoiseLaw> law = law_of(paid, sums_charge);
+    if (!law && field.has("floor")) {
+      law = law_of(paid, counts_charge);
+      if (!law) field["floor"].refuse("needs the charge of its values in 'spent'");
+      law->terms = std::uint64_t{1} << std::min<std::uint64_t>(parts.grid.dimensions() * level, 62);
+    }
+    if (field.has("lowest")) {
+      if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");
+      law->censored_below = static_cast<std::int64_t>(field["lowest"].whole(1, lowest_of(most_lift)));
+    }
+    if (field.has("floor")) law->floor = field["floor"].integer();
+    NoisyCounts sums(NoisedKey(), cells_of(field, shape), paid, law);
+    if (field.has("floor")) {
+      parts.noisy = BlocksAboveFloor{std::move(sums), level};
+    } else {
+      parts.noisy = BlockSums{std::move(sums), level};
+    }
+    field.made_by([&] { check_reshape(parts, parts.options); });
+    if (field.has("floor")) field["floor"].made_by([&] { check_floor(parts); });
+  }
+
+  static AutomaticChoice automatic_of(const Field& field, const Receipts& paid) {
     field.expect_keys({"records"}, {"stable_from", "stable_to"});
-    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer())};
+    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer(), paid)};
     if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
     if (!field.has("stable_from")) return result;
     result.stable = {field["stable_from"].number(), field["stable_to"].number()};
@@ -526,22 +551,35 @@ class ReleaseReader {
     return result;
   }
 
-  static NoisyProfile profile_of(const Field& field) {
+  // Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
+  static NoisyProfile profile_of(const Field& field, std::int64_t lowest, const NoisyCounts* values,
+                                 const Receipts& paid) {
     field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
     const auto items = field["sums"].items();
     if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
     ProfileSums sums;
     for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
-    return {Noised<ProfileSums>(NoisedKey(), sums), field["scale"].whole(1, most_profile_scale),
+    std::optional<NoiseLaw> law = law_of(paid, profile_charge);
+    if (law && lowest > 0) {
+      law->refined_levels = lift_of(lowest);
+      law->refined_epsilon = Epsilon::from_units((law->epsilon + values->law()->epsilon).units() / 10 * 10);
+    }
+    return {Noised<ProfileSums>(NoisedKey(), sums, paid, law), field["scale"].whole(1, most_profile_scale),
             wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
             field["transform"].one_of(transform_words)};
   }
 
-  static NoisyAnswer answer_of(const Field& field) {
+  // A number of positives from a floor on was made of a noisy number of nonpositives.
+  static NoisyAnswer answer_of(const Field& field, const Receipts& paid, bool has_floor) {
     field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
-    NoisyAnswer result{field["question"].one_of(question_words),
-                       Noised<std::int64_t>(NoisedKey(), field["answer"].integer()), wavelet_of(field["wavelet"]),
-                       static_cast<unsigned>(field["level"].whole(1, most_levels)),
+    const Question question = field["question"].one_of(question_words);
+    const std::string_view charge = question == Question::positive && has_floor
+                                        ? word(question_words, Question::nonpositive)
+                                        : word(question_words, question);
+    const std::optional<NoiseLaw> law = law_of(paid, charge);
+    if (!law) field["question"].refuse(fmt::format("needs its charge in 'spent', as '{}'", charge));
+    NoisyAnswer result{question, Noised<std::int64_t>(NoisedKey(), field["answer"].integer(), paid, law),
+                       wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
                        field["transform"].one_of(transform_words)};
     const bool is_threshold = result.question == Question::threshold;
     if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {

@@ -171,7 +171,7 @@ Document document_of(const Release& release) {
   document["technique"] = parts.technique;
   document["epsilon"] = parts.epsilon.value();
   document["epsilon_exact"] = parts.epsilon.text();
-  document["spent"] = spent_json(parts.spent);
+  document["spent"] = spent_json(parts.spent());
   document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
   document["unit"] = unit_json(parts.unit);
   document["axes"] = axes_json(parts.grid);
@@ -186,14 +186,14 @@ Document document_of(const Release& release) {
   document["threshold"] = release.threshold();
   document["clusters"] = clusters_json(release);
   if (parts.automatic) document["automatic"] = automatic_json(*parts.automatic);
-  if (parts.answer) document["noisy_answer"] = answer_json(*parts.answer);
-  if (parts.profile) document["noisy_profile"] = profile_json(*parts.profile);
-  if (parts.noisy_counts) document["noisy_counts"] = packed_json(parts.noisy_counts->value());
-  if (parts.noisy_sums) {
-    document["noisy_sums"] = packed_json(parts.noisy_sums->value());
-    document["noisy_sums"]["level"] = parts.sums_level;
-    if (parts.floor) document["noisy_sums"]["floor"] = parts.floor->value();
-    if (parts.lowest > 0) document["noisy_sums"]["lowest"] = parts.lowest;
+  if (parts.answer()) document["noisy_answer"] = answer_json(*parts.answer());
+  if (parts.profile()) document["noisy_profile"] = profile_json(*parts.profile());
+  if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value());
+  if (parts.blocks_level() > 0) {
+    document["noisy_sums"] = packed_json(parts.values()->value());
+    document["noisy_sums"]["level"] = parts.blocks_level();
+    if (parts.has_floor()) document["noisy_sums"]["floor"] = parts.floor();
+    if (parts.censored_below() > 0) document["noisy_sums"]["lowest"] = parts.censored_below();
   }
   return document;
 }
@@ -250,8 +250,8 @@ std::string text_of(const Release& release) {
 
 Release Release::fitting(std::size_t limit) const {
   constexpr std::size_t most_bytes = 16;  // of a packed value: 10, and 4/3 of that as text
-  const std::optional<NoisyCounts>& values = parts_.noisy_sums ? parts_.noisy_sums : parts_.noisy_counts;
-  if (!values || values->value().stored() < limit / (2 * most_bytes)) return *this;
+  const NoisyCounts* values = parts_.values();
+  if (values == nullptr || values->value().stored() < limit / (2 * most_bytes)) return *this;
   return text_of(*this).size() <= limit ? *this : without_noisy_values();
 }
 

@@ -26,7 +26,7 @@ std::string Release::geojson() const {
 }
 
 std::string Release::csv() const {
-  if (!parts_.noisy_counts && !parts_.noisy_sums) return cells_csv(map(), nullptr, "noisy_count");
+  if (parts_.values() == nullptr) return cells_csv(map(), nullptr, "noisy_count");
   const Cells<std::int64_t> records = noisy_records(parts_);
   return cells_csv(map(), &records, "noisy_count");
 }

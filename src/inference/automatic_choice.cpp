@@ -35,7 +35,7 @@ Look look_at(const ReleaseParts& parts, const Transformed& w, double coverage) {
   const std::vector<std::int64_t> sizes = noisy_sizes(parts, found.clusters);
   std::vector<double> shares;
   Look look;
-  look.clear = threshold >= clear_of_noise * std::sqrt(noise_bought(*spent_on_values(parts)).variance);
+  look.clear = threshold >= clear_of_noise * std::sqrt(noise_of(*law_of_values(parts)).variance);
   double clustered = 0, above = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const double share = static_cast<double>(sizes[i]) / records;

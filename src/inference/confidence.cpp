@@ -91,21 +91,19 @@ void leave_small_ones_out(Evidence& w, const Clusters& clusters) {
 
 // Of a release with a floor: what it holds, and the cells beside its clusters, which lie below.
 std::optional<Evidence> evidence_from_floor(const ReleaseParts& parts, const Clusters& clusters) {
-  const Cells<std::int64_t>& sums = parts.noisy_sums->value();
+  const Cells<std::int64_t>& sums = parts.values()->value();
   Evidence result;
   result.scale = value_scale(parts.grid.shape(), parts.options, NoisePlace::sums);
-  if (const Spent* on_sums = spent_on(parts, sums_mechanism)) {
-    result.noise = noise_bought(*on_sums);
-  } else if (const Spent* on_counts = spent_on(parts, counts_mechanism)) {  // that of a block's cells, in one
-    result.terms = 1U << std::min<std::size_t>(10, parts.grid.dimensions() * parts.options.level);
-    result.noise = noise_of_variance(noise_bought(*on_counts).variance * result.terms);
-  } else {
-    return std::nullopt;
+  const NoiseLaw& law = *parts.values()->law();  // whatever has a floor has a law
+  result.noise = noise_of(law);
+  if (law.terms > 1) {  // that of a block's cells, in one
+    result.terms = static_cast<unsigned>(std::min<std::uint64_t>(1024, law.terms));
+    result.noise = noise_of_variance(result.noise.variance * result.terms);
   }
   if (result.scale.record != 1) return std::nullopt;  // some cells count twice at the end of an odd axis
   result.shape = sums.shape();
   result.whole = true;
-  result.floor = static_cast<double>(parts.floor->value());
+  result.floor = static_cast<double>(parts.floor());
   const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
   std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(), std::back_inserter(result.cells));
   std::size_t at = 0;
@@ -120,7 +118,7 @@ std::optional<Evidence> evidence_from_floor(const ReleaseParts& parts, const Clu
 
 std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   std::optional<Evidence> result;
-  if (parts.floor && parts.noisy_sums) {
+  if (parts.has_floor() && parts.blocks_level() > 0) {
     if (Surroundings::work(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
     result = evidence_from_floor(parts, clusters);
   } else if (std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options)) {
@@ -152,10 +150,11 @@ Estimate positives_by_values(const Evidence& w, const Spread& spread) {
 
 // With a floor, privthr has |L| = (positive values of W') - |Z|'/2: noise decides of which empty cells.
 Estimate positives_from_floor(const ReleaseParts& parts, const Evidence& w) {
-  const Spent* spent = spent_on(parts, "nonpositive");
+  const NoisyAnswer* known = parts.answer();
   const double cells = static_cast<double>(w.values.size()) + w.others;
-  const double answered = spent == nullptr ? 0 : noise_bought(*spent).variance;
-  const double mean = parts.answer ? static_cast<double>(parts.answer->answer.value()) : 0;
+  const double answered =
+      known != nullptr && known->question == Question::positive ? noise_of(*known->answer.law()).variance : 0;
+  const double mean = known != nullptr ? static_cast<double>(known->answer.value()) : 0;
   return {mean, std::sqrt(cells + answered) / 2};
 }
 
@@ -163,8 +162,8 @@ bool has_all_whole(const Evidence& w) { return w.whole && w.others == 0; }
 
 // Whether there is more about |L| than the noisy values.
 bool tells_positives(const ReleaseParts& parts) {
-  if (parts.profile && is_about(*parts.profile, parts.options)) return true;
-  return parts.answer && parts.answer->question != Question::threshold && is_about(*parts.answer, parts.options);
+  if (parts.profile() && is_about(*parts.profile(), parts.options)) return true;
+  return parts.answer() && parts.answer()->question != Question::threshold && is_about(*parts.answer(), parts.options);
 }
 
 double cells_of(const Evidence& w) { return static_cast<double>(w.values.size()) + w.others; }
@@ -179,35 +178,37 @@ Estimate with_fractions(const FilteredProfile& profile, double cells) {
 
 // |L| by all that the release says about it.
 Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
-  if (parts.profile && is_about(*parts.profile, parts.options)) {
+  if (parts.profile() && is_about(*parts.profile(), parts.options)) {
     CellsAbove above;
     if (has_all_whole(w)) {
       above = [&w](const ProfileLevels& mean, const CellEstimate& foreseen) {
         return cells_above(Survival(mean, w.values.size()), foreseen, w.values, w.noise);
       };
     }
-    const auto steps = static_cast<double>(parts.profile->scale);
-    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, noise_of_profile(parts), above);
+    const auto steps = static_cast<double>(parts.profile()->scale);
+    const FilteredProfile profile =
+        filter_profile(parts.profile()->sums.value(), steps, noise_of_profile(*parts.profile()), above);
     if (!Wavelet::named(parts.options.wavelet).is_haar()) return with_fractions(profile, cells_of(w));
     return {profile.mean[0], profile.deviation};
   }
-  if (parts.floor) return positives_from_floor(parts, w);
+  if (parts.has_floor()) return positives_from_floor(parts, w);
   const Estimate by_values = positives_by_values(w, spread);
-  if (!parts.answer || !is_about(*parts.answer, parts.options)) return by_values;
-  const bool nonpositive = parts.answer->question == Question::nonpositive;
-  const Spent* spent = spent_on(parts, nonpositive ? "nonpositive" : "positive");
-  if (spent == nullptr) return by_values;
-  const auto answer = static_cast<double>(parts.answer->answer.value());
+  if (!parts.answer() || !is_about(*parts.answer(), parts.options)) return by_values;
+  const bool nonpositive = parts.answer()->question == Question::nonpositive;
+  if (parts.answer()->question == Question::threshold) return by_values;
+  const auto answer = static_cast<double>(parts.answer()->answer.value());
   const auto cells = static_cast<double>(w.values.size());
-  return combined({nonpositive ? cells - answer : answer, std::sqrt(noise_bought(*spent).variance)}, by_values);
+  return combined({nonpositive ? cells - answer : answer, std::sqrt(noise_of(*parts.answer()->answer.law()).variance)},
+                  by_values);
 }
 
 // How many cells hold the share of the records that is asked for. Without a profile the noisy values alone say so, and
 // roughly: noise decides which of them are the largest.
 Estimate cells_covering(const ReleaseParts& parts, const Evidence& w, double coverage) {
-  if (parts.profile && is_about(*parts.profile, parts.options)) {
-    const auto steps = static_cast<double>(parts.profile->scale);
-    const FilteredProfile profile = filter_profile(parts.profile->sums.value(), steps, noise_of_profile(parts));
+  if (parts.profile() && is_about(*parts.profile(), parts.options)) {
+    const auto steps = static_cast<double>(parts.profile()->scale);
+    const FilteredProfile profile =
+        filter_profile(parts.profile()->sums.value(), steps, noise_of_profile(*parts.profile()));
     const CountEstimate of = estimate_count(profile, Survival(profile.mean, w.values.size()), parts.options.threshold);
     return {of.k, of.deviation};
   }
@@ -247,10 +248,10 @@ double level_of(const Evidence& w, const Clusters& clusters) {
 
 // d' of privthr-em, in records.
 std::optional<double> drawn_threshold(const ReleaseParts& parts, const Evidence& w) {
-  if (!parts.answer || parts.answer->question != Question::threshold || !is_about(*parts.answer, parts.options)) {
+  if (!parts.answer() || parts.answer()->question != Question::threshold || !is_about(*parts.answer(), parts.options)) {
     return std::nullopt;
   }
-  return static_cast<double>(parts.answer->answer.value()) * parts.answer->unit / w.scale.record;
+  return static_cast<double>(parts.answer()->answer.value()) * parts.answer()->unit / w.scale.record;
 }
 
 // Draws of the dense cells: each takes a draw of W, and a number of cells that the rule may ask for.
@@ -266,13 +267,12 @@ class PlausibleTruths {
     fields_.learn(static_cast<std::size_t>((1 - drawn_share) * draws_), known);
     const ThresholdOptions& rule = parts.options.threshold;
     if (rule.rule == ThresholdRule::density) return;
-    const Spent* drawn = spent_on(parts, "threshold");
-    if (rule.rule == ThresholdRule::percentile && drawn != nullptr) threshold_ = drawn_threshold(parts, w);
+    if (rule.rule == ThresholdRule::percentile) threshold_ = drawn_threshold(parts, w);
     if (threshold_) {
       // d' was drawn with probability ~ exp(-rate/2 |rank - k|): twice the deviation of noise of that rate. It may have
       // been drawn for another percentile.
-      share_ = (100 - rule.percentile) / (100 - parts.answer->percentile);
-      taken_ = {0, 2 * std::sqrt(noise_bought(*drawn).variance) * share_};
+      share_ = (100 - rule.percentile) / (100 - parts.answer()->percentile);
+      taken_ = {0, 2 * std::sqrt(noise_of(*parts.answer()->answer.law()).variance) * share_};
     } else {
       taken_ = cells_taken(parts, w, fields_.spread());
     }

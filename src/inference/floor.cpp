@@ -33,8 +33,8 @@ double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
 void check_rank(const std::string& holds, const ReleaseParts& parts, double percentile) {
   const ThresholdOptions& own = parts.options.threshold;
   const double granted = own.rule == ThresholdRule::percentile ? own.percentile : 100;
-  const std::int64_t positive = parts.answer->answer.value();
-  const std::size_t stored = parts.noisy_sums->value().stored();
+  const std::int64_t positive = parts.answer()->answer.value();
+  const std::size_t stored = parts.values()->value().stored();
   if (percentile >= granted || positive <= 0) return;
   if (significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
   const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
@@ -111,13 +111,13 @@ Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& val
 }
 
 void check_floor(const ReleaseParts& parts) {
-  if (!parts.floor) return;
-  const std::int64_t floor = parts.floor->value();
+  if (!parts.has_floor()) return;
+  const std::int64_t floor = parts.floor();
   if (floor < 1) throw InputError("a floor must be at least 1");
-  if (!parts.noisy_sums || parts.noisy_sums->value().is_dense() || parts.sums_level != parts.options.level) {
+  if (parts.values()->value().is_dense() || parts.blocks_level() != parts.options.level) {
     throw InputError("a floor needs sparse noisy sums of the release's own level");
   }
-  const auto values = parts.noisy_sums->value().values();
+  const auto values = parts.values()->value().values();
   if (std::any_of(values.begin(), values.end(), [floor](std::int64_t value) { return value < floor; })) {
     throw InputError(fmt::format("holds a value below its floor of {}", floor));
   }
@@ -127,15 +127,15 @@ void check_floor(const ReleaseParts& parts) {
 }
 
 void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (!parts.floor || !parts.noisy_sums) return;
-  const std::int64_t floor = parts.floor->value();
+  if (!parts.has_floor()) return;
+  const std::int64_t floor = parts.floor();
   const std::string holds = fmt::format(
       "this release holds the noisy values of at least {} records a cell, and nothing of the others", floor);
-  if (options.level != parts.sums_level) {
+  if (options.level != parts.blocks_level()) {
     throw InputError(
-        fmt::format("{}: level {} cannot be had from them; keep level {}", holds, options.level, parts.sums_level));
+        fmt::format("{}: level {} cannot be had from them; keep level {}", holds, options.level, parts.blocks_level()));
   }
-  const std::size_t stored = parts.noisy_sums->value().stored();
+  const std::size_t stored = parts.values()->value().stored();
   switch (options.threshold.rule) {
     case ThresholdRule::density:
       if (density_as_sum(parts.grid, options) < floor) {
@@ -149,20 +149,20 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
       }
       break;
     case ThresholdRule::coverage:
-      if (parts.profile) break;
+      if (parts.profile()) break;
       throw InputError(
           fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
     case ThresholdRule::percentile:
-      if (parts.profile) break;
-      if (parts.answer && parts.answer->question == Question::positive) {
+      if (parts.profile()) break;
+      if (parts.answer() && parts.answer()->question == Question::positive) {
         check_rank(holds, parts, options.threshold.percentile);
         break;
       }
-      if (!parts.answer || parts.answer->question != Question::threshold) {
+      if (!parts.answer() || parts.answer()->question != Question::threshold) {
         throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
       }
-      if (options.threshold.percentile < parts.answer->percentile) {
-        throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer->percentile));
+      if (options.threshold.percentile < parts.answer()->percentile) {
+        throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer()->percentile));
       }
       break;
   }

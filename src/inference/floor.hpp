@@ -1,5 +1,5 @@
 // Releases of boxes too large to noise every value: they hold the values that reach a floor, and know nothing of the
-// others (Mechanisms::values_from). Public side: floors are made of noised and public values alone.
+// others (Mechanisms::values_above_floor). Public side: floors are made of noised and public values alone.
 #pragma once
 
 #include <cstdint>

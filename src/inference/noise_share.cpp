@@ -35,13 +35,11 @@ double chance_of_zero(double rate, double terms) {
 }  // namespace
 
 double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (!parts.noisy_counts || !Wavelet::named(options.wavelet).is_haar()) return 0.5;
+  if (!parts.counts() || !Wavelet::named(options.wavelet).is_haar()) return 0.5;
   const double cells = std::exp2(static_cast<double>(parts.grid.dimensions()) * options.level);
-  for (const Spent& spent : parts.spent) {
-    if (spent.mechanism != "counts") continue;
-    return (1 - chance_of_zero(Rate::of(spent.epsilon, spent.sensitivity).value(), cells)) / 2;
-  }
-  return 0.5;
+  const std::optional<NoiseLaw>& law = parts.values()->law();
+  if (!law) return 0.5;
+  return (1 - chance_of_zero(Rate::of(law->epsilon, law->sensitivity).value(), cells)) / 2;
 }
 
 std::uint64_t positives_left(std::uint64_t positive, std::int64_t nonpositive, double share) {

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "inference/privwave_noise.hpp"
 #include "inference/privwave_profile.hpp"
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 
-// What was spent on a mechanism; null when `spent` does not list it.
-const Spent* spent_on(const ReleaseParts& parts, std::string_view mechanism);
-// On the noisy counts or sums; null when they have no mechanism of their own (baseline's are of synthetic points).
-const Spent* spent_on_values(const ReleaseParts& parts);
-// The noise that a mechanism adds to each of its answers.
-ValueNoise noise_bought(const Spent& spent);
-
-// The noise of the release's profile.
-ProfileNoise noise_of_profile(const ReleaseParts& parts);
+// Of the noisy values; null when the release holds none, or their noise has no law of its own (baseline's are of
+// synthetic points).
+const NoiseLaw* law_of_values(const ReleaseParts& parts);
+// The noise of one draw.
+ValueNoise noise_of(const NoiseLaw& law);
+// In records. The profile's law is known.
+ProfileNoise noise_of_profile(const NoisyProfile& profile);
 
 std::vector<double> in_records(const Transformed& w, double record);
 

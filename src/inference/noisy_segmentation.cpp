@@ -73,8 +73,8 @@ NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, con
 
 // Under Haar d' is a sum of counts and is compared as the integer it is. Nothing is known below a floor.
 NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
-  const NoisyAnswer& drawn = *parts.answer;
-  const std::int64_t least = parts.floor ? parts.floor->value() : drawn.answer.value();
+  const NoisyAnswer& drawn = *parts.answer();
+  const std::int64_t least = parts.has_floor() ? parts.floor() : drawn.answer.value();
   ThresholdOptions rule;
   rule.rule = ThresholdRule::density;
   rule.density = static_cast<double>(std::max(drawn.answer.value(), least)) * (w.sums ? 1.0 : drawn.unit);
@@ -131,11 +131,11 @@ NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
 }
 
 NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
-  const NoisyAnswer& known = *parts.answer;
+  const NoisyAnswer& known = *parts.answer();
   const double percentile = options.threshold.percentile;
   if (!is_about(known, options)) return by_negatives(w, options);
   // |L'|; from a floor on the largest values are there, and how many positives lie below does not matter.
-  const std::uint64_t positive = parts.floor ? UINT64_MAX : signs(w).positive;
+  const std::uint64_t positive = parts.has_floor() ? UINT64_MAX : signs(w).positive;
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
   switch (known.question) {
     case Question::nonpositive: {
@@ -155,23 +155,23 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
 }  // namespace
 
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (parts.noisy_counts) return transform(parts.noisy_counts->value(), options);
-  const unsigned coarser = options.level - parts.sums_level;
-  const Cells<std::int64_t>& sums = parts.noisy_sums->value();
+  if (parts.counts()) return transform(parts.counts()->counts.value(), options);
+  const unsigned coarser = options.level - parts.blocks_level();
+  const Cells<std::int64_t>& sums = parts.values()->value();
   return transformed_of(coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads),
                         options.level);
 }
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
   if (options.threshold.rule == ThresholdRule::coverage) {
-    const bool known = parts.profile && is_about(*parts.profile, options);
+    const bool known = parts.profile() && is_about(*parts.profile(), options);
     return known ? segment_by_profile(parts, w, options) : by_sums(w, options);
   }
   if (options.threshold.rule == ThresholdRule::percentile) {
-    if (parts.profile) {
-      return is_about(*parts.profile, options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
+    if (parts.profile()) {
+      return is_about(*parts.profile(), options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
     }
-    if (parts.answer) return by_percentile(w, parts, options);
+    if (parts.answer()) return by_percentile(w, parts, options);
   }
   Segmentation plain = segment(w, options);
   NoisySegmentation result;
@@ -182,44 +182,44 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
 }
 
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (!parts.noisy_counts && !parts.noisy_sums) {
+  if (parts.values() == nullptr) {
     throw InputError(
         "this release holds no noisy values, only its clusters: it cannot be reshaped; ask its owner for the file with "
         "noisy values");
   }
-  if (parts.noisy_counts) return;
+  if (parts.counts()) return;
   if (!Wavelet::named(options.wavelet).is_haar() || options.transform != Transform::decimated) {
     throw InputError(fmt::format(
         "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be had from them; "
         "keep wavelet haar and transform decimated",
         options.wavelet));
   }
-  if (options.level < parts.sums_level) {
+  if (options.level < parts.blocks_level()) {
     throw InputError(
         fmt::format("this release holds noisy sums of level {}: level {} is finer than they are; choose {} or more",
-                    parts.sums_level, options.level, parts.sums_level));
+                    parts.blocks_level(), options.level, parts.blocks_level()));
   }
 }
 
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts) {
-  if (parts.noisy_counts) return parts.noisy_counts->value();
-  if (parts.floor) return parts.noisy_sums->value();  // its axes are multiples of a block: every cell counts once
-  return counted_once(parts.noisy_sums->value(), haar_pieces(parts.grid.shape(), parts.sums_level));
+  if (parts.counts()) return parts.counts()->counts.value();
+  if (parts.has_floor()) return parts.values()->value();  // its axes are multiples of a block: every cell counts once
+  return counted_once(parts.values()->value(), haar_pieces(parts.grid.shape(), parts.blocks_level()));
 }
 
 Cells<std::int64_t> shown_values(const ReleaseParts& parts) {
-  if (!parts.noisy_counts && !parts.noisy_sums) return Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
-  Cells<std::int64_t> values = (parts.noisy_counts ? parts.noisy_counts : parts.noisy_sums)->value();
-  if (parts.lowest == 0) return values;
-  for (std::int64_t& value : values.values()) value = value <= parts.lowest ? 0 : value;
+  if (parts.values() == nullptr) return Cells<std::int64_t>::sparse(parts.grid.shape(), {}, {});
+  Cells<std::int64_t> values = parts.values()->value();
+  if (parts.censored_below() == 0) return values;
+  for (std::int64_t& value : values.values()) value = value <= parts.censored_below() ? 0 : value;
   return values;
 }
 
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters) {
   const unsigned threads = parts.options.threads;
   const std::vector<std::int64_t> cell_sums =
-      parts.noisy_counts ? clustered_sums(clusters, parts.noisy_counts->value(), threads)  // no copy
-                         : clustered_sums(clusters, noisy_records(parts), threads);
+      parts.counts() ? clustered_sums(clusters, parts.counts()->counts.value(), threads)  // no copy
+                     : clustered_sums(clusters, noisy_records(parts), threads);
   std::vector<Int128> sums(clusters.count());
   for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
   std::vector<std::int64_t> sizes;

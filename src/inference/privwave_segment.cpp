@@ -57,44 +57,47 @@ std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>
 }  // namespace
 
 void check_lowest(const ReleaseParts& parts) {
-  if (parts.lowest == 0) return;
-  const unsigned lift = lift_of(parts.lowest);
-  if (lift > most_lift || parts.lowest != lowest_of(lift)) {
-    throw InputError(fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.lowest, lowest_of(most_lift)));
+  if (parts.censored_below() == 0) return;
+  const unsigned lift = lift_of(parts.censored_below());
+  if (lift > most_lift || parts.censored_below() != lowest_of(lift)) {
+    throw InputError(
+        fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.censored_below(), lowest_of(most_lift)));
   }
-  if (!parts.noisy_sums || parts.floor || !parts.profile || parts.profile->level != parts.sums_level ||
-      parts.options.level != parts.sums_level || !all_once(haar_pieces(parts.grid.shape(), parts.sums_level))) {
+  if (parts.blocks_level() == 0 || parts.has_floor() || parts.profile() == nullptr ||
+      parts.profile()->level != parts.blocks_level() || parts.options.level != parts.blocks_level() ||
+      !all_once(haar_pieces(parts.grid.shape(), parts.blocks_level()))) {
     throw InputError("a lowest value needs noisy sums of whole blocks, all of them, and a profile of the same level");
   }
 }
 
 void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (parts.lowest == 0) return;
+  if (parts.censored_below() == 0) return;
   const std::string holds =
-      fmt::format("this release does not tell cells of up to {} {} apart, only how many there are", parts.lowest,
-                  parts.lowest == 1 ? "record" : "records");
-  if (options.level != parts.sums_level) {
+      fmt::format("this release does not tell cells of up to {} {} apart, only how many there are",
+                  parts.censored_below(), parts.censored_below() == 1 ? "record" : "records");
+  if (options.level != parts.blocks_level()) {
     throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
-                                 options.level, parts.sums_level));
+                                 options.level, parts.blocks_level()));
   }
   const ThresholdOptions &rule = options.threshold, &own = parts.options.threshold;
   const bool both_percentiles = rule.rule == ThresholdRule::percentile && own.rule == ThresholdRule::percentile;
   if (rule == own || (both_percentiles && rule.percentile >= own.percentile)) return;  // asks for no more than it shows
   if (rule.rule == ThresholdRule::density) {
-    if (density_as_sum(parts.grid, options) > parts.lowest) return;
+    if (density_as_sum(parts.grid, options) > parts.censored_below()) return;
     const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
-    throw InputError(
-        fmt::format("{}: choose a density of {:.6g} or more", holds, static_cast<double>(parts.lowest + 1) * unit));
+    throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
+                                 static_cast<double>(parts.censored_below() + 1) * unit));
   }
-  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), 1, noise_of_profile(parts));
-  const Survival survival(profile.mean, cell_count(parts.noisy_sums->value().shape()));
-  const unsigned lift = lift_of(parts.lowest);
+  const FilteredProfile profile = filter_profile(parts.profile()->sums.value(), 1, noise_of_profile(*parts.profile()));
+  const Survival survival(profile.mean, cell_count(parts.values()->value().shape()));
+  const unsigned lift = lift_of(parts.censored_below());
   const double wanted =
       rule.rule == ThresholdRule::top ? static_cast<double>(rule.top) : estimate_count(profile, survival, rule).k;
   if (rule.rule == ThresholdRule::coverage) {
     const double above = survival.at_level(lift);
     if (wanted <= above) return;
-    const double most = 100 * (static_cast<double>(parts.lowest) * above + profile.above[lift]) / profile.above[0];
+    const double most =
+        100 * (static_cast<double>(parts.censored_below()) * above + profile.above[lift]) / profile.above[0];
     throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
   }
   // Surely above it: the mean over the next octave. Just above, H is half of what lies just below.
@@ -109,9 +112,9 @@ void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options
 }
 
 bool can_use_profile(const ReleaseParts& parts) {
-  const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
-  return values && (values->value().is_dense() || parts.floor) && spent_on(parts, profile_mechanism) != nullptr &&
-         spent_on_values(parts) != nullptr;
+  const NoisyCounts* values = parts.values();
+  return values != nullptr && (values->value().is_dense() || parts.has_floor()) && values->law() &&
+         values->law()->terms == 1 && parts.profile()->sums.law();
 }
 
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
@@ -121,23 +124,24 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const ValueNoise& noise = known.noise;
   const ValueScale& scale = known.scale;
   std::vector<double> records;
-  if (!parts.floor) records = in_records(w, scale.record);
+  if (!parts.has_floor()) records = in_records(w, scale.record);
   CellsAbove by_values;
-  if (!parts.floor && w.sums && options.threshold.rule == ThresholdRule::percentile) {
+  if (!parts.has_floor() && w.sums && options.threshold.rule == ThresholdRule::percentile) {
     by_values = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
       return cells_above(Survival(mean, cells), foreseen, records, noise);
     };
   }
-  const FilteredProfile profile = filter_profile(parts.profile->sums.value(), static_cast<double>(parts.profile->scale),
-                                                 noise_of_profile(parts), by_values);
+  const FilteredProfile profile =
+      filter_profile(parts.profile()->sums.value(), static_cast<double>(parts.profile()->scale),
+                     noise_of_profile(*parts.profile()), by_values);
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
-  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
+  if (!parts.has_floor() && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
     const double wanted = options.threshold.coverage * profile.above[0] * scale.record;
     estimate = combined(estimate, covering_count_of(w, wanted), survival, noise);
   }
   CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
-  if (!parts.floor && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
+  if (!parts.has_floor() && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
     const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
     kept = {k, k, 0, 0, true};
   }
@@ -145,7 +149,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   NoisySegmentation result;
   result.k = kept.k;
   result.source = KSource::profile;
-  if (parts.floor) {
+  if (parts.has_floor()) {
     result.clusters = clusters_from_floor(*w.sums, kept, noise, options);
     result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums)) * w.unit;
     return result;

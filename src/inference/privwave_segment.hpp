@@ -9,15 +9,10 @@ namespace shoal {
 // coverage.
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// The mechanisms' names in `spent`.
-inline constexpr const char* profile_mechanism = "profile";
-inline constexpr const char* sums_mechanism = "sums";
-inline constexpr const char* counts_mechanism = "counts";
-
-// What a profile needs beside it: dense noisy values or a floor, and in `spent` what both cost.
+// What a profile needs beside it: dense noisy values or a floor, and the laws of both.
 bool can_use_profile(const ReleaseParts& parts);
 
-// Refuses a lowest value (ReleaseParts::lowest) that the parts cannot have.
+// Refuses a lowest value (ReleaseParts::censored_below) that the parts cannot have.
 void check_lowest(const ReleaseParts& parts);
 // Refuses options that ask for cells below it: these cannot be told apart.
 void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options);

@@ -223,7 +223,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   }
   double least = options.least_deviations * deviation_;
   if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
-  least += static_cast<double>(parts.lowest) * w.unit;  // cells are not told apart below
+  least += static_cast<double>(parts.censored_below()) * w.unit;  // cells are not told apart below
   const Positives positives = positives_of(w, least);
   if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
     throw InputError(

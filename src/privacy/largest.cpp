@@ -134,23 +134,38 @@ Cells<std::int64_t> sorted_cells(const Shape& shape, std::vector<std::pair<std::
 
 }  // namespace
 
-LargestValues largest_values(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t terms, Rate rate,
-                             const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
-                             unsigned threads) {
+struct LargestSearch::State {
+  Noise& noise;
+  Cells<std::int64_t> values;
+  std::int64_t lowest;
+  Integers noised;
+  Integers stored;  // the positive ones of these, descending
+  FromTheTop zeros;
+};
+
+LargestSearch::LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate,
+                             std::int64_t lowest, unsigned threads) {
   Integers noised(values.values().begin(), values.values().end());
   for (std::uint64_t i = 0; i < terms; ++i) noise.add_laplace(noised, rate, threads);
   Integers stored;
   std::copy_if(noised.begin(), noised.end(), std::back_inserter(stored), [](auto x) { return x > 0; });
   std::sort(stored.begin(), stored.end(), std::greater<>());
-  FromTheTop zeros(noise, values.cell_count() - values.stored(), terms, rate);
+  const std::uint64_t zeros = values.cell_count() - values.stored();
+  state_ = std::make_unique<State>(State{noise, std::move(values), lowest, std::move(noised), std::move(stored),
+                                         FromTheTop(noise, zeros, terms, rate)});
+}
 
+LargestSearch::~LargestSearch() = default;
+
+std::uint64_t LargestSearch::positive() const noexcept { return state_->stored.size() + state_->zeros.positive(); }
+
+LargestValues LargestSearch::from(std::uint64_t k) {
+  auto& [noise, values, lowest, noised, stored, zeros] = *state_;
   LargestValues result;
   result.floor = lowest;
-  result.positive = stored.size() + zeros.positive();
   std::vector<std::pair<std::uint64_t, std::int64_t>> all;
-  if (result.positive > 0) {
-    const std::uint64_t k = std::clamp<std::uint64_t>(rank(result.positive), 1, result.positive);
-    result.floor = find_floor(zeros, stored, k, lowest);
+  if (positive() > 0) {
+    result.floor = find_floor(zeros, stored, std::clamp<std::uint64_t>(k, 1, positive()), lowest);
     for (std::size_t i = 0; i < noised.size(); ++i) {
       if (noised[i] >= result.floor) all.emplace_back(values.index_of(i), noised[i]);
     }

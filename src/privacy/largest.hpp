@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 
 #include "privacy/noise.hpp"
 #include "shoal/cells.hpp"
@@ -10,14 +10,12 @@
 namespace shoal {
 
 struct LargestValues {
-  std::uint64_t positive = 0;  // how many noisy values of the box are positive
-  std::int64_t floor = 1;      // the k-th largest, or `lowest` if that is larger
-  Cells<std::int64_t> cells;   // all that reach it, ties included: sparse
+  std::int64_t floor = 1;     // the k-th largest, or `lowest` if that is larger
+  Cells<std::int64_t> cells;  // all that reach it, ties included: sparse
 };
 
-// Every value of the box plus the sum of `terms` discrete Laplace draws, of which the largest are kept: k of them, k =
-// rank(number of positive ones) moved into 1, ..., that number, ties with the k-th included; but none below `lowest`,
-// from 1 to 2^55, which bounds what noise alone brings in.
+// Every value of the box plus the sum of `terms` discrete Laplace draws, of which the largest are kept: k of them, ties
+// with the k-th included; but none below `lowest`, from 1 to 2^55, which bounds what noise alone brings in.
 //
 // Distribution: that of noise on every value, followed by a selection. Values that are stored get their noise one by
 // one. Of the others, all zero and alike, it is first drawn how many are positive; given that, how many of these reach
@@ -26,8 +24,19 @@ struct LargestValues {
 // the values are independent, and given that a value lies between two levels nothing more is known of it: its
 // law is that of the noise in that band. Which cells they are has not been asked until then: every set of so
 // many empty cells is as likely. Where the levels lie decides about time alone: they follow what was drawn so far.
-LargestValues largest_values(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t terms, Rate rate,
-                             const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
-                             unsigned threads);
+class LargestSearch {
+ public:
+  // Draws the noise of the stored values, and how many of the others are positive.
+  LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate, std::int64_t lowest,
+                unsigned threads);
+  ~LargestSearch();
+  [[nodiscard]] std::uint64_t positive() const noexcept;
+  // Once. k is moved into 1, ..., positive().
+  [[nodiscard]] LargestValues from(std::uint64_t k);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace shoal

@@ -92,14 +92,16 @@ Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
   static_cast<void>(unit_.records_changed());  // refuses a malformed unit before anything is spent
 }
 
-void Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
+Mechanisms::Charge Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
   if (epsilon.units() == 0) throw Error(ErrorKind::internal, fmt::format("{} asks for an epsilon of 0", name));
   if (epsilon > left_) {
     throw Error(ErrorKind::internal, fmt::format("{} asks for epsilon {} of a budget of which {} is left", name,
                                                  epsilon.text(), left_.text()));
   }
   left_ = left_ - epsilon;
-  spent_.push_back({std::move(name), sensitivity, epsilon});
+  receipts_.push_back(
+      std::make_shared<const Receipt>(Receipt{receipts_.size(), {std::move(name), sensitivity, epsilon}}));
+  return receipts_.back();
 }
 
 NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads) {
@@ -113,7 +115,8 @@ NoisyTransform Mechanisms::transformed_counts(Counts counts, Epsilon epsilon, co
       noised(std::move(counts).take(), 1, epsilon, "counts", options.threads,
              [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.told(values, begin, end); });
   Transformed w = std::move(transform).finish(noisy.value());
-  return {std::move(noisy), Noised<Transformed>(NoisedKey{}, std::move(w))};
+  Receipts paid = noisy.paid();
+  return {std::move(noisy), Noised<Transformed>(NoisedKey{}, std::move(w), std::move(paid))};
 }
 
 NoisyCounts Mechanisms::values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
@@ -129,23 +132,23 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
   }
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
-  charge(std::move(name), sensitivity, epsilon);
+  const Charge paid = charge(std::move(name), sensitivity, epsilon);
   const std::span<std::int64_t> values = place.cells.values();
   const auto after = [&](std::uint64_t begin, std::uint64_t end) { see(values, begin, end); };
   noise_.add_laplace_on_the_way(values, rate, threads, place.fill, after);
-  return {NoisedKey{}, std::move(place.cells)};
+  return {NoisedKey{}, std::move(place.cells), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity}};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks
 // the whole box; what it finds on a stored cell is dropped, as that cell has noise of its own. So neither the cells
 // that are walked nor the draws made for them depend on the data.
-NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
-                                    std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms,
-                                    unsigned threads) {
+NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
+                                           std::uint64_t per_record, Epsilon epsilon, std::string name,
+                                           std::uint64_t terms, unsigned threads) {
   check_terms(name, terms, floor.value());
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
-  charge(std::move(name), sensitivity, epsilon);
+  const Charge paid = charge(std::move(name), sensitivity, epsilon);
   std::vector<std::int64_t> noised(values.values().begin(), values.values().end());
   for (std::uint64_t i = 0; i < terms; ++i) noise_.add_laplace(noised, rate, threads);
   LargeNoise stored;
@@ -156,28 +159,41 @@ NoisyCounts Mechanisms::values_from(const Noised<std::int64_t>& floor, const Cel
   }
   const LargeNoise empty =
       values.is_dense() ? LargeNoise{} : noise_.reaching(values.cell_count(), terms, rate, floor.value());
-  return {NoisedKey{}, merged(values.shape(), stored, empty, values.index())};
+  return {NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
+          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .floor = floor.value()}};
 }
 
-NoisyLargest Mechanisms::largest(const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
-                                 const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon,
-                                 std::string name, std::uint64_t terms, unsigned threads) {
+LargestSession Mechanisms::largest(std::int64_t lowest, Cells<std::int64_t> values, std::uint64_t per_record,
+                                   Epsilon epsilon, std::string name, std::uint64_t terms, unsigned threads) {
   check_terms(name, terms, lowest);
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
-  charge(std::move(name), sensitivity, epsilon);
-  LargestValues found = largest_values(noise_, values, terms, rate, rank, lowest, threads);
-  return {{NoisedKey{}, static_cast<std::int64_t>(found.positive)},
-          {NoisedKey{}, found.floor},
-          {NoisedKey{}, std::move(found.cells)}};
+  const Charge paid = charge(std::move(name), sensitivity, epsilon);
+  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, lowest, threads);
+  const auto positive = static_cast<std::int64_t>(search->positive());
+  return {std::move(search),
+          {NoisedKey{}, positive, {paid}},
+          {.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms}};
+}
+
+LargestSession::LargestSession(std::unique_ptr<LargestSearch> search, Noised<std::int64_t> positive, NoiseLaw law)
+    : search_(std::move(search)), positive_(std::move(positive)), law_(law) {}
+LargestSession::~LargestSession() = default;
+LargestSession::LargestSession(LargestSession&&) noexcept = default;
+
+NoisyLargest LargestSession::from(const Noised<std::uint64_t>& rank) && {
+  LargestValues found = search_->from(rank.value());
+  const Receipts paid = joined(positive_.paid(), rank.paid());
+  law_.floor = found.floor;
+  return {positive_, {NoisedKey{}, found.floor, paid}, {NoisedKey{}, std::move(found.cells), paid, law_}};
 }
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,
                                         std::string name) {
   const Rate rate = Rate::of(epsilon, per_neighbor);
-  charge(std::move(name), per_neighbor, epsilon);
+  const Charge paid = charge(std::move(name), per_neighbor, epsilon);
   noise_.add_laplace({&value, 1}, rate, 1);
-  return {NoisedKey{}, value};
+  return {NoisedKey{}, value, {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor}};
 }
 
 Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
@@ -185,67 +201,57 @@ Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positiv
                                            std::string name, std::uint64_t shift) {
   const Measure measure(base, max, shift);
   const Rate rate = Rate::of(epsilon, product(2, per_neighbor));
-  charge(std::move(name), per_neighbor, epsilon);
+  const Charge paid = charge(std::move(name), per_neighbor, epsilon);
   const Runs runs = runs_of_equal_rank(positives, k, measure);
   const std::size_t run = noise_.choose(runs.intervals, rate);
   // Inside a run all x are equally good: they share its probability as the base measure says.
   const std::uint64_t before = run == 0 ? 0 : measure.up_to(runs.ends[run - 1]);
   const std::uint64_t x = measure.at(before + noise_.below(measure.up_to(runs.ends[run]) - before));
-  return {NoisedKey{}, static_cast<std::int64_t>(x)};
+  return {NoisedKey{}, static_cast<std::int64_t>(x), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor}};
 }
 
-// Looks at one profile, each finer than the one before.
-class Mechanisms::ProfileLooks {
- public:
-  // Whatever else a private Noise may be, its profiles are drawn here.
-  ProfileLooks(Noise& noise, const ProfileSums& sums, Epsilon epsilon, std::uint64_t sensitivity)
-      : sums_(sums),
-        tenth_(epsilon.units() / 10),
-        sensitivity_(sensitivity),
-        rate_(Rate::of(Epsilon::from_units(tenth_), sensitivity)),
-        noise_(noise),
-        views_(noise.is_private() ? nullptr : dynamic_cast<ProfileViews*>(&noise)) {}
-
-  [[nodiscard]] Epsilon price(unsigned share) const { return Epsilon::from_units(share * tenth_); }
-  [[nodiscard]] std::uint64_t sensitivity() const { return sensitivity_; }
-  [[nodiscard]] Noised<ProfileSums> at(const ProfileLook& look) {
-    if (views_ == nullptr && !chain_) chain_.emplace(noise_, rate_);
-    return {NoisedKey{}, chain_ ? chain_->added_to(sums_, look.share) : views_->view(sums_, look, rate_)};
-  }
-  // The first levels only; the others stay as they were seen.
-  [[nodiscard]] Noised<ProfileSums> refined(const Noised<ProfileSums>& seen, unsigned levels) {
-    ProfileSums result = seen.value();
-    const Noised<ProfileSums> fine = at({profile_shares.back(), levels});
-    std::copy_n(fine.value().begin(), levels, result.begin());
-    return {NoisedKey{}, result};
-  }
-
- private:
-  const ProfileSums& sums_;
-  std::uint64_t tenth_, sensitivity_;
-  Rate rate_;
-  Noise& noise_;
-  ProfileViews* views_;
-  std::optional<RefinableNoise> chain_;
-};
-
-ChosenProfile Mechanisms::profile(ProfileLooks& looks, unsigned first,
-                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
-  // All that may be chosen is set aside before anything is drawn; what is not needed goes back.
-  charge(std::move(name), looks.sensitivity(), looks.price(most_profile_share));
-  const unsigned share = choose(looks.at({.share = first, .is_first = true}));
-  if (share < first || share > most_profile_share) {
-    throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
-  }
-  left_ = left_ + looks.price(most_profile_share - share);
-  spent_.back().epsilon = looks.price(share);
-  return {looks.at({share}), share, spent_.back().epsilon};
+ProfileSession Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
+                                   std::string name) {
+  return {*this, sums, product(per_record, unit_.records_changed()), epsilon, first, std::move(name), std::nullopt};
 }
 
-ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
-                                  const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name) {
-  ProfileLooks looks(noise_, sums, epsilon, product(per_record, unit_.records_changed()));
-  return profile(looks, first, choose, std::move(name));
+ProfileSession Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
+                                           std::string profile_name, std::string values_name, unsigned threads) {
+  const ProfileSums sums = profile_of(values.values());
+  return {*this,
+          sums,
+          unit_.records_changed(),
+          epsilon,
+          first,
+          std::move(profile_name),
+          ProfileSession::Values{std::move(values), std::move(values_name), threads}};
+}
+
+// All that may be chosen is set aside before anything is drawn; what is not needed goes back. Whatever else a private
+// Noise may be, its profiles are drawn by the chain.
+ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, std::uint64_t sensitivity,
+                               Epsilon epsilon, unsigned first, std::string name, std::optional<Values> values)
+    : mechanisms_(mechanisms),
+      sums_(sums),
+      epsilon_(epsilon),
+      tenth_(epsilon.units() / 10),
+      sensitivity_(sensitivity),
+      rate_(Rate::of(Epsilon::from_units(tenth_), sensitivity)),
+      first_share_(first),
+      name_(std::move(name)),
+      values_(std::move(values)),
+      order_(mechanisms.charge(name_, sensitivity, price(most_profile_share))->order),
+      looks_(mechanisms.noise_.is_private() ? chained_looks(mechanisms.noise_, rate_)
+                                            : mechanisms.noise_.profile_looks(rate_)),
+      first_(look(first, true)) {}
+ProfileSession::~ProfileSession() = default;
+ProfileSession::ProfileSession(ProfileSession&&) noexcept = default;
+
+// The receipt stands for what has been charged so far: a finer look replaces it.
+Noised<ProfileSums> ProfileSession::look(unsigned share, bool is_first) {
+  const ProfileSums seen = looks_->at(sums_, {.share = share, .is_first = is_first});
+  auto receipt = std::make_shared<const Receipt>(Receipt{order_, {name_, sensitivity_, price(share)}});
+  return {NoisedKey{}, seen, {std::move(receipt)}, NoiseLaw{.epsilon = price(share), .sensitivity = sensitivity_}};
 }
 
 // With c = lowest_of(lift): a record more in a cell of w takes it to w + 1, and moves level j of the profile by 1 where
@@ -253,25 +259,37 @@ ChosenProfile Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_rec
 // the noise of at most ten tenths, and nothing else. w >= c: then j >= lift, and the value moves by 1. The record moves
 // the profile where it is seen with the noise of `share` tenths, and a value with that of the rest. So a record costs
 // epsilon at most, wherever it is, and n records n times that, which the sensitivity is.
-ProfiledValues Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
-                                           const std::function<ProfileChoice(const Noised<ProfileSums>&)>& choose,
-                                           std::string profile_name, std::string values_name, unsigned threads) {
-  const ProfileSums sums = profile_of(values.values());
-  ProfileLooks looks(noise_, sums, epsilon, unit_.records_changed());
-  unsigned lift = 0;
-  const auto choose_both = [&](const Noised<ProfileSums>& seen) {
-    const ProfileChoice choice = choose(seen);
-    lift = choice.lift;
-    return choice.share;
-  };
-  ChosenProfile chosen = profile(looks, first, choose_both, std::move(profile_name));
-  if (lift > most_lift) throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", lift));
-  if (lift > 0) {
-    for (std::int64_t& value : values.values()) value = std::max(value, lowest_of(lift));
-    chosen.sums = looks.refined(chosen.sums, lift);
+RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
+  const auto [share, lift] = choice.value();
+  if (share < first_share_ || share > most_profile_share) {
+    throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
   }
-  NoisyCounts noisy = this->values(std::move(values), 1, epsilon - chosen.epsilon, std::move(values_name), threads);
-  return {std::move(chosen), lift, std::move(noisy)};
+  if (lift > most_lift || (lift > 0 && !values_)) {
+    throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", lift));
+  }
+  Noised<ProfileSums> seen = look(share, false);
+  mechanisms_.left_ = mechanisms_.left_ + price(most_profile_share - share);
+  mechanisms_.receipts_[order_] = seen.paid().front();
+  if (!values_) return {{std::move(seen), share, price(share)}, std::nullopt};
+  if (lift > 0) {
+    for (std::int64_t& value : values_->cells.values()) value = std::max(value, lowest_of(lift));
+    ProfileSums refined = seen.value();
+    const ProfileSums fine = looks_->at(sums_, {profile_shares.back(), lift});
+    std::copy_n(fine.begin(), lift, refined.begin());
+    NoiseLaw law = *seen.law();
+    law.refined_levels = lift;
+    law.refined_epsilon = price(profile_shares.back());
+    seen = Noised<ProfileSums>(NoisedKey{}, refined, seen.paid(), law);
+  }
+  NoisyCounts noisy =
+      mechanisms_.values(std::move(values_->cells), 1, epsilon_ - price(share), values_->name, values_->threads);
+  if (lift > 0) {
+    NoiseLaw law = *noisy.law();
+    law.censored_below = lowest_of(lift);
+    Receipts paid = noisy.paid();
+    noisy = NoisyCounts(NoisedKey{}, std::move(noisy).take(), std::move(paid), law);
+  }
+  return {{std::move(seen), share, price(share)}, std::move(noisy)};
 }
 
 }  // namespace shoal

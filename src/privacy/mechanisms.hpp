@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,24 +20,21 @@
 
 namespace shoal {
 
+class LargestSearch;
+class ProfileLooks;
+class Mechanisms;
+
 // A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
 struct MedianQuery {
   std::span<const std::uint32_t> values;
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
 };
 
-// A profile as it was let through, and the share that its reader chose.
+// A profile as it was let through, and the share of epsilon that was chosen for it.
 struct ChosenProfile {
   Noised<ProfileSums> sums;
   unsigned share;   // tenths of epsilon
   Epsilon epsilon;  // what was charged: the share times a tenth, rounded down to a unit
-};
-
-// A profile and the values it is about, of decimated Haar's blocks.
-struct ProfiledValues {
-  ChosenProfile profile;
-  unsigned lift;
-  NoisyCounts values;
 };
 
 // The largest of all noisy values of a box.
@@ -50,6 +48,72 @@ struct NoisyLargest {
 struct NoisyTransform {
   NoisyCounts counts;
   std::optional<Noised<Transformed>> w = {};
+};
+
+// Mechanisms::largest after its first call. One use.
+class LargestSession {
+ public:
+  // How many noisy values are positive.
+  [[nodiscard]] const Noised<std::int64_t>& positive() const noexcept { return positive_; }
+  // The k-th largest for a floor, k moved into 1, ..., positive(), but none below `lowest`; and all that reach it.
+  // rank: made of noised and public values, by its type.
+  NoisyLargest from(const Noised<std::uint64_t>& rank) &&;
+
+ private:
+  friend class Mechanisms;
+  LargestSession(std::unique_ptr<LargestSearch> search, Noised<std::int64_t> positive, NoiseLaw law);
+  std::unique_ptr<LargestSearch> search_;
+  Noised<std::int64_t> positive_;
+  NoiseLaw law_;
+
+ public:
+  ~LargestSession();
+  LargestSession(LargestSession&&) noexcept;
+};
+
+// A profile, and the values it is about where it was asked for together with them.
+struct RefinedProfile {
+  ChosenProfile profile;
+  std::optional<NoisyCounts> values;  // law().censored_below: 2^lift - 1
+};
+
+// Mechanisms::profile and profiled_values after their first look. One use; the mechanisms outlive it.
+class ProfileSession {
+ public:
+  [[nodiscard]] const Noised<ProfileSums>& first() const noexcept { return first_; }
+  // choice: made of the first look and of public values, by its type. share: first to 6 tenths. When a lift is chosen
+  // (profiled_values alone), values below lowest_of(lift) are raised to it, and the levels of the profile that count
+  // the records up to there are seen with the noise of all ten tenths. Nothing is charged for that: a record that moves
+  // one of these levels moves no raised value, and one that moves a value moves none of these levels. Charged is the
+  // share: the first look can be made of the second by adding noise, and so costs nothing more.
+  RefinedProfile refine(const Noised<ProfileChoice>& choice) &&;
+
+  ~ProfileSession();
+  ProfileSession(ProfileSession&&) noexcept;
+
+ private:
+  friend class Mechanisms;
+  struct Values {
+    Cells<std::int64_t> cells;
+    std::string name;
+    unsigned threads;
+  };
+  ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, std::uint64_t sensitivity, Epsilon epsilon,
+                 unsigned first, std::string name, std::optional<Values> values);
+  [[nodiscard]] Epsilon price(unsigned share) const { return Epsilon::from_units(share * tenth_); }
+  [[nodiscard]] Noised<ProfileSums> look(unsigned share, bool is_first);
+
+  Mechanisms& mechanisms_;
+  ProfileSums sums_;
+  Epsilon epsilon_;
+  std::uint64_t tenth_, sensitivity_;
+  Rate rate_;  // of a tenth
+  unsigned first_share_;
+  std::string name_;
+  std::optional<Values> values_;
+  std::size_t order_;
+  std::unique_ptr<ProfileLooks> looks_;
+  Noised<ProfileSums> first_;
 };
 
 class Mechanisms {
@@ -70,21 +134,19 @@ class Mechanisms {
   // `floor` (at least 1) come out, as sparse cells; all others are left out, empty or not. The distribution does not
   // depend on how `values` are stored, the cost does: sparse values take time and memory of what is stored and of what
   // comes out. terms: 1; or m where a value is the sum of m cells that get noise each, and only the sum is wanted.
-  NoisyCounts values_from(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
-                          std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
-                          unsigned threads = 0);
-  // As values_from, with the k-th largest noisy value for a floor: k = rank(number of positive noisy values), at least
-  // 1 and at most that number. rank: a function of that number and of noised and public values alone. lowest: public,
-  // 1 to 2^55; the floor is not below it, and so what comes out is no more than the stored values and the noise that
-  // reaches it.
-  NoisyLargest largest(const std::function<std::uint64_t(std::uint64_t)>& rank, std::int64_t lowest,
-                       const Cells<std::int64_t>& values, std::uint64_t per_record, Epsilon epsilon, std::string name,
-                       std::uint64_t terms = 1, unsigned threads = 0);
+  NoisyCounts values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
+                                 std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
+                                 unsigned threads = 0);
+  // The largest noisy values of a box, in two calls: how many are positive, then those from a rank on. lowest: public,
+  // 1 to 2^55; nothing below it comes out, and so no more than the stored values and the noise that reaches it.
+  LargestSession largest(std::int64_t lowest, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
+                         std::string name, std::uint64_t terms = 1, unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
   // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2
   // per_neighbor)), rank(x) = how many of `positives` are >= x. Positives above max count at every x. per_neighbor: how
   // far |rank(x) - k| moves between neighbours at most. max: public, 1 to 2^56. shift: of the logarithmic base, public.
+  // The law of the result is about its rank: geometric on both sides of k, at half that rate.
   Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                  BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name,
                                  std::uint64_t shift = 0);
@@ -94,22 +156,17 @@ class Mechanisms {
   std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
-  // together. It is seen first with the noise of `first` tenths of epsilon; `choose`, a function of that view and of
-  // public values alone, says how many tenths to spend (first to 6), and the profile is seen with the noise of those.
-  // Charged is what was chosen: the first view can be made of the second by adding noise, and so costs nothing more.
-  // The unspent rest of epsilon stays in the budget. Proof: src/privacy/profile.hpp and docs/privacy.md.
-  ChosenProfile profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
-                        const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name);
+  // together, in two calls: a first look with the noise of `first` tenths of epsilon, then the same profile with the
+  // noise of the share that was chosen. All that may be chosen is set aside before anything is drawn; the rest goes
+  // back to the budget with the second call. Proof: src/privacy/refinable_noise.hpp and docs/privacy.md.
+  ProfileSession profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
+                         std::string name);
   // The profile of values of which a record moves one by 1, and the values, for epsilon in all: the profile as above,
-  // the values with what it left. When a lift is chosen, values below lowest = lowest_of(lift) are raised to it, and
-  // the levels of the profile that count the records up to there are seen with the noise of all ten tenths. Nothing is
-  // charged for that: a record that moves one of these levels moves no raised value, and one that moves a value moves
-  // none of these levels. Proof: docs/privacy.md.
-  ProfiledValues profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
-                                 const std::function<ProfileChoice(const Noised<ProfileSums>&)>& choose,
-                                 std::string profile_name, std::string values_name, unsigned threads = 0);
+  // the values with what it left.
+  ProfileSession profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first, std::string profile_name,
+                                 std::string values_name, unsigned threads = 0);
 
-  [[nodiscard]] const std::vector<Spent>& spent() const noexcept { return spent_; }
+  [[nodiscard]] std::vector<Spent> spent() const { return spent_of(receipts_); }
   [[nodiscard]] const PrivacyUnit& unit() const noexcept { return unit_; }
   [[nodiscard]] bool is_private() const noexcept { return noise_.is_private(); }
   [[nodiscard]] Noise& noise() noexcept { return noise_; }
@@ -119,14 +176,13 @@ class Mechanisms {
   // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
   NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
                      const SeeNoised& see);
-  class ProfileLooks;
-  ChosenProfile profile(ProfileLooks& looks, unsigned first,
-                        const std::function<unsigned(const Noised<ProfileSums>&)>& choose, std::string name);
-  void charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
+  using Charge = std::shared_ptr<const Receipt>;
+  Charge charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
+  friend class ProfileSession;
   Noise& noise_;
   PrivacyUnit unit_;
   Epsilon left_;
-  std::vector<Spent> spent_;
+  Receipts receipts_;
 };
 
 }  // namespace shoal

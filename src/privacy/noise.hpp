@@ -12,6 +12,8 @@
 
 namespace shoal {
 
+class ProfileLooks;
+
 // One interval of the exponential mechanism: all x in it have the same quality.
 //   weight(interval) = measure * exp(-rate * cost)
 // measure: base measure of the interval, an integer; cost: how far its quality lies below the best possible.
@@ -63,6 +65,9 @@ class Noise {
   virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
   // values[i] := such a sum, given that it lies in the band. Here by drawing until it does.
   virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
+  // For looks at one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
+  // asked.
+  virtual std::unique_ptr<ProfileLooks> profile_looks(Rate tenth);
 };
 
 // AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.

@@ -1,6 +1,7 @@
 #include "privacy/refinable_noise.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/wide.hpp"
@@ -85,5 +86,29 @@ ProfileSums RefinableNoise::added_to(const ProfileSums& sums, unsigned share) co
   for (std::size_t j = 0; j < profile_levels; ++j) result[j] = clamped(Int128{sums[j]} + noise[j]);
   return result;
 }
+
+namespace {
+
+class ChainedLooks final : public ProfileLooks {
+ public:
+  ChainedLooks(Noise& noise, Rate tenth) : noise_(noise), tenth_(tenth) {}
+  ProfileSums at(const ProfileSums& sums, const ProfileLook& look) override {
+    if (!chain_) chain_.emplace(noise_, tenth_);
+    return chain_->added_to(sums, look.share);
+  }
+
+ private:
+  Noise& noise_;
+  Rate tenth_;
+  std::optional<RefinableNoise> chain_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProfileLooks> chained_looks(Noise& noise, Rate tenth) {
+  return std::make_unique<ChainedLooks>(noise, tenth);
+}
+
+std::unique_ptr<ProfileLooks> Noise::profile_looks(Rate tenth) { return chained_looks(*this, tenth); }
 
 }  // namespace shoal

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "privacy/noise.hpp"
@@ -49,13 +50,14 @@ struct ProfileLook {
   bool is_first = false;                // at this profile
 };
 
-// A Noise that is one of these too is asked for what is seen of a profile, not for the draws that it is made of. For
-// replay, which gives what was seen before (evaluation/replay.hpp); no private Noise is one.
-class ProfileViews {
+// Looks at profiles, each finer than the one before.
+class ProfileLooks {
  public:
-  virtual ~ProfileViews() = default;
+  virtual ~ProfileLooks() = default;
   // sums + Z_share; what it gives for levels that are not seen does not matter.
-  virtual ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) = 0;
+  virtual ProfileSums at(const ProfileSums& sums, const ProfileLook& look) = 0;
 };
+// By a chain that is drawn at the first look.
+std::unique_ptr<ProfileLooks> chained_looks(Noise& noise, Rate tenth);
 
 }  // namespace shoal

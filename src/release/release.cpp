@@ -23,22 +23,22 @@ namespace {
 
 // What every technique owes. A file is checked by its reader, with the place of each fault.
 void check(const ReleaseParts& parts) {
-  if (parts.noisy_counts.has_value() == parts.noisy_sums.has_value()) fault("either noisy counts or noisy sums");
-  if (parts.noisy_counts && parts.noisy_counts->value().shape() != parts.grid.shape()) {
+  if (parts.values() == nullptr) fault("no noisy values");
+  if (parts.counts() != nullptr && parts.counts()->counts.value().shape() != parts.grid.shape()) {
     fault("noisy counts of another shape than the grid");
   }
-  if (parts.noisy_sums) {
-    if (parts.noisy_sums->value().shape() !=
-        transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated)) {
+  if (parts.blocks_level() > 0) {
+    if (parts.values()->value().shape() !=
+        transformed_shape(parts.grid.shape(), parts.blocks_level(), Transform::decimated)) {
       fault("noisy sums of another shape than W");
     }
     check_reshape(parts, parts.options);
   }
   check_floor(parts);
-  if (parts.profile && !can_use_profile(parts)) fault("a profile whose noise is not told by what was spent");
+  if (parts.profile() != nullptr && !can_use_profile(parts)) fault("a profile without the law of its noise");
   check_lowest(parts);
   Epsilon sum;
-  for (const Spent& spent : parts.spent) sum = sum + spent.epsilon;
+  for (const Spent& spent : parts.spent()) sum = sum + spent.epsilon;
   if (sum != parts.epsilon) {
     fault(fmt::format("{} was spent where epsilon is {}", sum.text(), parts.epsilon.text()));
   }
@@ -80,7 +80,7 @@ Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double t
       clusters_(std::move(clusters)),
       described_(std::make_shared<Described>()) {
   std::call_once(described_->clusters_asked, [&] { described_->clusters = std::move(described); });
-  if (parts_.noisy_counts || parts_.noisy_sums) return;
+  if (parts_.values() != nullptr) return;
   std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(stated); });
 }
 
@@ -102,12 +102,8 @@ Release Release::without_noisy_values() const {
   static_cast<void>(clusters());  // neither can be computed any more then
   static_cast<void>(confidence());
   Release result = *this;
-  result.parts_.noisy_counts.reset();
-  result.parts_.noisy_sums.reset();
-  result.parts_.lowest = 0;
-  result.parts_.answer.reset();
-  result.parts_.profile.reset();
-  result.parts_.floor.reset();
+  result.parts_.noisy = Withheld{parts_.paid()};
+  result.parts_.hint = {};
   return result;
 }
 
@@ -124,7 +120,7 @@ Release reshape(const Release& release, const ClusterOptions& options) {
 
 std::string reshape_example(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  if (parts.floor) return "--min-cells 2";  // a percentile may ask for what lies below a floor
+  if (parts.has_floor()) return "--min-cells 2";  // a percentile may ask for what lies below a floor
   ClusterOptions options = parts.options;
   options.threshold = {.percentile = 40};
   try {

@@ -53,12 +53,16 @@ void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilo
                   share * cells, cells, wavering));
 }
 
-// |L''| of |L'| and |Z|'.
-std::int64_t positives_without_noise(const Noised<std::int64_t>& positive, const Noised<std::int64_t>& nonpositive,
+// |L''| of |Z|' and |L'|.
+std::int64_t positives_without_noise(const Noised<std::int64_t>& nonpositive, const Noised<std::int64_t>& positive,
                                      const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
                                      const Epsilon& for_counts) {
   return static_cast<std::int64_t>(positives_left(static_cast<std::uint64_t>(positive.value()), nonpositive.value(),
                                                   noise_share(grid, options, unit, for_counts)));
+}
+
+std::uint64_t rank_of(const Noised<std::int64_t>& positive, const ClusterOptions& options) {
+  return significant_count(options.threshold.percentile, static_cast<std::uint64_t>(positive.value()));
 }
 
 }  // namespace
@@ -100,19 +104,17 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
                       answer_about(options.cluster, Question::nonpositive, noised()));
   }
   const Noised<std::int64_t> noisy_nonpositive = noised();
-  const double share = noise_share(grid, options.cluster, options.unit, plan[0].epsilon);
-  const auto rank = [&](std::uint64_t positive) {
-    return significant_count(options.cluster.threshold.percentile,
-                             positives_left(positive, noisy_nonpositive.value(), share));
-  };
   const std::int64_t lowest = least_block_floor(1, grid, options.cluster, options.unit, plan[0].epsilon);
-  NoisyLargest largest = mechanisms.largest(rank, lowest, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
-                                            block_cells(grid, options.cluster), options.cluster.threads);
+  LargestSession session = mechanisms.largest(lowest, std::move(*w.sums), 1, plan[0].epsilon, plan[0].mechanism,
+                                              block_cells(grid, options.cluster), options.cluster.threads);
   const Noised<std::int64_t> noisy_positive =
-      PostProcessing::of(&positives_without_noise, largest.positive, noisy_nonpositive, grid, options.cluster,
-                         options.unit, plan[0].epsilon);
-  return release_from_floor("privthr", grid, epsilon, options, mechanisms, largest.floor, std::move(largest.values),
-                            answer_about(options.cluster, Question::positive, noisy_positive));
+      PostProcessing::with_law_of_first(&positives_without_noise, noisy_nonpositive, session.positive(), grid,
+                                        options.cluster, options.unit, plan[0].epsilon);
+  const Noised<std::uint64_t> rank = PostProcessing::of(&rank_of, noisy_positive, options.cluster);
+  NoisyLargest largest = std::move(session).from(rank);
+  return Release(release_parts("privthr", grid, epsilon, options, mechanisms,
+                               BlocksAboveFloor{std::move(largest.values), options.cluster.level},
+                               answer_about(options.cluster, Question::positive, noisy_positive)));
 }
 
 }  // namespace shoal

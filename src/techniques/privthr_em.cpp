@@ -123,9 +123,10 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
   }
   const Noised<std::int64_t> floor =
       PostProcessing::of(&floor_from, noisy_threshold, grid, options.cluster, options.unit, plan[0].epsilon);
-  NoisyCounts noisy_sums = mechanisms.values_from(floor, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
-                                                  block_cells(grid, options.cluster), options.cluster.threads);
-  return release_from_floor("privthr-em", grid, epsilon, options, mechanisms, floor, std::move(noisy_sums), answer);
+  NoisyCounts noisy_sums = mechanisms.values_above_floor(floor, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
+                                                         block_cells(grid, options.cluster), options.cluster.threads);
+  return Release(release_parts("privthr-em", grid, epsilon, options, mechanisms,
+                               BlocksAboveFloor{std::move(noisy_sums), options.cluster.level}, answer));
 }
 
 }  // namespace shoal

@@ -97,8 +97,10 @@ std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const S
 
 // ---- the values' question -----------------------------------------------------------------------------------------
 
+constexpr const char* profile_mechanism = "profile";
+
 const char* values_mechanism(const ClusterOptions& options) {
-  return privwave_place(options) == NoisePlace::sums ? sums_mechanism : counts_mechanism;
+  return privwave_place(options) == NoisePlace::sums ? "sums" : "counts";
 }
 
 // A grid past the dense limit may still have few enough values W to noise all of them.
@@ -173,6 +175,14 @@ void require_fit(const Grid& grid, const PrivateOptions& options) {
   require_blocks("privwave", grid, options);
 }
 
+// How much the profile may cost, and how far values are raised, as a first look at it shows.
+ProfileChoice choice_of(const Noised<ProfileSums>& first, const Grid& grid, const Epsilon& epsilon,
+                        const PrivateOptions& options) {
+  const std::uint64_t cells =
+      cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
+  return choose_share(first.value(), budget_of(grid, epsilon, options), cells, options.cluster.threshold);
+}
+
 NoisyProfile profile_about(const ChosenProfile& chosen, std::uint64_t scale, const ClusterOptions& options) {
   return {.sums = chosen.sums,
           .scale = scale,
@@ -241,50 +251,38 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
 
   std::optional<ChosenProfile> chosen;
   std::optional<NoisyCounts> noisy;
-  unsigned lift = 0;
   const std::string name = values_mechanism(options.cluster);
   const Steps steps = needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster) : Steps{};
   if (needs_profile(options.cluster.threshold)) {
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
-    const std::uint64_t cells =
-        cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
-    const auto choose = [&](const Noised<ProfileSums>& coarse) {
-      return choose_share(coarse.value(), budget, cells, options.cluster.threshold);
-    };
-    if (budget.may_lift) {
-      ProfiledValues both = mechanisms.profiled_values(std::move(values), epsilon, budget.first_share, choose,
-                                                       profile_mechanism, name, options.cluster.threads);
-      chosen = std::move(both.profile);
-      noisy = std::move(both.values);
-      lift = both.lift;
-    } else {
-      const ProfileSums sums =
-          floored ? profile_of(values.values()) : profile_of_w(counts, values, steps, options.cluster);
-      const auto share = [&](const Noised<ProfileSums>& coarse) { return choose(coarse).share; };
-      chosen = mechanisms.profile(sums, steps.per_record, epsilon, budget.first_share, share, profile_mechanism);
-    }
+    ProfileSession session = budget.may_lift
+                                 ? mechanisms.profiled_values(std::move(values), epsilon, budget.first_share,
+                                                              profile_mechanism, name, options.cluster.threads)
+                                 : mechanisms.profile(floored ? profile_of(values.values())
+                                                              : profile_of_w(counts, values, steps, options.cluster),
+                                                      steps.per_record, epsilon, budget.first_share, profile_mechanism);
+    const auto choice = PostProcessing::of(&choice_of, session.first(), grid, epsilon, options);
+    RefinedProfile refined = std::move(session).refine(choice);
+    chosen = std::move(refined.profile);
+    noisy = std::move(refined.values);
   }
   const Epsilon for_values = chosen ? epsilon - chosen->epsilon : epsilon;
-  std::optional<Noised<std::int64_t>> floor;
+  NoisyHint hint;
+  if (chosen) hint = profile_about(*chosen, steps.scale, options.cluster);
   if (floored) {
-    floor = floor_of(chosen, grid, options, for_values);
-    noisy = mechanisms.values_from(*floor, values, 1, for_values, name, 1, options.cluster.threads);
-  } else if (!noisy) {
-    noisy = mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
+    const Noised<std::int64_t> floor = floor_of(chosen, grid, options, for_values);
+    noisy = mechanisms.values_above_floor(floor, values, 1, for_values, name, 1, options.cluster.threads);
+    return release_parts("privwave", grid, epsilon, options, mechanisms,
+                         BlocksAboveFloor{std::move(*noisy), options.cluster.level}, std::move(hint));
   }
-
-  ReleaseParts parts = release_parts("privwave", grid, epsilon, options, mechanisms);
-  if (chosen) parts.profile = profile_about(*chosen, steps.scale, options.cluster);
-  parts.floor = floor;
-  parts.lowest = lowest_of(lift);
-  if (floored) {
-    parts.noisy_sums = std::move(noisy);
-  } else if (on_sums) {
-    parts.noisy_sums = PostProcessing::of(&weighted_blocks, *noisy, grid, options.cluster);
-  } else {
-    parts.noisy_counts = std::move(noisy);
+  if (!noisy) noisy = mechanisms.values(std::move(values), 1, for_values, name, options.cluster.threads);
+  if (!on_sums) {
+    return release_parts("privwave", grid, epsilon, options, mechanisms, GridCounts{std::move(*noisy)},
+                         std::move(hint));
   }
-  return parts;
+  BlockSums blocks{PostProcessing::with_law_of_first(&weighted_blocks, *noisy, grid, options.cluster),
+                   options.cluster.level};
+  return release_parts("privwave", grid, epsilon, options, mechanisms, std::move(blocks), std::move(hint));
 }
 
 }  // namespace shoal

@@ -130,37 +130,22 @@ std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const Cluste
 }
 
 ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                           const Mechanisms& mechanisms) {
+                           const Mechanisms& mechanisms, NoisyValues noisy, NoisyHint hint) {
   return {.technique = std::move(technique),
           .grid = grid,
           .options = options.cluster,
           .unit = options.unit,
           .epsilon = epsilon,
-          .spent = mechanisms.spent(),
           .is_private = mechanisms.is_private(),
-          .noisy_counts = {},
-          .noisy_sums = {},
-          .sums_level = options.cluster.level,
-          .answer = {},
-          .profile = {}};
+          .noisy = std::move(noisy),
+          .hint = std::move(hint)};
 }
 
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                   const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer) {
-  ReleaseParts parts = release_parts(std::move(technique), grid, epsilon, options, mechanisms);
-  parts.noisy_counts = std::move(noisy.counts);
-  parts.answer = std::move(answer);
+                   const Mechanisms& mechanisms, NoisyTransform noisy, NoisyHint hint) {
+  ReleaseParts parts = release_parts(std::move(technique), grid, epsilon, options, mechanisms,
+                                     GridCounts{std::move(noisy.counts)}, std::move(hint));
   return noisy.w ? Release(std::move(parts), *noisy.w) : Release(std::move(parts));
-}
-
-Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                           const Mechanisms& mechanisms, const Noised<std::int64_t>& floor, NoisyCounts noisy_sums,
-                           std::optional<NoisyAnswer> answer) {
-  ReleaseParts parts = release_parts(std::move(technique), grid, epsilon, options, mechanisms);
-  parts.noisy_sums = std::move(noisy_sums);
-  parts.floor = floor;
-  parts.answer = std::move(answer);
-  return Release(std::move(parts));
 }
 
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, const Noised<std::int64_t>& answer,

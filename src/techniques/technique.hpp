@@ -40,18 +40,12 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
 std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
                                const PrivacyUnit& unit, const Epsilon& for_counts);
 
-// All of a release but its noised values, once they are drawn: what they cost is known then.
+// What the mechanisms let through, with the public parameters it was asked by.
 ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                           const Mechanisms& mechanisms);
-
-// The noised values and what they cost, made into a release.
+                           const Mechanisms& mechanisms, NoisyValues noisy, NoisyHint hint = {});
+// The same of counts on the grid, made into a release.
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                   const Mechanisms& mechanisms, NoisyTransform noisy, std::optional<NoisyAnswer> answer = {});
-
-// The same of noisy sums from a floor on.
-Release release_from_floor(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
-                           const Mechanisms& mechanisms, const Noised<std::int64_t>& floor, NoisyCounts noisy_sums,
-                           std::optional<NoisyAnswer> answer);
+                   const Mechanisms& mechanisms, NoisyTransform noisy, NoisyHint hint = {});
 
 // A noised answer about the W that the options describe.
 NoisyAnswer answer_about(const ClusterOptions& options, Question question, const Noised<std::int64_t>& answer,

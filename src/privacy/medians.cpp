@@ -52,10 +52,12 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
   }
   const std::uint64_t sensitivity = unit_.records_changed();
   const Rate rate = Rate::of(epsilon, 2 * sensitivity);
-  charge(std::move(name), sensitivity, epsilon);
+  const Charge paid = charge(std::move(name), sensitivity, epsilon);
   std::vector<Noised<std::int64_t>> cuts;
   cuts.reserve(groups.size());
-  for (const MedianQuery& group : groups) cuts.emplace_back(NoisedKey(), private_cut(group, rate, noise_));
+  for (const MedianQuery& group : groups) {
+    cuts.emplace_back(NoisedKey(), private_cut(group, rate, noise_), Receipts{paid});
+  }
   return cuts;
 }
 

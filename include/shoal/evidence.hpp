@@ -1,0 +1,110 @@
+// What a release rests on: what the mechanisms let through the wall, each value with the law of its noise and the
+// receipt of what paid for it. Everything else in a release is computed from this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "shoal/grid.hpp"
+#include "shoal/noised.hpp"
+#include "shoal/options.hpp"
+#include "shoal/privacy.hpp"
+#include "shoal/profile.hpp"
+
+namespace shoal {
+
+// The noisy values, one of:
+// Every cell of the grid.
+struct GridCounts {
+  NoisyCounts counts;
+};
+// Haar sums of blocks of 2^level cells an axis: W' of that level, every value of it. Their law says below which value
+// (censored_below) nothing is known.
+struct BlockSums {
+  NoisyCounts sums;
+  unsigned level = 1;
+};
+// The same of boxes too large to noise every value: sparse, just those that reach the floor of their law.
+struct BlocksAboveFloor {
+  NoisyCounts sums;
+  unsigned level = 1;
+};
+// None: the file was written without them.
+struct Withheld {
+  Receipts paid;
+};
+using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, Withheld>;
+
+// What a technique asked about the transformed values W besides the counts themselves.
+enum class Question {
+  nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
+  positive,     // |L|: how many are
+  threshold,    // d: from where on values of W are significant (privthr-em)
+};
+
+// The noised answer, and the W it is about: with another wavelet, level or transform it says nothing.
+struct NoisyAnswer {
+  Question question;
+  Noised<std::int64_t> answer;
+  std::string wavelet = "haar";
+  unsigned level = 1;
+  Transform transform = Transform::decimated;
+  double percentile = 0;  // threshold only: the one it was drawn for
+  double unit = 1;        // threshold only: d = answer * unit; under Haar d is a sum of counts and unit stays 1
+};
+
+// privwave's noisy profile, and the W it is about.
+struct NoisyProfile {
+  Noised<ProfileSums> sums;
+  std::uint64_t scale = 1;  // steps to a record: the sums are in whole steps; 1 under Haar
+  std::string wavelet = "haar";
+  unsigned level = 1;
+  Transform transform = Transform::decimated;
+};
+
+// What --auto chose for an owner who does not know the data, and by what. The grid stands in the axes, the threshold in
+// the options.
+struct AutomaticChoice {
+  Noised<std::int64_t> records;  // the grid was chosen by them
+  // Over this range of coverage the noisy values show the same number of clusters; the threshold was chosen in it. None
+  // once the clusters were reshaped: it was about the ones that --auto chose.
+  struct Range {
+    double from = 0, to = 0;  // in percent
+  };
+  std::optional<Range> stable = {};
+};
+
+// What a technique asked besides, to know k: an answer, a profile, or nothing.
+using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
+
+struct ReleaseParts {
+  std::string technique;
+  Grid grid;
+  ClusterOptions options;
+  PrivacyUnit unit;
+  Epsilon epsilon;
+  bool is_private = false;
+  NoisyValues noisy;
+  NoisyHint hint = {};
+  std::optional<AutomaticChoice> automatic = {};
+
+  // Null where the release does not hold it.
+  [[nodiscard]] const GridCounts* counts() const noexcept { return std::get_if<GridCounts>(&noisy); }
+  [[nodiscard]] const NoisyCounts* values() const noexcept;  // whichever there are
+  [[nodiscard]] const NoisyAnswer* answer() const noexcept { return std::get_if<NoisyAnswer>(&hint); }
+  [[nodiscard]] const NoisyProfile* profile() const noexcept { return std::get_if<NoisyProfile>(&hint); }
+  // Level of the noisy sums of blocks; 0: there are none.
+  [[nodiscard]] unsigned blocks_level() const noexcept;
+  [[nodiscard]] bool has_floor() const noexcept { return std::holds_alternative<BlocksAboveFloor>(noisy); }
+  // As the law of the noisy values has them; 0: none.
+  [[nodiscard]] std::int64_t floor() const noexcept;
+  [[nodiscard]] std::int64_t censored_below() const noexcept;
+  // What paid for all that is held, and what was spent by it: a view, which adds up to epsilon.
+  [[nodiscard]] Receipts paid() const;
+  [[nodiscard]] std::vector<Spent> spent() const { return spent_of(paid()); }
+};
+
+}  // namespace shoal

@@ -1,0 +1,47 @@
+#include "shoal/evidence.hpp"
+
+namespace shoal {
+
+namespace {
+
+const NoisyCounts* values_in(const GridCounts& held) { return &held.counts; }
+const NoisyCounts* values_in(const BlockSums& held) { return &held.sums; }
+const NoisyCounts* values_in(const BlocksAboveFloor& held) { return &held.sums; }
+const NoisyCounts* values_in(const Withheld& /*held*/) { return nullptr; }
+
+const NoiseLaw* law_of(const NoisyCounts* values) {
+  return values == nullptr || !values->law() ? nullptr : &*values->law();
+}
+
+}  // namespace
+
+const NoisyCounts* ReleaseParts::values() const noexcept {
+  return std::visit([](const auto& held) { return values_in(held); }, noisy);
+}
+
+unsigned ReleaseParts::blocks_level() const noexcept {
+  if (const auto* blocks = std::get_if<BlockSums>(&noisy)) return blocks->level;
+  if (const auto* blocks = std::get_if<BlocksAboveFloor>(&noisy)) return blocks->level;
+  return 0;
+}
+
+std::int64_t ReleaseParts::floor() const noexcept {
+  const NoiseLaw* law = law_of(values());
+  return law == nullptr ? 0 : law->floor;
+}
+
+std::int64_t ReleaseParts::censored_below() const noexcept {
+  const NoiseLaw* law = law_of(values());
+  return law == nullptr ? 0 : law->censored_below;
+}
+
+Receipts ReleaseParts::paid() const {
+  Receipts all;
+  if (automatic) all = automatic->records.paid();
+  if (const NoisyAnswer* asked = answer()) all = joined(all, asked->answer.paid());
+  if (const NoisyProfile* asked = profile()) all = joined(all, asked->sums.paid());
+  if (const auto* withheld = std::get_if<Withheld>(&noisy)) return joined(all, withheld->paid);
+  return joined(all, values()->paid());
+}
+
+}  // namespace shoal
