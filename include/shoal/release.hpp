@@ -14,17 +14,6 @@
 
 namespace shoal {
 
-// Where k' came from. Under the rules top and density it is the rule's own.
-enum class KSource {
-  rule,         // options.threshold alone, on W' as it is (privqt, baseline)
-  nonpositive,  // |Z|': as many of the smallest positives as noise made of it, about half, went first (privthr)
-  positive,     // |L|'
-  profile,      // |L| as the noisy profile has it, made smooth over its levels (privwave)
-  threshold,    // d': k' is the number of values at or above it (privthr-em)
-  scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)
-  negatives,    // no answer fits W: noise is symmetric, so as many positives are noise as there are negatives
-};
-
 struct ReleasedCluster {
   std::uint32_t id;
   std::uint64_t cells;

@@ -17,7 +17,7 @@
 #include "drawing/picture.hpp"
 #include "drawing/scale.hpp"
 #include "inference/noisy_segmentation.hpp"
-#include "inference/tree_shown.hpp"
+#include "release/tree_shown.hpp"
 
 namespace shoal {
 

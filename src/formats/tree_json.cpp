@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "inference/tree_shown.hpp"
+#include "release/tree_shown.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

@@ -1,7 +1,7 @@
 // The threshold that --auto chooses: after the noise, from noised values alone.
 #pragma once
 
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "shoal/confidence.hpp"
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 

@@ -10,7 +10,7 @@
 #include "shoal/noised.hpp"
 #include "shoal/options.hpp"
 #include "shoal/profile.hpp"
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 

@@ -1,7 +1,7 @@
 // How often noise alone makes a value of W' positive: public, from what was spent on the counts.
 #pragma once
 
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 

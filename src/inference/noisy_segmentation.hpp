@@ -2,7 +2,7 @@
 // once (through Release), a reshape runs it again with other options.
 #pragma once
 
-#include "shoal/release.hpp"
+#include "shoal/evidence.hpp"
 
 namespace shoal {
 

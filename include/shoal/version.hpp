@@ -1,0 +1,8 @@
+// The version: the build, the program and the Python package read it here.
+#pragma once
+
+namespace shoal {
+
+inline constexpr const char* version = "0.1.0";
+
+}  // namespace shoal

@@ -1,0 +1,85 @@
+"""The folders of src are rooms: each includes only rooms below it. docs/architecture.md shows the same graph."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Public headers, by the room that implements them.
+PUBLIC = {
+    "base": "axis cells error grid values version".split(),
+    "wavelet": ["wavelet"],
+    "clusters": ["clusters", "options"],
+    "points": "csv datasets points".split(),
+    "grid": ["counts"],
+    "privacy": "epsilon ledger noised privacy private_options profile".split(),
+    "inference": "confidence evidence".split(),
+    "release": ["release", "tree"],
+    "techniques": ["private_release", "wavecluster"],
+    "the umbrella": ["shoal"],
+}
+ROOM_OF_HEADER = {name: room for room, names in PUBLIC.items() for name in names}
+
+
+def room_of(included: str) -> str:
+    folder, name = included.split("/")
+    return ROOM_OF_HEADER[name.removesuffix(".hpp")] if folder == "shoal" else folder
+
+
+def graph() -> dict[str, set[str]]:
+    edges: dict[str, set[str]] = {}
+    sources = [(path, path.parent.name) for path in (ROOT / "src").glob("*/*.[ch]pp")]
+    sources += [(path, ROOM_OF_HEADER[path.stem]) for path in (ROOT / "include/shoal").glob("*.hpp")]
+    for path, room in sources:
+        included = re.findall(r'^#include "([a-z_]+/[a-z_0-9]+\.hpp)"', path.read_text(), re.MULTILINE)
+        edges.setdefault(room, set()).update({room_of(header) for header in included} - {room})
+    return edges
+
+
+def cycle_in(edges: dict[str, set[str]]) -> list[str] | None:
+    done: set[str] = set()
+
+    def visit(room: str, path: list[str]) -> list[str] | None:
+        if room in path:
+            return [*path[path.index(room) :], room]
+        if room in done:
+            return None
+        for other in sorted(edges.get(room, ())):
+            if found := visit(other, [*path, room]):
+                return found
+        done.add(room)
+        return None
+
+    for room in sorted(edges):
+        if found := visit(room, []):
+            return found
+    return None
+
+
+def test_rooms_depend_in_one_direction_only():
+    assert cycle_in(graph()) is None
+
+
+def test_a_cycle_would_be_found():
+    edges = graph()
+    assert "inference" in edges["release"]
+    edges["inference"].add("release")
+    assert cycle_in(edges) is not None
+
+
+def test_the_public_side_includes_nothing_of_the_raw_side():
+    edges = graph()
+    for room in ("base", "wavelet", "clusters", "inference", "release", "formats", "drawing"):
+        assert not edges[room] & {"points", "grid", "techniques", "publishing"}, room
+
+
+def test_every_public_header_is_in_the_umbrella():
+    umbrella = (ROOT / "include/shoal/shoal.hpp").read_text()
+    for path in (ROOT / "include/shoal").glob("*.hpp"):
+        assert path.name == "shoal.hpp" or f'"shoal/{path.name}"' in umbrella, path.name
+
+
+def test_no_two_headers_have_one_name():
+    names = [path.name for folder in ("include/shoal", "src", "cli", "evaluation") for path in (ROOT / folder).rglob("*.hpp")]
+    # The sources of a public header's name lie beside others of their room, never under the same name.
+    assert sorted(set(names)) == sorted(names)
