@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "config.hpp"
 #include "shoal/error.hpp"
+#include "shoal/version.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ int run_program(int argc, char** argv) {
 
   CLI::App program("Shoal finds clusters of any shape in personal data and releases them with differential privacy.",
                    "shoal");
-  program.set_version_flag("--version", SHOAL_VERSION);
+  program.set_version_flag("--version", shoal::version);
   program.require_subcommand(1);
   program.get_formatter()->column_width(28);
   program.footer(

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "points/bounding.hpp"
+#include "grid/contributions.hpp"
 #include "privacy_arguments.hpp"
 #include "publishing/publishing.hpp"
 #include "row_writer.hpp"

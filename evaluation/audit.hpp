@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/privacy.hpp"

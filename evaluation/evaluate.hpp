@@ -12,7 +12,7 @@
 #include "evaluation/prediction.hpp"
 #include "evaluation/rows.hpp"
 #include "evaluation/theory_check.hpp"
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 #include "shoal/counts.hpp"
 #include "techniques/techniques.hpp"
 

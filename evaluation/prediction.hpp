@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluation/c45.hpp"
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 #include "shoal/clusters.hpp"
 
 namespace shoal::evaluation {

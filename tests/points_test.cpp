@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "points/bounding.hpp"
-#include "points/point_table.hpp"
+#include "grid/contributions.hpp"
+#include "grid/point_table.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

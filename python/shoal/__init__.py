@@ -9,14 +9,14 @@ True
 
 from __future__ import annotations
 
-from . import datasets, metrics
+from . import _core, datasets, metrics
 from ._core import BudgetRefused
 from ._estimators import NotPrivateWarning, PrivacyBudgetWarning, PrivateWaveCluster, WaveCluster, technique_names
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
 from ._release import Cluster, Release, Share
 
-__version__ = "0.1.0"
+__version__: str = _core.version
 
 __all__ = [
     "Account",

@@ -1,6 +1,8 @@
 #include "bindings.hpp"
+#include "shoal/version.hpp"
 
 NB_MODULE(_core, m) {
+  m.attr("version") = shoal::version;
   bind_errors(m);
   bind_points(m);
   bind_units(m);

@@ -10,6 +10,7 @@ import sysconfig
 import zipfile
 
 import pytest
+import shoal
 from conftest import ROOT
 from packaging.requirements import Requirement
 from test_documents import blocks
@@ -60,7 +61,7 @@ def link_dependencies(wanted: list[str], site: pathlib.Path) -> None:
 
 
 def test_the_wheel_says_what_it_needs(wheel):
-    text = zipfile.ZipFile(wheel).read("shoal-0.1.0.dist-info/METADATA").decode()
+    text = zipfile.ZipFile(wheel).read(f"shoal-{shoal.__version__}.dist-info/METADATA").decode()
     needs = {Requirement(line).name for line in re.findall(r"^Requires-Dist: (.*)$", text, re.M) if "extra" not in line}
     assert needs == {"numpy", "scikit-learn"}
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/uniform_source.hpp"
 #include "shoal/epsilon.hpp"
 
 namespace shoal {
@@ -35,9 +36,8 @@ struct NoiseBand {
 };
 
 // Holds generators and tables: for one thread at a time.
-class Noise {
+class Noise : public UniformSource {
  public:
-  virtual ~Noise() = default;
   // True only for exact draws from a cryptographic generator keyed by the operating system.
   [[nodiscard]] virtual bool is_private() const noexcept = 0;
   // values[i] += X_i, independent exact discrete Laplace. Values and sums are clamped to [-2^62, 2^62]. Refuses rates
@@ -49,8 +49,6 @@ class Noise {
   using Stretch = std::function<void(std::uint64_t begin, std::uint64_t end)>;
   virtual void add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads,
                                       const Stretch& before, const Stretch& after);
-  // Uniform integer in [0, bound), bound >= 1, exact.
-  virtual std::uint64_t below(std::uint64_t bound) = 0;
   // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.
   virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
   // Of `cells` independent sums of `terms` discrete Laplace each, those that are at least floor >= 1. Here by drawing

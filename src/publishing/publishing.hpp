@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 #include "privacy/mechanisms.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/noised.hpp"

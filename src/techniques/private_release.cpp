@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "points/bounding.hpp"
+#include "grid/contributions.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "techniques/automatic.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 #include "privacy/mechanisms.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/private_options.hpp"

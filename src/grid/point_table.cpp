@@ -1,4 +1,4 @@
-#include "points/point_table.hpp"
+#include "grid/point_table.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "privacy/noise.hpp"
+#include "base/uniform_source.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {
@@ -20,6 +20,6 @@ namespace shoal {
 // is epsilon-private for the unit. The order of the rows carries nothing: counts do not depend on it.
 //
 // The source needs a unit column. The result can be scanned many times and no longer needs the source.
-std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, Noise& noise);
+std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, UniformSource& random);
 
 }  // namespace shoal

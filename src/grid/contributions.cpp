@@ -1,4 +1,4 @@
-#include "points/bounding.hpp"
+#include "grid/contributions.hpp"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ struct Reservoir {
 
 class Bounder {
  public:
-  Bounder(std::size_t dimensions, std::uint64_t most, Noise& noise)
-      : dimensions_(dimensions), most_(most), noise_(noise), record_(dimensions) {}
+  Bounder(std::size_t dimensions, std::uint64_t most, UniformSource& random)
+      : dimensions_(dimensions), most_(most), random_(random), record_(dimensions) {}
 
   void add(const PointBlock& block) {
     if (block.units.empty()) {
@@ -73,13 +73,13 @@ class Bounder {
       reservoir.kept.insert(reservoir.kept.end(), record_.begin(), record_.end());
       return;
     }
-    const std::uint64_t place = noise_.below(reservoir.seen);
+    const std::uint64_t place = random_.below(reservoir.seen);
     if (place < most_) std::copy(record_.begin(), record_.end(), reservoir.kept.data() + place * dimensions_);
   }
 
   std::size_t dimensions_;
   std::uint64_t most_;
-  Noise& noise_;
+  UniformSource& random_;
   std::vector<double> record_;
   std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> places_;
   std::vector<Reservoir> reservoirs_;  // in the order of each unit's first record
@@ -109,9 +109,9 @@ class BoundedPoints final : public Points {
 }  // namespace
 
 // One thread: the records then come in the order of the input, and a seeded study gives the same on every machine.
-std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, Noise& noise) {
+std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, UniformSource& random) {
   if (max_contributions == 0) throw InputError("max-contributions is 0; choose at least 1 record a unit");
-  Bounder bounder(source.dimensions(), max_contributions, noise);
+  Bounder bounder(source.dimensions(), max_contributions, random);
   source.scan(1, [&](unsigned, const PointBlock& block) { bounder.add(block); });
   return std::make_unique<BoundedPoints>(source.names(), bounder.take());
 }
