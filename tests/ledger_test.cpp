@@ -17,8 +17,12 @@
 
 #include "chi_square.hpp"
 #include "no_getrandom.hpp"
+#include "privacy/noise.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/techniques.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {

@@ -19,12 +19,12 @@ enum class BaseMeasure {
 };
 
 struct PrivateOptions {
-  ClusterOptions cluster;
-  PrivacyUnit unit;
+  ClusterOptions cluster{};
+  PrivacyUnit unit{};
   // Share of epsilon for the counts; none: the technique's own default (privthr 0.9, privthr-em 0.7).
-  std::optional<double> alpha;
+  std::optional<double> alpha{};
   // Public Max of privthr-em, in the units of W; none: 2^20 records in a cell, whatever the data.
-  std::optional<double> max_density;
+  std::optional<double> max_density{};
   BaseMeasure base = BaseMeasure::logarithmic;
   std::string publisher = "adaptive-grid";  // baseline only
   // Grids of more cells than this: only noisy values that reach a floor are drawn and released (docs/techniques.md).
