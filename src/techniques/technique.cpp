@@ -10,6 +10,7 @@
 #include "release/floor.hpp"
 #include "shoal/error.hpp"
 #include "shoal/publishing.hpp"
+#include "shoal/sensitivity.hpp"
 
 namespace shoal {
 
@@ -58,7 +59,9 @@ std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, E
                                     const PrivateOptions& options) {
   const Technique& technique = technique_named(name);
   check_options(grid, options);
-  return technique.plan(grid, epsilon, options);
+  Plan plan = technique.plan(grid, epsilon, options);
+  require_rates(plan);
+  return plan;
 }
 
 void check_options(const Grid& grid, const PrivateOptions& options) {
