@@ -113,6 +113,7 @@ void explain(const Talk& talk) {
 void run_audit(const Arguments& arguments) {
   const Talk talk(arguments.json);
   const std::vector<AuditCase> cases = cases_of(arguments);
+  Outputs outputs = arguments.json.open({});
   double all = 0;
   for (const AuditCase& each : cases) all += each.share * static_cast<double>(arguments.runs);
   std::atomic<std::uint64_t> done{0};
@@ -139,7 +140,7 @@ void run_audit(const Arguments& arguments) {
                                 : fmt::format("{} ({}) breaks its claim: {}", row.name, relation(row.neighbors),
                                               row.caught_by_replay() ? row.replayed.where : row.sampled.where));
   }
-  arguments.json.write({{"epsilon", arguments.epsilon}, {"holds", faults.empty()}, {"rows", rows}});
+  arguments.json.write({{"epsilon", arguments.epsilon}, {"holds", faults.empty()}, {"rows", rows}}, outputs);
   if (!arguments.json.to_stdout()) explain(talk);
   if (!faults.empty()) throw Error(ErrorKind::internal, fmt::format("{}", fmt::join(faults, "; ")));
   if (!arguments.json.to_stdout()) {

@@ -84,14 +84,14 @@ std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
   return sizes;
 }
 
-// By suffix, as a release is saved.
-void save(const std::string& path, const OwnerView& view, const Json& json) {
-  if (path.ends_with(".json")) return write_file(path, json.dump(2) + "\n");
-  if (path.ends_with(".csv")) return write_file(path, cells_csv(view.map, &view.counts, "points"));
-  if (path.ends_with(".html")) return write_file(path, owner_report(view));
-  if (path.ends_with(".svg")) return write_file(path, owner_picture(view).svg());
-  if (path.ends_with(".png")) return write_file(path, owner_picture(view).png());
-  write_file(path, clusters_geojson(view.map, sizes_in_points(view), "points"));
+// By suffix, as a release is.
+std::string contents_of(const std::string& path, const OwnerView& view, const Json& json) {
+  if (path.ends_with(".json")) return json.dump(2) + "\n";
+  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts, "points");
+  if (path.ends_with(".html")) return owner_report(view);
+  if (path.ends_with(".svg")) return owner_picture(view).svg();
+  if (path.ends_with(".png")) return owner_picture(view).png();
+  return clusters_geojson(view.map, sizes_in_points(view), "points");
 }
 
 void run_cluster(Arguments arguments) {
@@ -99,6 +99,9 @@ void run_cluster(Arguments arguments) {
   if (!arguments.cluster.has_threshold()) arguments.cluster.percentile = 50;
   const ClusterOptions options = arguments.cluster.over({});
   for (const std::string& output : arguments.outputs) check_output(output);
+  std::vector<std::string> files = arguments.outputs;
+  files.push_back(arguments.labels);
+  Outputs outputs = arguments.json.open({arguments.input.path}, files);
   const CsvOptions csv = arguments.input.csv(arguments.grid);
   const auto points = open_csv(arguments.input.path, csv);
   const bool twice = arguments.grid.bounds.empty() || !arguments.labels.empty();
@@ -119,9 +122,9 @@ void run_cluster(Arguments arguments) {
 
   const Json json = result_json(counts, result, options);
   const OwnerView view{arguments.input.path, counts.points(), counts.outside(), counts.raw(), map, options, result};
-  for (const std::string& output : arguments.outputs) save(output, view, json);
-  if (!arguments.labels.empty()) write_labels(*points, map, outside, arguments.labels);
-  arguments.json.write(json);
+  for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
+  if (!arguments.labels.empty()) write_labels(*points, map, outside, outputs.at(arguments.labels));
+  arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;
   talk.line("NOT PRIVATE: this is the owner's own view. Do not share it.");

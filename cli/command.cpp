@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
-#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -269,16 +267,25 @@ ClusterOptions ClusterArguments::over(ClusterOptions start) const {
 
 void JsonArgument::add(CLI::App& command) {
   command.add_option("--json", path, "Write the result as JSON to this file; - for standard output");
+  add_force(command, force);
 }
 
-void JsonArgument::write(const Json& json) const {
-  if (path.empty()) return;
-  const std::string text = json.dump(2) + "\n";
-  if (!to_stdout()) {
-    write_file(path, text);
-  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw InputError("cannot write to standard output");
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Replace files that are there already; never one that is read");
+}
+
+Outputs JsonArgument::open(const std::vector<std::string>& inputs, const std::vector<std::string>& others) const {
+  Outputs outputs(force ? Existing::replace : Existing::refuse);
+  for (const std::string& input : inputs) outputs.keep(input);
+  for (const std::string& output : others) {
+    if (!output.empty()) outputs.add(output);
   }
+  if (!path.empty()) outputs.add(path);
+  return outputs;
+}
+
+void JsonArgument::write(const Json& json, Outputs& outputs) const {
+  if (!path.empty()) outputs.write(path, json.dump(2) + "\n");
 }
 
 void Talk::line(const std::string& text) const { fmt::print(out_, "{}\n", text); }
@@ -298,16 +305,11 @@ std::string reshape_example(const Release& release, const std::string& path) {
 }
 
 void check_output(const std::string& path) {
-  const std::filesystem::path file(path);
-  const std::string suffix = file.extension().string();
+  const std::string suffix = std::filesystem::path(path).extension().string();
   static const std::vector<std::string> known = {".json", ".geojson", ".csv", ".html", ".svg", ".png"};
   if (std::find(known.begin(), known.end(), suffix) == known.end()) {
     throw InputError(
         fmt::format("cannot write '{}': '{}' is no format; use one of {}", path, suffix, fmt::join(known, " ")));
-  }
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  if (::access(folder.c_str(), W_OK) != 0) {
-    throw InputError(fmt::format("cannot write '{}': {} '{}'", path, std::strerror(errno), folder.string()));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/grid.hpp"
@@ -74,13 +75,19 @@ struct ClusterArguments {
   [[nodiscard]] bool has_threshold() const { return percentile || density || coverage || top; }
 };
 
-// --json FILE: machine-readable, "-" for standard output and nothing else there.
+// --json FILE: machine-readable, "-" for standard output and nothing else there. With it --force, for all outputs.
 struct JsonArgument {
   std::string path;
+  bool force = false;
   void add(CLI::App& command);
   [[nodiscard]] bool to_stdout() const { return path == "-"; }
-  void write(const Json& json) const;  // nothing when no path was given
+  // The command's outputs, this one and `others`; none of them may be one of `inputs`. Before anything is read.
+  [[nodiscard]] Outputs open(const std::vector<std::string>& inputs, const std::vector<std::string>& others = {}) const;
+  void write(const Json& json, Outputs& outputs) const;  // nothing when no path was given
 };
+
+// --force: of commands without --json too.
+void add_force(CLI::App& command, bool& force);
 
 // Lines for people: on standard output, or on standard error when that carries JSON.
 class Talk {
@@ -118,7 +125,7 @@ std::vector<std::uint64_t> parse_cells(const std::string& text, const std::strin
 std::vector<std::string> split(const std::string& text, char separator);
 double parse_number(const std::string& text, const std::string& option);
 
-// Refuses, before any work is done, a file whose suffix is no format of ours or whose folder cannot be written to.
+// Refuses a file whose suffix is no format of ours.
 void check_output(const std::string& path);
 
 Json axes_json(const Grid& grid);

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "command.hpp"
-#include "row_writer.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -18,7 +17,7 @@ struct Arguments {
   std::string name, output = "-";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> points;
-  bool labels = false;
+  bool labels = false, force = false;
 };
 
 // As fmt writes it: the shortest decimal that gives the same double. Coordinates have six decimals, which digit by
@@ -51,7 +50,7 @@ void run_datasets(const Arguments& arguments) {
   const DatasetSettings settings = dataset_settings(arguments.name);
   const std::uint64_t total = arguments.points.value_or(settings.points);
   const auto rows = dataset_points(arguments.name, arguments.seed, arguments.points.value_or(0), arguments.labels);
-  RowWriter out(arguments.output);
+  PendingFile out(arguments.output, arguments.force ? Existing::replace : Existing::refuse);
   out.write(fmt::format("{}\n", fmt::join(rows->names(), ",")));
   std::atomic<std::uint64_t> written = 0;
   {
@@ -72,7 +71,7 @@ void run_datasets(const Arguments& arguments) {
       written += block.rows();
     });
   }
-  out.finish();
+  out.commit();
   if (arguments.output == "-") return;
   std::vector<std::string> bounds;
   for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
@@ -95,6 +94,7 @@ void add_datasets(CLI::App& program, Run& run) {
   command->add_flag("--labels", arguments->labels, "Add a column with the shape each point was drawn from");
   command->add_option("-o,--output", arguments->output, "CSV file to write; - for standard output")
       ->capture_default_str();
+  add_force(*command, arguments->force);
   command->footer("Example:\n  shoal datasets ds2 --seed 1 -o spirals.csv");
   command->callback([arguments, &run] { run = [arguments] { run_datasets(*arguments); }; });
 }

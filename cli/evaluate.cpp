@@ -80,6 +80,7 @@ void run_evaluate(const Arguments& arguments) {
   if (!arguments.cluster.has_threshold())
     throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density)");
   EvaluationOptions options = evaluation_options(arguments);
+  Outputs outputs = arguments.json.open({arguments.input.path}, {arguments.csv, arguments.html});
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
   const Grid grid = arguments.grid.make(source->names());
@@ -106,11 +107,13 @@ void run_evaluate(const Arguments& arguments) {
                                  arguments.omega);
   }
 
-  if (!arguments.csv.empty()) write_file(arguments.csv, rows_csv(evaluation.rows));
+  if (!arguments.csv.empty()) outputs.write(arguments.csv, rows_csv(evaluation.rows));
   if (!arguments.html.empty())
-    write_file(arguments.html, evaluation_html(data, options, evaluation, {.picture_epsilon = {}, .theory = theory}));
-  arguments.json.write(arguments.json.path.empty() ? Json()
-                                                   : Json::parse(evaluation_json(evaluation, options, theory)));
+    outputs.write(arguments.html,
+                  evaluation_html(data, options, evaluation, {.picture_epsilon = {}, .theory = theory}));
+  if (!arguments.json.path.empty()) {
+    arguments.json.write(Json::parse(evaluation_json(evaluation, options, theory)), outputs);
+  }
   if (arguments.json.to_stdout()) return;
   talk.line("NOT PRIVATE: measured against the raw data, for the owner only.");
   talk.line(fmt::format("The truth in {}: k {}, {} clusters. Means of {} runs:", columns_used(csv, *source),

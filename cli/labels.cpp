@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "row_writer.hpp"
-
 namespace shoal::cli {
 
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, const std::string& path) {
-  RowWriter out(path);
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, PendingFile& out) {
   out.write("cluster\n");
   LabelCounts counts;
   std::string text;
@@ -32,7 +29,7 @@ LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside,
     counts.rows += block.rows();
     out.write(text);
   });
-  out.finish();
+  out.commit();
   return counts;
 }
 

@@ -1,8 +1,7 @@
 // Labels for the rows of an input, in their order.
 #pragma once
 
-#include <string>
-
+#include "base/files.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/points.hpp"
@@ -14,7 +13,6 @@ struct LabelCounts {
 };
 
 // A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside.
-// "-": standard output.
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, const std::string& path);
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, PendingFile& out);
 
 }  // namespace shoal::cli

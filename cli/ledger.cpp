@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "shoal/error.hpp"
 
 namespace shoal::cli {
 
 namespace {
 
 struct Arguments {
-  std::string path, dataset, cap;
+  std::string path, dataset, cap, head;
   JsonArgument json;
 };
 
@@ -23,7 +24,16 @@ void run_create(const Arguments& arguments) {
                         shell_word(arguments.dataset)));
 }
 
+// Of the chain, as an owner would write it down.
+std::string short_head(const LedgerHead& head) { return head.hash.substr(0, 16); }
+
+std::string chain_line(const LedgerHead& head) {
+  return fmt::format("chain intact, {} {}, head {}", head.entries, head.entries == 1 ? "entry" : "entries",
+                     short_head(head));
+}
+
 void run_show(const Arguments& arguments) {
+  Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
   const Ledger ledger(arguments.path);
   Json accounts = Json::array();
   const Talk talk(arguments.json);
@@ -41,11 +51,16 @@ void run_show(const Arguments& arguments) {
                             account.spent.text(), left.text(), account.debits));
     }
   }
-  arguments.json.write({{"ledger", arguments.path}, {"accounts", accounts}});
-  if (!arguments.json.to_stdout()) talk.next(fmt::format("shoal ledger history {}", shell_word(arguments.path)));
+  const LedgerHead head = ledger.head();
+  arguments.json.write(
+      {{"ledger", arguments.path}, {"accounts", accounts}, {"entries", head.entries}, {"head", head.hash}}, outputs);
+  if (arguments.json.to_stdout()) return;
+  talk.line(chain_line(head));
+  talk.next(fmt::format("shoal ledger history {}", shell_word(arguments.path)));
 }
 
 void run_history(const Arguments& arguments) {
+  Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
   const Ledger ledger(arguments.path);
   Json entries = Json::array();
   const Talk talk(arguments.json);
@@ -62,13 +77,33 @@ void run_history(const Arguments& arguments) {
                             entry.purpose));
     }
   }
-  arguments.json.write({{"ledger", arguments.path}, {"history", entries}});
+  const LedgerHead head = ledger.head();
+  arguments.json.write(
+      {{"ledger", arguments.path}, {"history", entries}, {"entries", head.entries}, {"head", head.hash}}, outputs);
+  if (!arguments.json.to_stdout()) talk.line(chain_line(head));
+}
+
+void run_verify(const Arguments& arguments) {
+  Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
+  const Ledger ledger(arguments.path);
+  const std::optional<std::uint64_t> since = ledger.entries_since(arguments.head);
+  if (!since) {
+    throw InputError(
+        fmt::format("no entry of the ledger '{}' has the head {}: entries were taken out, or the ledger is another one",
+                    arguments.path, arguments.head));
+  }
+  const LedgerHead head = ledger.head();
+  const Talk talk(arguments.json);
+  arguments.json.write({{"ledger", arguments.path}, {"entries", head.entries}, {"head", head.hash}, {"since", *since}},
+                       outputs);
+  if (arguments.json.to_stdout()) return;
+  talk.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head));
 }
 
 }  // namespace
 
 void add_ledger(CLI::App& program, Run& run) {
-  auto* command = program.add_subcommand("ledger", "Privacy budgets: create, show, history");
+  auto* command = program.add_subcommand("ledger", "Privacy budgets: create, show, history, verify");
   command->require_subcommand(1);
   command->footer(
       "Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
@@ -90,6 +125,9 @@ void add_ledger(CLI::App& program, Run& run) {
   const auto [history, told] = add("history", "Every debit", run_history);
   history->add_option("--dataset", told->dataset, "Only this account");
   history->footer("Example:\n  shoal ledger history budget.db --dataset patients");
+  const auto [verify, verified] = add("verify", "Check that a head noted earlier is still in the chain", run_verify);
+  verify->add_option("--head", verified->head, "Head that ledger show printed earlier")->required();
+  verify->footer("Example:\n  shoal ledger verify budget.db --head 5f0c1d9e2a7b4c83");
 }
 
 }  // namespace shoal::cli

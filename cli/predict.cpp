@@ -30,6 +30,7 @@ void run_predict(const Arguments& arguments) {
   if (arguments.output == "-" && arguments.json.to_stdout()) {
     throw Error(ErrorKind::usage, "labels and --json cannot both go to standard output; give -o FILE");
   }
+  Outputs outputs = arguments.json.open({arguments.release, arguments.input.path}, {arguments.output});
   const ClusterMap map = Release::load(arguments.release).map();
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
@@ -40,8 +41,9 @@ void run_predict(const Arguments& arguments) {
   }
   const auto points = open_csv(arguments.input.path, csv);
   const Progress progress("labelling", *points);
-  const LabelCounts counts = write_labels(*points, map, Outside::drop, arguments.output);
-  arguments.json.write({{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", map.clusters().count()}});
+  const LabelCounts counts = write_labels(*points, map, Outside::drop, outputs.at(arguments.output));
+  arguments.json.write({{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", map.clusters().count()}},
+                       outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
   talk.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
                         columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));

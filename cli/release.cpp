@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/ledger.hpp"
 #include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
 
@@ -93,7 +94,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
-  arguments.json.write(json);
+  Outputs outputs = arguments.json.open({arguments.input.path});
+  arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
                         epsilon.text()));
@@ -120,12 +122,15 @@ void run_release(const Arguments& arguments) {
   const PrivateOptions options = arguments.privacy.over(arguments.cluster.over({}));
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, talk);
 
+  std::vector<std::string> inputs = Ledger::files(arguments.ledger);
+  inputs.push_back(arguments.input.path);
+  Outputs outputs = arguments.json.open(inputs, arguments.outputs);
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
   const Release made = make_release(arguments, epsilon, options, *source);
   const Release release = made.fitting();  // the budget is spent: too large a file must not lose what it bought
-  for (const std::string& output : arguments.outputs) release.save(output);
-  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()));
+  for (const std::string& output : arguments.outputs) outputs.write(output, release.contents(output));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()), outputs);
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");

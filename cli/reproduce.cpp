@@ -29,42 +29,32 @@ void make_folder(const std::string& path) {
   if (error || !fs::is_directory(path)) {
     throw InputError(fmt::format("cannot make the folder '{}': {}", path, error ? error.message() : "there is a file"));
   }
-  check_output((fs::path(path) / "report.html").string());
-}
-
-// All of them, or none.
-void write_all(const fs::path& folder, const evaluation::Study& study) {
-  PendingFile report((folder / "report.html").string());
-  PendingFile rows((folder / "rows.csv").string());
-  PendingFile claims((folder / "claims.md").string());
-  report.write(evaluation::study_html(study));
-  rows.write(evaluation::rows_csv(study.rows));
-  claims.write(evaluation::claims_markdown(study));
-  report.commit();
-  rows.commit();
-  claims.commit();
 }
 
 void run_reproduce(Arguments arguments) {
   const Talk talk(arguments.json);
   evaluation::check(arguments.study);
   make_folder(arguments.output);
+  const auto in_folder = [&](const char* name) { return (fs::path(arguments.output) / name).string(); };
+  const std::string report = in_folder("report.html"), rows = in_folder("rows.csv"), claims = in_folder("claims.md");
+  Outputs outputs = arguments.json.open({}, {report, rows, claims});
   const evaluation::Study study = [&] {
     std::atomic<double> done = 0;
     const Progress progress("reproducing", [&] { return done.load(); });
     arguments.study.progress = [&](double share) { done = share; };
     return evaluation::reproduce(arguments.study);
   }();
-  write_all(arguments.output, study);
-  arguments.json.write(Json::parse(evaluation::study_json(study)));
+  outputs.at(report).write(evaluation::study_html(study));
+  outputs.at(rows).write(evaluation::rows_csv(study.rows));
+  outputs.at(claims).write(evaluation::claims_markdown(study));
+  for (const std::string& file : {report, rows, claims}) outputs.at(file).commit();  // all of them, or none
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(evaluation::study_json(study)), outputs);
   if (arguments.json.to_stdout()) return;
   for (const auto& set : study.sets)
     talk.line(fmt::format("{}: {} points, {}", set.facts.name, set.points.rows(), set.source));
   talk.line(evaluation::verdict_words(study.claims));
-  for (const char* file : {"report.html", "rows.csv", "claims.md"}) {
-    talk.line(fmt::format("wrote {}", (fs::path(arguments.output) / file).string()));
-  }
-  talk.next(fmt::format("open {}", shell_word((fs::path(arguments.output) / "report.html").string())));
+  for (const std::string& file : {report, rows, claims}) talk.line(fmt::format("wrote {}", file));
+  talk.next(fmt::format("open {}", shell_word(report)));
 }
 
 }  // namespace

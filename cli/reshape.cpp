@@ -21,10 +21,11 @@ struct Arguments {
 void run_reshape(const Arguments& arguments) {
   const Talk talk(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
+  Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const Release old = Release::load(arguments.release);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
-  for (const std::string& output : arguments.outputs) reshaped.save(output);
-  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(reshaped.json()));
+  for (const std::string& output : arguments.outputs) outputs.write(output, reshaped.contents(output));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(reshaped.json()), outputs);
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
                         old.clusters().size()));

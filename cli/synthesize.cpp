@@ -5,7 +5,6 @@
 #include "grid/contributions.hpp"
 #include "privacy_arguments.hpp"
 #include "publishing/publishing.hpp"
-#include "row_writer.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 
@@ -42,21 +41,27 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
   const std::string& publisher = arguments.privacy.publisher;
   const auto spending =
       planned_publication(publisher, arguments.grid.make(names), epsilon, arguments.privacy.privacy_unit());
+  Outputs outputs = arguments.json.open({arguments.input.path});
   arguments.json.write(
-      {{"dry_run", true}, {"publisher", publisher}, {"epsilon", epsilon.text()}, {"spent", spending_json(spending)}});
+      {{"dry_run", true}, {"publisher", publisher}, {"epsilon", epsilon.text()}, {"spent", spending_json(spending)}},
+      outputs);
   if (arguments.json.to_stdout()) return;
   talk.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", publisher, epsilon.text()));
   say_spending(talk, spending);
   talk.next("the same command without --dry-run");
 }
 
-std::uint64_t write_points(const Arguments& arguments, const Grid& grid, Noise& noise,
-                           const Noised<Synopsis>& synopsis) {
+struct Drawn {
+  std::uint64_t points = 0;
+  double share = 1;  // below 1: thinned to --max-points
+};
+
+Drawn write_points(const Arguments& arguments, const Grid& grid, Noise& noise, const Noised<Synopsis>& synopsis,
+                   PendingFile& out) {
   std::string text;
   for (const Axis& axis : grid.axes()) text += (text.empty() ? "" : ",") + axis.name();
   text += '\n';
-  std::uint64_t written = 0;
-  RowWriter out(arguments.output);
+  Drawn drawn;
   const auto append = [&](const PointBlock& block) {
     for (std::size_t row = 0; row < block.rows(); ++row) {
       for (std::size_t a = 0; a < block.columns.size(); ++a) {
@@ -64,14 +69,14 @@ std::uint64_t write_points(const Arguments& arguments, const Grid& grid, Noise& 
       }
       text += '\n';
     }
-    written += block.rows();
+    drawn.points += block.rows();
     out.write(text);
     text.clear();
   };
-  draw_points(noise, synopsis, append, arguments.most);
+  drawn.share = draw_points(noise, synopsis, append, arguments.most);
   out.write(text);
-  out.finish();
-  return written;
+  out.commit();
+  return drawn;
 }
 
 void run_synthesize(const Arguments& arguments) {
@@ -80,6 +85,9 @@ void run_synthesize(const Arguments& arguments) {
   const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
   if (arguments.dry_run) return dry_run(arguments, epsilon, talk);
 
+  std::vector<std::string> inputs = Ledger::files(arguments.ledger);
+  inputs.push_back(arguments.input.path);
+  Outputs outputs = arguments.json.open(inputs, {arguments.output});
   const std::string& publisher = arguments.privacy.publisher;
   const PrivacyUnit unit = arguments.privacy.privacy_unit();
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
@@ -99,7 +107,7 @@ void run_synthesize(const Arguments& arguments) {
 
   Mechanisms mechanisms(*noise, unit, epsilon);
   const Noised<Synopsis> synopsis = publish(publisher, points, grid, epsilon, mechanisms);
-  const std::uint64_t written = write_points(arguments, grid, *noise, synopsis);
+  const Drawn drawn = write_points(arguments, grid, *noise, synopsis, outputs.at(arguments.output));
   arguments.json.write({{"publisher", publisher},
                         {"epsilon", epsilon.text()},
                         {"spent", spending_json(mechanisms.spent())},
@@ -107,12 +115,18 @@ void run_synthesize(const Arguments& arguments) {
                         {"unit", arguments.privacy.unit.value_or("record")},
                         {"axes", axes_json(grid)},
                         {"boxes", synopsis.value().boxes()},
-                        {"synthetic_points", written},
-                        {"private", mechanisms.is_private()}});
+                        {"synthetic_points", drawn.points},
+                        {"share", drawn.share},
+                        {"private", mechanisms.is_private()}},
+                       outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written,
+  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", drawn.points,
                         columns_used(csv, *source), synopsis.value().boxes(), publisher, epsilon.text(),
                         arguments.output));
+  if (drawn.share < 1) {
+    talk.line(fmt::format("these are one in {:.0f} of the points that the boxes stand for, as --max-points asks",
+                          1 / drawn.share));
+  }
   talk.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
                         shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
 }
@@ -131,7 +145,7 @@ void add_synthesize(CLI::App& program, Run& run) {
                    fmt::format("{}; --grid matters to privelet alone", fmt::join(publisher_names(), ", ")))
       ->capture_default_str();
   arguments->privacy.add(*command);
-  command->add_option("--max-points", arguments->most, "Write no file at all when there would be more points than this")
+  command->add_option("--max-points", arguments->most, "Most points to write; more are thinned at random")
       ->capture_default_str();
   command->add_option("--ledger", arguments->ledger,
                       "Ledger to charge before any noise is drawn (shoal ledger create)");

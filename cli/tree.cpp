@@ -40,10 +40,11 @@ void run_tree(const Arguments& arguments) {
       throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
     }
   }
+  Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const Release release = Release::load(arguments.release);
   const ClusterTree tree(release);
-  for (const std::string& output : arguments.outputs) save_tree(release, tree, output);
-  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)));
+  for (const std::string& output : arguments.outputs) outputs.write(output, tree_contents(release, tree, output));
+  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)), outputs);
   if (arguments.json.to_stdout()) return;
   say_branches(talk, tree);
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--auto beside grids and thresholds that someone chose: the figures of docs/privwave.md.
+"""--auto beside grids and thresholds that someone chose: the figures of docs/studies/auto.md.
 
   PYTHONPATH=build/python scripts/auto_study.py DATA [--runs 10]
 

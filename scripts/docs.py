@@ -67,7 +67,7 @@ def document(path: pathlib.Path, check: bool) -> list[str]:
 def main() -> None:
     check = "--check" in sys.argv
     faults = []
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         faults += document(path, check)
     if check and faults:
         raise SystemExit("\n".join(faults) + "\nRun make docs, and read what changed.")

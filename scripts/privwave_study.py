@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""privwave beside the paper's techniques, by `shoal evaluate`: the figures of docs/privwave.md.
+"""privwave beside the paper's techniques, by `shoal evaluate`: the figures of docs/studies.
 
   scripts/privwave_study.py DATA paper     DS1, DS2, DS3, 400 runs
   scripts/privwave_study.py DATA general   other shapes enlarged to about 30,000 points, check-ins, pick-ups, count grids

@@ -1,6 +1,5 @@
 #include "shoal/ledger.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -16,56 +15,20 @@
 #include <thread>
 
 #include "chi_square.hpp"
+#include "ledger_file.hpp"
 #include "no_getrandom.hpp"
-#include "privacy/noise.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
-#include "techniques/techniques.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of its own, in memory where the system has such a place: the races below sync thousands of times.
-class LedgerFile : public ::testing::Test {
- protected:
-  LedgerFile() {
-    const fs::path parent = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
-    std::string name = (parent / "shoal_ledger_XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-    path = (folder / "owner.ledger").string();
-  }
-  ~LedgerFile() override { fs::remove_all(folder); }
-
-  // SQL from another program.
-  int run_sql(const std::string& sql) const {
-    sqlite3* handle = nullptr;
-    sqlite3_open(path.c_str(), &handle);
-    const int status = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
-    sqlite3_close(handle);
-    return status;
-  }
-
-  fs::path folder;
-  std::string path;
-};
-
-Epsilon eps(const char* text) { return Epsilon::parse(text); }
-
-template <class F>
-std::string message_of(const F& f, ErrorKind kind) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was refused";
-  return {};
-}
+using testing::eps;
+using testing::LedgerFile;
+using testing::message_of;
 
 TEST_F(LedgerFile, DebitsAddUpAndAreListed) {
   Ledger::create(path, "trips", eps("1.5"));
@@ -139,16 +102,18 @@ TEST_F(LedgerFile, NamesAreAnyTextWithoutControlCharacters) {
 TEST_F(LedgerFile, OtherProgramsCannotChangeOrExceed) {
   Ledger::create(path, "trips", eps("1"));
   Ledger(path).debit("trips", eps("0.5"), "release");
-  const std::string row = "(1, '', 'trips', 1, '')";
+  const std::string row = "(1, '', 'trips', 1, '', 3, '')";
   for (const std::string& sql :
        {std::string("UPDATE debit SET epsilon = 1"), std::string("DELETE FROM debit"),
         std::string("UPDATE account SET cap = 9000000000000"), std::string("DELETE FROM account"),
         "INSERT OR REPLACE INTO debit VALUES " + row,
-        std::string("INSERT OR REPLACE INTO account VALUES ('trips', 9000000000000, '')"),
-        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', 500000000001, '')"),
-        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', -1, '')"),
-        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'trips', 0.5, '')"),
-        std::string("INSERT INTO debit (time, dataset, epsilon, purpose) VALUES ('', 'unknown', 1, '')")}) {
+        std::string("INSERT OR REPLACE INTO account VALUES ('trips', 9000000000000, '', 3, '')"),
+        std::string("INSERT INTO debit VALUES (2, '', 'trips', 500000000001, '', 3, '')"),
+        std::string("INSERT INTO debit VALUES (2, '', 'trips', -1, '', 3, '')"),
+        std::string("INSERT INTO debit VALUES (2, '', 'trips', 0.5, '', 3, '')"),
+        std::string("INSERT INTO debit VALUES (2, '', 'unknown', 1, '', 3, '')"),
+        std::string("INSERT INTO debit VALUES (2, '', 'trips', 1, '', 2, '')"),     // places are used once,
+        std::string("INSERT INTO debit VALUES (2, '', 'trips', 1, '', 5, '')")}) {  // and none is left out
     EXPECT_NE(run_sql(sql), SQLITE_OK) << sql;
   }
   EXPECT_EQ(Ledger(path).accounts()[0].spent, eps("0.5"));
@@ -169,7 +134,7 @@ TEST_F(LedgerFile, MissingForeignAndLaterFilesAreRefused) {
   message_of([&] { Ledger::create(path, "trips", eps("1")); }, ErrorKind::input);
   fs::remove(path);
   Ledger::create(path, "trips", eps("1"));
-  run_sql("PRAGMA user_version = 2");
+  run_sql("PRAGMA user_version = 3");
   EXPECT_NE(message_of([&] { Ledger ledger(path); }, ErrorKind::input).find("newer"), std::string::npos);
 }
 

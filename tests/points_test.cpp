@@ -15,7 +15,6 @@
 #include "grid/contributions.hpp"
 #include "grid/point_table.hpp"
 #include "privacy/noise.hpp"
-#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {

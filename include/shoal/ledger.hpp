@@ -1,8 +1,11 @@
-// The owner's account of what was spent on each dataset: SQLite, append-only, never over its cap.
+// The owner's account of what was spent on each dataset: SQLite, append-only, never over its cap. Its entries (accounts
+// and debits) are chained by SHA-256, and its schema is compared on opening: what another program changed, took out or
+// put in is seen, but for entries taken off the end. Whoever writes the whole file anew is not seen.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,15 +28,23 @@ struct LedgerEntry {
   std::string purpose;  // technique and command, never data
 };
 
+struct LedgerHead {
+  std::uint64_t entries;  // accounts and debits
+  std::string hash;       // of the last, in hexadecimal; kept elsewhere, it shows later that nothing was taken off
+};
+
 // One object a process and thread: open a new one after a fork.
 class Ledger {
  public:
   // Adds an account (and the file, when there is none). Refuses a dataset that is there already: a cap never changes.
   // A dataset's name is any text of 1 to 200 bytes without control characters.
   static void create(const std::string& path, const std::string& dataset, Epsilon cap);
-  // Refuses a file that does not exist, is not a ledger, is damaged, or was written by a later version.
+  // Refuses a file that does not exist, is not a ledger, is damaged, was changed by another program, or was written by
+  // a later version. One of an earlier version is brought up to date.
   explicit Ledger(const std::string& path);
   ~Ledger();
+  // The ledger's own file and those that SQLite puts beside it; of no name, none.
+  static std::vector<std::string> files(const std::string& path);
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) noexcept;
 
@@ -45,9 +56,14 @@ class Ledger {
   void check(const std::string& dataset, Epsilon epsilon) const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
   [[nodiscard]] std::vector<LedgerEntry> history(const std::string& dataset = {}) const;
+  [[nodiscard]] LedgerHead head() const;
+  // How many entries came after the one of that hash (or of which these are the first 16 or more digits); none: no
+  // entry has it.
+  [[nodiscard]] std::optional<std::uint64_t> entries_since(const std::string& hash) const;
 
  private:
   struct Database;
+  void commit_debit(const std::string& hash) const;
   std::unique_ptr<Database> database_;
 };
 

@@ -11,6 +11,7 @@
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
 #include "shoal/evidence.hpp"
+#include "shoal/existing.hpp"
 
 namespace shoal {
 
@@ -59,8 +60,10 @@ class Release {
   [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane
   [[nodiscard]] std::string csv() const;      // a row per clustered cell
   [[nodiscard]] std::string html() const;     // self-contained report
-  // By suffix: .json .geojson .csv .html .svg .png; written aside, then renamed. Any other suffix is refused.
-  void save(const std::string& path) const;
+  // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
+  [[nodiscard]] std::string contents(const std::string& path) const;
+  // Written aside, then put in place.
+  void save(const std::string& path, Existing existing = Existing::refuse) const;
 
  private:
   friend class ReleaseReader;

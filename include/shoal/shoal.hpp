@@ -1,7 +1,6 @@
 // All of the library: points, one private release of them, and what can be done with it.
 #pragma once
 
-#include "shoal/version.hpp"
 #include "shoal/axis.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
@@ -12,6 +11,7 @@
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 #include "shoal/evidence.hpp"
+#include "shoal/existing.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/noised.hpp"
@@ -24,5 +24,6 @@
 #include "shoal/release.hpp"
 #include "shoal/tree.hpp"
 #include "shoal/values.hpp"
+#include "shoal/version.hpp"
 #include "shoal/wavecluster.hpp"
 #include "shoal/wavelet.hpp"

@@ -83,7 +83,7 @@ std::string tree_json(const Release& release, const ClusterTree& tree);
 std::string tree_svg(const Release& release, const ClusterTree& tree);
 std::string tree_png(const Release& release, const ClusterTree& tree, double scale = 2);
 std::string tree_html(const Release& release, const ClusterTree& tree);
-// By suffix: .json .html .svg .png. Any other is refused.
-void save_tree(const Release& release, const ClusterTree& tree, const std::string& path);
+// What a file of that name holds, by suffix: .json .html .svg .png. Any other is refused.
+std::string tree_contents(const Release& release, const ClusterTree& tree, const std::string& path);
 
 }  // namespace shoal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import html as escaping
 import json
 import os
@@ -100,11 +101,16 @@ class Release:
     def from_json(cls, text: str) -> Release:
         return cls(_core.Release.parse(text))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the release by suffix: .json .geojson .csv .html .svg .png. A seeded run is refused: it is not private."""
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes the release by suffix: .json .geojson .csv .html .svg .png. A seeded run is refused: it is not private.
+
+        A file that is there already is replaced only with overwrite=True; else FileExistsError.
+        """
         if not self.private:
             raise ValueError("a run with random_state is not private: it cannot be released. Leave random_state out; for studies use to_json")
-        self._core.save(os.fspath(path))
+        if not overwrite and os.path.isfile(path):
+            raise FileExistsError(errno.EEXIST, "it is there already; choose another name, or pass overwrite=True", os.fspath(path))
+        self._core.save(os.fspath(path), overwrite)
 
     def to_json(self) -> str:
         return self._core.json()

@@ -128,7 +128,12 @@ void bind_release(nb::module_& m) {
   nb::class_<Release>(m, "Release")
       .def_static("load", &Release::load, nb::arg("path"))
       .def_static("parse", &Release::parse, nb::arg("text"), nb::arg("where") = "the text")
-      .def("save", &Release::save, nb::arg("path"))
+      .def(
+          "save",
+          [](const Release& release, const std::string& path, bool overwrite) {
+            release.save(path, overwrite ? Existing::replace : Existing::refuse);
+          },
+          nb::arg("path"), nb::arg("overwrite") = false)
       .def("json", &Release::json)
       .def("geojson", &Release::geojson)
       .def("csv", &Release::csv)

@@ -230,3 +230,17 @@ def test_a_grid_far_past_memory_is_released_from_a_floor_on(tmp_path):
     with pytest.raises(ValueError, match="too many cells"):
         release.cell_labels
     assert "<svg" in release.svg() and release.without_noisy_values().floor is None
+
+
+def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path, release):
+    for suffix in ("json", "geojson", "csv", "html", "svg", "png"):
+        path = tmp_path / f"r.{suffix}"
+        path.write_text("paid for")
+        with pytest.raises(FileExistsError, match="overwrite=True"):
+            release.save(path)
+        assert path.read_text() == "paid for"
+        release.save(path, overwrite=True)
+        assert path.read_bytes() != b"paid for"
+    (tmp_path / "link.json").symlink_to("nowhere")
+    with pytest.raises(ValueError, match="there already"):
+        release.save(tmp_path / "link.json")

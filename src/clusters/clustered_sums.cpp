@@ -21,11 +21,6 @@ unsigned levels_between(const Shape& fine, const Shape& coarse) {
   throw Error(ErrorKind::internal, "the values are on other cells than the clusters");
 }
 
-std::int64_t narrowed(Int128 sum) {
-  if (sum > INT64_MAX || sum < INT64_MIN) throw InputError("the sum of the values in a cell does not fit in 64 bits");
-  return static_cast<std::int64_t>(sum);
-}
-
 // Adds the dense values of the cells from low to below high on every axis.
 Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint64_t>& stride,
                  const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high, std::size_t axis = 0,
@@ -57,7 +52,7 @@ std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<st
         high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
         low[axis] <<= shift;
       }
-      sums[i] = narrowed(block_sum(values, stride, low, high));
+      sums[i] = within_64_bits(block_sum(values, stride, low, high));
     }
   });
   return sums;
@@ -76,7 +71,7 @@ std::vector<std::int64_t> sums_of_sparse(const Clusters& clusters, const Cells<s
   }
   std::vector<std::int64_t> result;
   result.reserve(sums.size());
-  for (const Int128 sum : sums) result.push_back(narrowed(sum));
+  for (const Int128 sum : sums) result.push_back(within_64_bits(sum));
   return result;
 }
 

@@ -33,24 +33,22 @@ std::string Release::csv() const {
 
 std::string Release::html() const { return release_report(*this); }
 
-void Release::save(const std::string& path) const {
+std::string Release::contents(const std::string& path) const {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };
-  if (has(".json")) {
-    write_file(path, json());
-  } else if (has(".geojson")) {
-    write_file(path, geojson());
-  } else if (has(".csv")) {
-    write_file(path, csv());
-  } else if (has(".html")) {
-    write_file(path, html());
-  } else if (has(".svg")) {
-    write_file(path, release_picture(*this).svg());
-  } else if (has(".png")) {
-    write_file(path, release_picture(*this).png());
-  } else {
-    throw InputError(
-        fmt::format("cannot tell from '{}' what to write; end it in .json, .geojson, .csv, .html, .svg or .png", path));
-  }
+  if (has(".json")) return json();
+  if (has(".geojson")) return geojson();
+  if (has(".csv")) return csv();
+  if (has(".html")) return html();
+  if (has(".svg")) return release_picture(*this).svg();
+  if (has(".png")) return release_picture(*this).png();
+  throw InputError(
+      fmt::format("cannot tell from '{}' what to write; end it in .json, .geojson, .csv, .html, .svg or .png", path));
+}
+
+void Release::save(const std::string& path, Existing existing) const {
+  PendingFile file(path, existing);
+  file.write(contents(path));
+  file.commit();
 }
 
 }  // namespace shoal

@@ -94,18 +94,12 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
   return text + (all.branches.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
-void save_tree(const Release& release, const ClusterTree& tree, const std::string& path) {
-  if (path.ends_with(".json")) {
-    write_file(path, tree_json(release, tree));
-  } else if (path.ends_with(".html")) {
-    write_file(path, tree_html(release, tree));
-  } else if (path.ends_with(".svg")) {
-    write_file(path, tree_svg(release, tree));
-  } else if (path.ends_with(".png")) {
-    write_file(path, tree_png(release, tree));
-  } else {
-    throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
-  }
+std::string tree_contents(const Release& release, const ClusterTree& tree, const std::string& path) {
+  if (path.ends_with(".json")) return tree_json(release, tree);
+  if (path.ends_with(".html")) return tree_html(release, tree);
+  if (path.ends_with(".svg")) return tree_svg(release, tree);
+  if (path.ends_with(".png")) return tree_png(release, tree);
+  throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
 }
 
 }  // namespace shoal

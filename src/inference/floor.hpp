@@ -6,11 +6,11 @@
 
 #include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
+#include "shoal/evidence.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/options.hpp"
 #include "shoal/profile.hpp"
-#include "shoal/evidence.hpp"
 
 namespace shoal {
 

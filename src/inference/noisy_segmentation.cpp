@@ -223,10 +223,7 @@ std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters&
   std::vector<Int128> sums(clusters.count());
   for (std::size_t i = 0; i < cell_sums.size(); ++i) sums[clusters.labels()[i] - 1] += cell_sums[i];
   std::vector<std::int64_t> sizes;
-  for (const Int128 sum : sums) {
-    if (sum > INT64_MAX || sum < INT64_MIN) throw InputError("the noisy size of a cluster does not fit in 64 bits");
-    sizes.push_back(static_cast<std::int64_t>(sum));
-  }
+  for (const Int128 sum : sums) sizes.push_back(within_64_bits(sum));
   return sizes;
 }
 

@@ -52,9 +52,7 @@ ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePl
   const bool whole_blocks = std::all_of(grid.begin(), grid.end(), [&](std::uint64_t size) {
     return options.level < 62 && size % (std::uint64_t{1} << options.level) == 0;
   });
-  result.record = blocks && !whole_blocks ? static_cast<double>(record_weight(haar_pieces(grid, options.level)))
-                  : haar                  ? 1
-                                          : unit;
+  result.record = blocks && !whole_blocks ? record_weight(haar_pieces(grid, options.level)) : haar ? 1 : unit;
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;
   if (place == NoisePlace::sums) return result;

@@ -1,11 +1,16 @@
 #include "shoal/ledger.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "shoal/error.hpp"
@@ -14,39 +19,49 @@ namespace shoal {
 
 namespace {
 constexpr int application_id = 0x53686f61;  // "Shoa": tells a ledger from other SQLite files
-constexpr int schema_version = 1;
+constexpr int schema_version = 2;
 constexpr int patience_ms = 60'000;
 constexpr std::size_t longest_name = 200;
 
-// Amounts are whole units of 10^-12. The triggers hold the two promises (nothing is changed, no cap is exceeded) even
-// against other programs that write to the file. OR REPLACE would delete without firing a trigger, hence the guards
-// against existing keys.
+// Amounts are whole units of 10^-12. Accounts and debits are the entries of one chain: `place` numbers them from 1 on,
+// and `hash` is chained() over the hash of the place before. The triggers refuse what a careless program or person
+// would do; OR REPLACE would delete without firing a trigger, hence the guards against existing keys.
 constexpr const char* schema = R"sql(
 CREATE TABLE account (
   dataset TEXT PRIMARY KEY NOT NULL,
   cap INTEGER NOT NULL CHECK (typeof(cap) = 'integer' AND cap > 0),
-  opened TEXT NOT NULL);
+  opened TEXT NOT NULL,
+  place INTEGER NOT NULL UNIQUE,
+  hash TEXT NOT NULL);
 CREATE TABLE debit (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  id INTEGER PRIMARY KEY,
   time TEXT NOT NULL,
   dataset TEXT NOT NULL REFERENCES account (dataset),
   epsilon INTEGER NOT NULL CHECK (typeof(epsilon) = 'integer' AND epsilon > 0),
-  purpose TEXT NOT NULL);
+  purpose TEXT NOT NULL,
+  place INTEGER NOT NULL UNIQUE,
+  hash TEXT NOT NULL);
 CREATE INDEX debit_of_dataset ON debit (dataset, epsilon);
 CREATE TRIGGER account_kept BEFORE UPDATE ON account BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
 CREATE TRIGGER account_stays BEFORE DELETE ON account BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
 CREATE TRIGGER account_once BEFORE INSERT ON account
   WHEN EXISTS (SELECT 1 FROM account WHERE dataset = new.dataset)
+    OR new.place IS NOT 1 + (SELECT count(*) FROM account) + (SELECT count(*) FROM debit)
   BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
 CREATE TRIGGER debit_kept BEFORE UPDATE ON debit BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
 CREATE TRIGGER debit_stays BEFORE DELETE ON debit BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
-CREATE TRIGGER debit_once BEFORE INSERT ON debit WHEN EXISTS (SELECT 1 FROM debit WHERE id = new.id)
+CREATE TRIGGER debit_once BEFORE INSERT ON debit
+  WHEN EXISTS (SELECT 1 FROM debit WHERE id = new.id)
+    OR new.place IS NOT 1 + (SELECT count(*) FROM account) + (SELECT count(*) FROM debit)
   BEGIN SELECT raise(ABORT, 'a ledger is append-only'); END;
 CREATE TRIGGER debit_within_cap BEFORE INSERT ON debit
   WHEN new.epsilon > coalesce((SELECT cap FROM account WHERE dataset = new.dataset), 0)
                    - coalesce((SELECT sum(epsilon) FROM debit WHERE dataset = new.dataset), 0)
   BEGIN SELECT raise(ABORT, 'the debit exceeds the cap'); END;
 )sql";
+
+// Of schema_text() of a ledger of format 1, which had no chain.
+constexpr const char* hash_of_first_schema = "38c493554a90b53d795e71f594d7eb04a5eb7b195441a2e337f1dd1c4259de21";
 
 void check_text(const std::string& text, const char* what) {
   bool fine = !text.empty() && text.size() <= longest_name;
@@ -55,6 +70,34 @@ void check_text(const std::string& text, const char* what) {
     throw InputError(
         fmt::format("the {} must be 1 to {} bytes of text without control characters", what, longest_name));
   }
+}
+
+std::string sha256(const std::string& text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw Error(ErrorKind::internal, "OpenSSL could not compute a hash");
+  }
+  std::string hex;
+  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+// An account or a debit, as it stands in the chain.
+struct Link {
+  std::string kind;                             // "account" or "debit"
+  std::int64_t place = 0, id = 0, epsilon = 0;  // of an account: id 0, and its cap
+  std::string time, dataset, purpose;           // of an account: no purpose
+};
+
+// Of the link and, through the hash before it, of all that came before. Lengths keep fields apart.
+std::string chained(const std::string& before, const Link& link) {
+  std::string text;
+  for (const std::string& field : {before, link.kind, std::to_string(link.place), std::to_string(link.id), link.time,
+                                   link.dataset, std::to_string(link.epsilon), link.purpose}) {
+    text += fmt::format("{}:{}", field.size(), field);
+  }
+  return sha256(text);
 }
 
 std::string what_is_left(const LedgerAccount& account) {
@@ -106,13 +149,26 @@ struct Ledger::Database {
         throw InputError(fmt::format("the ledger '{}' cannot be used: {}", path, message));
     }
   }
+  [[noreturn]] void changed(const std::string& how) const {
+    throw InputError(
+        fmt::format("the ledger '{}' was changed by another program: {}; restore it from a backup", path, how));
+  }
   void run(const char* sql) const {
     const int status = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr);
     if (status != SQLITE_OK) fail(status);
   }
   [[nodiscard]] std::int64_t number(const char* sql) const;
+  [[nodiscard]] std::string text(const char* sql) const;
   void check_is_ledger() const;
+  void check_schema() const;
+  // The hashes of all entries in their order; refuses a chain that does not hold.
+  [[nodiscard]] std::vector<std::string> chain() const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
+  [[nodiscard]] std::vector<LedgerEntry> history(const std::string& dataset) const;
+  // Both inside a transaction: after the last entry.
+  [[nodiscard]] Link next(std::string kind, const std::string& dataset, Epsilon epsilon) const;
+  std::string append(const Link& link) const;
+  void bring_up_to_date() const;
 };
 
 namespace {
@@ -129,10 +185,8 @@ class Statement {
       status_ = sqlite3_bind_text(statement_, place, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
     }
   }
-  void bind(int place, Epsilon epsilon) {
-    if (status_ == SQLITE_OK) {
-      status_ = sqlite3_bind_int64(statement_, place, static_cast<std::int64_t>(epsilon.units()));
-    }
+  void bind(int place, std::int64_t number) {
+    if (status_ == SQLITE_OK) status_ = sqlite3_bind_int64(statement_, place, number);
   }
   // True: a row is there. False: done, or failed: see status().
   bool step() {
@@ -179,6 +233,19 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0;
 }
 
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+bool synced(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool done = ::fsync(file) == 0;
+  ::close(file);
+  return done;
+}
+
 const LedgerAccount* find(const std::vector<LedgerAccount>& accounts, const std::string& dataset) {
   for (const LedgerAccount& account : accounts) {
     if (account.dataset == dataset) return &account;
@@ -194,19 +261,125 @@ std::int64_t Ledger::Database::number(const char* sql) const {
   return statement.integer(0);
 }
 
+std::string Ledger::Database::text(const char* sql) const {
+  Statement statement(handle(), sql);
+  const bool row = statement.step();
+  if (!row) fail(statement.status() == SQLITE_OK ? SQLITE_CORRUPT : statement.status());
+  return statement.text(0);
+}
+
+namespace {
+// Every table, index and trigger as it was made. Names that SQLite keeps for itself are left out.
+constexpr const char* schema_text =
+    "SELECT group_concat(type || ' ' || name || ' ' || sql, x'0a') FROM "
+    "(SELECT * FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name)";
+}  // namespace
+
+void Ledger::Database::check_schema() const {
+  const Database fresh(":memory:", SQLITE_OPEN_READWRITE);
+  fresh.run(schema);
+  if (text(schema_text) == fresh.text(schema_text)) return;
+  changed("its tables or triggers are not those that shoal makes");
+}
+
 void Ledger::Database::check_is_ledger() const {
   if (number("PRAGMA application_id") != application_id) fail(SQLITE_NOTADB);
   const std::int64_t version = number("PRAGMA user_version");
-  if (version != schema_version) {
+  if (version > schema_version) {
     throw InputError(fmt::format("the ledger '{}' has format {}, this program knows {}; use a newer shoal", path,
                                  version, schema_version));
   }
-  Statement check(handle(), "PRAGMA integrity_check(1)");
-  const bool row = check.step();
-  if (!row || check.text(0) != "ok") {
-    throw InputError(fmt::format("the ledger '{}' is damaged ({}); restore it from a backup", path,
-                                 row ? check.text(0) : sqlite3_errmsg(handle())));
+  const std::string state = text("PRAGMA integrity_check(1)");
+  if (state != "ok") {
+    throw InputError(fmt::format("the ledger '{}' is damaged ({}); restore it from a backup", path, state));
   }
+  if (version < schema_version) bring_up_to_date();
+  check_schema();
+  static_cast<void>(chain());
+}
+
+std::vector<std::string> Ledger::Database::chain() const {
+  Statement statement(handle(),
+                      "SELECT 'account', place, 0, cap, opened, dataset, '', hash FROM account UNION ALL "
+                      "SELECT 'debit', place, id, epsilon, time, dataset, purpose, hash FROM debit ORDER BY 2");
+  std::vector<std::string> hashes;
+  while (statement.step()) {
+    const Link link{statement.text(0), statement.integer(1), statement.integer(2), statement.integer(3),
+                    statement.text(4), statement.text(5),    statement.text(6)};
+    const std::int64_t place = std::ssize(hashes) + 1;
+    if (link.place != place || chained(hashes.empty() ? std::string() : hashes.back(), link) != statement.text(7)) {
+      changed(fmt::format("entry {} of its chain is missing or altered", place));
+    }
+    hashes.push_back(statement.text(7));
+  }
+  if (statement.status() != SQLITE_OK) fail(statement.status());
+  return hashes;
+}
+
+Link Ledger::Database::next(std::string kind, const std::string& dataset, Epsilon epsilon) const {
+  Link link;
+  link.kind = std::move(kind);
+  link.place = 1 + number("SELECT (SELECT count(*) FROM account) + (SELECT count(*) FROM debit)");
+  if (link.kind == "debit") link.id = 1 + number("SELECT coalesce(max(id), 0) FROM debit");
+  link.epsilon = static_cast<std::int64_t>(epsilon.units());
+  link.time = text("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')");
+  link.dataset = dataset;
+  return link;
+}
+
+std::string Ledger::Database::append(const Link& link) const {
+  const std::string before = link.place == 1 ? std::string()
+                                             : text(
+                                                   "SELECT hash FROM (SELECT place, hash FROM account UNION ALL "
+                                                   "SELECT place, hash FROM debit) ORDER BY place DESC LIMIT 1");
+  const std::string hash = chained(before, link);
+  const bool account = link.kind == "account";
+  Statement insert(handle(), account ? "INSERT INTO account (dataset, cap, opened, place, hash) VALUES (?, ?, ?, ?, ?)"
+                                     : "INSERT INTO debit (dataset, epsilon, time, place, hash, id, purpose) "
+                                       "VALUES (?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, link.dataset);
+  insert.bind(2, link.epsilon);
+  insert.bind(3, link.time);
+  insert.bind(4, link.place);
+  insert.bind(5, hash);
+  if (!account) {
+    insert.bind(6, link.id);
+    insert.bind(7, link.purpose);
+  }
+  insert.step();
+  if (insert.status() != SQLITE_OK) fail(insert.status());
+  return hash;
+}
+
+// From format 1: the same accounts and debits, chained in the order in which they stand.
+void Ledger::Database::bring_up_to_date() const {
+  if (sqlite3_db_readonly(handle(), "main") == 1) {
+    throw InputError(
+        fmt::format("the ledger '{}' has the older format 1 and cannot be written; open it once with 'shoal ledger "
+                    "show' where it can be, which brings it up to date",
+                    path));
+  }
+  std::optional<Transaction> transaction;
+  if (sqlite3_get_autocommit(handle()) != 0) transaction.emplace(*this);
+  if (number("PRAGMA user_version") == schema_version) return;  // another process was faster
+  if (sha256(text(schema_text)) != hash_of_first_schema) {
+    changed("its tables or triggers are not those that shoal makes");
+  }
+  std::vector<Link> links;
+  for (const char* sql : {"SELECT 'account', 0, cap, opened, dataset, '' FROM account ORDER BY rowid",
+                          "SELECT 'debit', id, epsilon, time, dataset, purpose FROM debit ORDER BY id"}) {
+    Statement statement(handle(), sql);
+    while (statement.step()) {
+      links.push_back({statement.text(0), std::ssize(links) + 1, statement.integer(1), statement.integer(2),
+                       statement.text(3), statement.text(4), statement.text(5)});
+    }
+    if (statement.status() != SQLITE_OK) fail(statement.status());
+  }
+  run("DROP TABLE debit; DROP TABLE account");  // and their indices and triggers
+  run(schema);
+  for (const Link& link : links) static_cast<void>(append(link));
+  run(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
+  if (transaction) run("COMMIT");
 }
 
 std::vector<LedgerAccount> Ledger::Database::accounts() const {
@@ -217,6 +390,19 @@ std::vector<LedgerAccount> Ledger::Database::accounts() const {
   while (statement.step()) {
     result.push_back({statement.text(0), statement.epsilon(1), statement.epsilon(2),
                       static_cast<std::uint64_t>(statement.integer(3))});
+  }
+  if (statement.status() != SQLITE_OK) fail(statement.status());
+  return result;
+}
+
+std::vector<LedgerEntry> Ledger::Database::history(const std::string& dataset) const {
+  Statement statement(
+      handle(), "SELECT id, time, dataset, epsilon, purpose FROM debit WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
+  statement.bind(1, dataset);
+  std::vector<LedgerEntry> result;
+  while (statement.step()) {
+    result.push_back({static_cast<std::uint64_t>(statement.integer(0)), statement.text(1), statement.text(2),
+                      statement.epsilon(3), statement.text(4)});
   }
   if (statement.status() != SQLITE_OK) fail(statement.status());
   return result;
@@ -240,12 +426,7 @@ void Ledger::create(const std::string& path, const std::string& dataset, Epsilon
     throw InputError(fmt::format("the ledger '{}' has an account for '{}' already: {}; a cap cannot be changed", path,
                                  dataset, what_is_left(*account)));
   }
-  Statement insert(database.handle(),
-                   "INSERT INTO account (dataset, cap, opened) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))");
-  insert.bind(1, dataset);
-  insert.bind(2, cap);
-  insert.step();
-  if (insert.status() != SQLITE_OK) database.fail(insert.status());
+  static_cast<void>(database.append(database.next("account", dataset, cap)));
   database.run("COMMIT");
 }
 
@@ -256,6 +437,11 @@ Ledger::Ledger(const std::string& path) {
   }
   database_ = std::make_unique<Database>(path, SQLITE_OPEN_READWRITE);
   database_->check_is_ledger();
+}
+
+std::vector<std::string> Ledger::files(const std::string& path) {
+  if (path.empty()) return {};
+  return {path, path + "-journal", path + "-wal", path + "-shm"};
 }
 
 Ledger::~Ledger() = default;
@@ -284,33 +470,46 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
   if (epsilon.units() == 0) throw InputError("a debit needs an epsilon above 0");
   const Transaction transaction(*database_);
   check(dataset, epsilon);
-  Statement insert(database_->handle(),
-                   "INSERT INTO debit (time, dataset, epsilon, purpose) "
-                   "VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?)");
-  insert.bind(1, dataset);
-  insert.bind(2, epsilon);
-  insert.bind(3, purpose);
-  insert.step();
-  if (insert.status() != SQLITE_OK) database_->fail(insert.status());
-  const auto id = static_cast<std::uint64_t>(sqlite3_last_insert_rowid(database_->handle()));
-  database_->run("COMMIT");
-  return id;
+  Link link = database_->next("debit", dataset, epsilon);
+  link.purpose = purpose;
+  const std::string hash = database_->append(link);
+  commit_debit(hash);
+  return static_cast<std::uint64_t>(link.id);
+}
+
+// SQLite may tell of a failure after which the debit stands all the same (the journal is gone, and the folder could not
+// be synced). Then it counts, once it is known to be durable.
+void Ledger::commit_debit(const std::string& hash) const {
+  try {
+    database_->run("COMMIT");
+  } catch (const Error&) {
+    if (sqlite3_get_autocommit(database_->handle()) == 0) database_->run("ROLLBACK");
+    const Ledger again(database_->path);
+    if (again.head().hash != hash && !again.entries_since(hash)) throw;
+    if (!synced(database_->path) || !synced(folder_of(database_->path))) throw;
+  }
 }
 
 std::vector<LedgerAccount> Ledger::accounts() const { return database_->accounts(); }
 
-std::vector<LedgerEntry> Ledger::history(const std::string& dataset) const {
-  Statement statement(
-      database_->handle(),
-      "SELECT id, time, dataset, epsilon, purpose FROM debit WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
-  statement.bind(1, dataset);
-  std::vector<LedgerEntry> result;
-  while (statement.step()) {
-    result.push_back({static_cast<std::uint64_t>(statement.integer(0)), statement.text(1), statement.text(2),
-                      statement.epsilon(3), statement.text(4)});
+std::vector<LedgerEntry> Ledger::history(const std::string& dataset) const { return database_->history(dataset); }
+
+LedgerHead Ledger::head() const {
+  const std::vector<std::string> hashes = database_->chain();
+  return {hashes.size(), hashes.empty() ? std::string() : hashes.back()};
+}
+
+std::optional<std::uint64_t> Ledger::entries_since(const std::string& hash) const {
+  constexpr std::size_t shortest = 16;
+  if (hash.size() < shortest) {
+    throw InputError(
+        fmt::format("a head is at least {} hexadecimal digits, as 'shoal ledger show' prints it", shortest));
   }
-  if (statement.status() != SQLITE_OK) database_->fail(statement.status());
-  return result;
+  const std::vector<std::string> hashes = database_->chain();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (hashes[i].starts_with(hash)) return hashes.size() - 1 - i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace shoal

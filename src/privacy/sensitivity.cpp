@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/wide.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
 
@@ -42,6 +43,23 @@ std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& 
 // Under replace the two sides do add up: one cell falls below x (-1), another becomes positive and k grows (-1).
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   return touched_by(unit.records_changed(), shape, options);
+}
+
+void require_rate(Epsilon epsilon, std::uint64_t sensitivity) {
+  if (sensitivity > UINT64_MAX / 2) {
+    throw InputError(fmt::format("a sensitivity of {} is too large; lower max-contributions", sensitivity));
+  }
+  static_cast<void>(Rate::of(epsilon, 2 * sensitivity));
+  const Rate rate = Rate::of(epsilon, sensitivity);
+  if (static_cast<Uint128>(rate.numerator) << 40 >= rate.denominator) return;
+  throw InputError(
+      fmt::format("epsilon {} over a sensitivity of {} is below 2^-40: such noise would drown any data; give more "
+                  "epsilon, or lower max-contributions",
+                  epsilon.text(), sensitivity));
+}
+
+void require_rates(const std::vector<Spent>& plan) {
+  for (const Spent& share : plan) require_rate(share.epsilon, share.sensitivity);
 }
 
 }  // namespace shoal

@@ -19,4 +19,10 @@ std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& 
 // Change of |rank(x) - k| at any x > 0: rank(x) is the number of cells of W that are >= x, k = significant_count(|L|).
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
+// Refuses, from public parameters alone, a share of epsilon with which no mechanism of that sensitivity can draw: a
+// rate below 2^-40, or one whose fraction does not fit in 64 bits (also halved, as the exponential mechanism has it).
+void require_rate(Epsilon epsilon, std::uint64_t sensitivity);
+// Of every share of a plan. A plan that passes is not refused once it is paid for.
+void require_rates(const std::vector<Spent>& plan);
+
 }  // namespace shoal

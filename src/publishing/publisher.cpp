@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -137,6 +138,7 @@ std::vector<Spent> planned_publication(const std::string& name, const Grid& grid
   for (const publishing::Share& share : publishing::named(name).plan(grid, epsilon)) {
     spent.push_back({share.name, share.per_record * unit.records_changed(), share.epsilon});
   }
+  require_rates(spent);
   return spent;
 }
 

@@ -56,15 +56,17 @@ std::vector<Spent> planned_publication(const std::string& name, const Grid& grid
 
 inline constexpr std::uint64_t most_synthetic_points = 100'000'000;
 
-// Hands the points over in blocks, box by box; memory does not grow with them. Refuses to draw more than `most`.
-void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
-                 std::uint64_t most = most_synthetic_points);
+// Hands the points over in blocks, box by box; memory does not grow with them. Where there would be more than `most`,
+// counts are first multiplied by a share below 1, the same for all boxes: at most `most` are drawn. Returns the share.
+double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
+                   std::uint64_t most = most_synthetic_points);
 // All of them in memory.
 PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis);
 
 // How many synthetic points fall in each cell of the grid, without making the points: the same distribution as
 // quantizing what synthesize draws. Past 2^24 points, where the spread of drawing is small beside the counts, a dense
-// grid gets each cell's expected share rounded down and only the rest is drawn; a sparse one is refused.
+// grid gets each cell's expected share rounded down and only the rest is drawn; on a sparse one each point drawn stands
+// for several. More than 2^62 in all are as many.
 Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis);
 
 }  // namespace shoal

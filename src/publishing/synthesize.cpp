@@ -1,15 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "publishing/publisher.hpp"
-#include "shoal/error.hpp"
 
 namespace shoal {
 
 namespace {
 constexpr std::uint64_t drawn_one_by_one = std::uint64_t{1} << 24;
+constexpr double most_counted = 0x1p62;
 constexpr std::size_t block_rows = 4096;
 
 // The most points that the synopsis can make.
@@ -104,15 +102,15 @@ class BoxOnGrid {
     }
   }
 
-  // Only the axes along which the box reaches into several cells need a draw.
-  void draw(std::uint64_t points, Noise& noise, Tally& tally) const {
+  // Only the axes along which the box reaches into several cells need a draw. Each point counts `weight` times.
+  void draw(std::uint64_t points, std::uint64_t weight, Noise& noise, Tally& tally) const {
     const bool one_cell =
         std::all_of(spans_.begin(), spans_.end(), [](const Span& span) { return span.first == span.last; });
     if (one_cell && points > 0) {
-      tally.add(cell(noise), points);
+      tally.add(cell(noise), points * weight);
       return;
     }
-    for (std::uint64_t i = 0; i < points; ++i) tally.add(cell(noise), 1);
+    for (std::uint64_t i = 0; i < points; ++i) tally.add(cell(noise), weight);
   }
 
   // Gives every cell its expected share of the points, rounded down; returns how many are left.
@@ -164,15 +162,11 @@ class BoxOnGrid {
 };
 }  // namespace
 
-void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
-                 std::uint64_t most) {
+double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
+                   std::uint64_t most) {
   const Synopsis& boxes = synopsis.value();
-  if (most_points(boxes) > static_cast<double>(most)) {
-    throw InputError(
-        fmt::format("the synopsis stands for about {:.3g} synthetic points, more than the {} that are "
-                    "drawn; spend a larger epsilon, or use the noisy counts instead of points",
-                    most_points(boxes), most));
-  }
+  const double share = std::min(1.0, static_cast<double>(most) / most_points(boxes));
+  std::uint64_t room = most;
   std::vector<std::vector<double>> columns(boxes.dimensions());
   const auto flush = [&] {
     PointBlock block;
@@ -182,7 +176,9 @@ void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::func
   };
   for (std::size_t box = 0; box < boxes.boxes(); ++box) {
     const std::span<const double> bounds = boxes.bounds(box);
-    for (std::uint64_t left = round_at_random(boxes.count(box), noise); left > 0; --left) {
+    const std::uint64_t points = std::min(room, round_at_random(share * boxes.count(box), noise));
+    room -= points;
+    for (std::uint64_t left = points; left > 0; --left) {
       for (std::size_t a = 0; a < columns.size(); ++a) {
         columns[a].push_back(uniform(bounds[2 * a], bounds[2 * a + 1], noise));
       }
@@ -190,6 +186,7 @@ void draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::func
     }
   }
   flush();
+  return share;
 }
 
 PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis) {
@@ -206,19 +203,16 @@ PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis) {
 Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis) {
   const Synopsis& boxes = synopsis.value();
   const double total = most_points(boxes);
-  const bool spread = total > static_cast<double>(drawn_one_by_one);
+  const double share = std::min(1.0, most_counted / total);
+  const bool many = total > static_cast<double>(drawn_one_by_one);
   Tally tally(grid);
-  if ((spread && !tally.is_dense()) || total > 0x1p62) {
-    throw InputError(
-        fmt::format("the synopsis stands for about {:.3g} synthetic points, too many for a grid of {} "
-                    "cells; spend a larger epsilon or use a coarser grid",
-                    total, grid.cell_count()));
-  }
+  const bool spread = many && tally.is_dense();
+  const double weight = many && !spread ? std::ceil(share * total / static_cast<double>(drawn_one_by_one)) : 1;
   for (std::size_t box = 0; box < boxes.boxes(); ++box) {
-    const std::uint64_t points = round_at_random(boxes.count(box), noise);
+    const std::uint64_t points = round_at_random(share * boxes.count(box) / weight, noise);
     if (points == 0) continue;
     const BoxOnGrid place(grid, boxes.bounds(box));
-    place.draw(spread ? place.spread(points, tally) : points, noise, tally);
+    place.draw(spread ? place.spread(points, tally) : points, static_cast<std::uint64_t>(weight), noise, tally);
   }
   return tally.take();
 }

@@ -215,6 +215,12 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
   const PrivwaveBudget budget = budget_of(grid, epsilon, options);
+  // Whatever share is chosen later: its noise, made of draws at a tenth, and that of the rest.
+  require_rate(Epsilon::from_units(tenth), budget.profile_sensitivity);
+  for (unsigned share = budget.first_share; share <= most_profile_share; ++share) {
+    require_rate(Epsilon::from_units(share * tenth), budget.profile_sensitivity);
+    require_rate(Epsilon::from_units(epsilon.units() - share * tenth), records);
+  }
   const std::uint64_t open = (most_profile_share - budget.first_share) * tenth;
   return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share * tenth)},
           {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},

@@ -8,6 +8,7 @@
 
 #include "inference/floor.hpp"
 #include "privacy/noise_tail.hpp"
+#include "privacy/sensitivity.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
 
@@ -58,7 +59,9 @@ std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, E
                                     const PrivateOptions& options) {
   const Technique& technique = technique_named(name);
   check_options(grid, options);
-  return technique.plan(grid, epsilon, options);
+  Plan plan = technique.plan(grid, epsilon, options);
+  require_rates(plan);
+  return plan;
 }
 
 void check_options(const Grid& grid, const PrivateOptions& options) {

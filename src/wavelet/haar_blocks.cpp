@@ -4,18 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "shoal/error.hpp"
+#include "base/wide.hpp"
 
 namespace shoal {
 
 namespace {
-
-constexpr const char* too_large = "sums of this level do not fit in 64 bits; choose a lower level";
-
-std::int64_t doubled(std::int64_t weight) {
-  if (weight >= std::int64_t{1} << 61) throw InputError(too_large);
-  return 2 * weight;
-}
 
 // How often each cell of an axis counts in its block.
 std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
@@ -23,7 +16,8 @@ std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
   std::uint64_t extent = size;
   for (unsigned q = 0; q < level; ++q) {
     if (extent % 2 == 1) {
-      for (std::uint64_t x = size; x-- > 0 && (x >> q) == extent - 1;) weight[x] = doubled(weight[x]);
+      for (std::uint64_t x = size; x-- > 0 && (x >> q) == extent - 1;)
+        weight[x] = within_64_bits(Int128{2} * weight[x]);
     }
     extent = (extent + 1) / 2;
   }
@@ -36,11 +30,10 @@ Values<std::int64_t> fold_axis(std::span<const std::int64_t> values, std::uint64
                                const std::vector<std::int64_t>* weight) {
   const std::uint64_t outer = values.size() / (inner * from);
   Values<std::int64_t> result(outer * to * inner);
-  bool overflow = false;
-  const auto add = [&](std::int64_t value, std::int64_t factor, std::int64_t& sum) {
+  const auto add = [](std::int64_t value, std::int64_t factor, std::int64_t& sum) {
     std::int64_t product = 0;
-    overflow |= __builtin_mul_overflow(value, factor, &product);
-    overflow |= __builtin_add_overflow(sum, product, &sum);
+    if (__builtin_mul_overflow(value, factor, &product)) product = within_64_bits(Int128{value} * factor);
+    sum = sum_within_64_bits(sum, product);
   };
   for (std::uint64_t o = 0; o < outer; ++o) {
     const std::int64_t* in = values.data() + o * from * inner;
@@ -51,7 +44,6 @@ Values<std::int64_t> fold_axis(std::span<const std::int64_t> values, std::uint64
       for (std::uint64_t i = 0; i < inner; ++i) add(*in++, factor, row[i]);
     }
   }
-  if (overflow) throw InputError(too_large);
   return result;
 }
 
@@ -59,7 +51,6 @@ Cells<std::int64_t> folded_sparse(const Cells<std::int64_t>& values, const Shape
                                   const std::vector<std::vector<std::uint64_t>>& target,
                                   const std::vector<std::vector<std::int64_t>>& weight) {
   Values<std::int64_t> result(cell_count(to));
-  bool overflow = false;
   for (std::size_t i = 0; i < values.stored(); ++i) {
     std::uint64_t rest = values.index()[i], at = 0, stride = 1;
     std::int64_t product = values.values()[i];
@@ -68,11 +59,10 @@ Cells<std::int64_t> folded_sparse(const Cells<std::int64_t>& values, const Shape
       rest /= values.shape()[axis];
       at += stride * target[axis][x];
       stride *= to[axis];
-      if (!weight.empty()) overflow |= __builtin_mul_overflow(product, weight[axis][x], &product);
+      if (!weight.empty()) product = within_64_bits(Int128{product} * weight[axis][x]);
     }
-    overflow |= __builtin_add_overflow(result[at], product, &result[at]);
+    result[at] = sum_within_64_bits(result[at], product);
   }
-  if (overflow) throw InputError(too_large);
   return Cells<std::int64_t>::dense(to, std::move(result));
 }
 
@@ -149,11 +139,9 @@ Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pie
   return sums;
 }
 
-std::int64_t record_weight(const HaarPieces& pieces) {
-  std::int64_t product = 1;
-  for (const std::vector<std::int64_t>& weight : pieces.weight) {
-    if (__builtin_mul_overflow(product, weight.front(), &product)) throw InputError(too_large);
-  }
+double record_weight(const HaarPieces& pieces) {
+  double product = 1;
+  for (const std::vector<std::int64_t>& weight : pieces.weight) product *= static_cast<double>(weight.front());
   return product;
 }
 

@@ -22,11 +22,11 @@ struct HaarPieces {
   std::vector<std::vector<std::int64_t>> weight;     // an axis: how often each piece counts
 };
 
-// Refuses weights past 2^62.
+// Weights past 2^62 stay there.
 HaarPieces haar_pieces(const Shape& shape, unsigned level);
 
-// Axis by axis, result[target[x]] += weight[x] * values[x]; no weights: all 1. Refuses sums past 64 bits. The
-// result is dense, also of sparse values.
+// Axis by axis, result[target[x]] += weight[x] * values[x]; no weights: all 1. Sums stay within 64
+// bits (base/wide.hpp). The result is dense, also of sparse values.
 Cells<std::int64_t> folded(const Cells<std::int64_t>& values, const Shape& to,
                            const std::vector<std::vector<std::uint64_t>>& target,
                            const std::vector<std::vector<std::int64_t>>& weight = {});
@@ -39,6 +39,6 @@ bool all_once(const HaarPieces& pieces);
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces);
 
 // What one record adds to the sum of an ordinary block, the first one: 1 unless an axis has fewer cells than a block.
-std::int64_t record_weight(const HaarPieces& pieces);
+double record_weight(const HaarPieces& pieces);
 
 }  // namespace shoal

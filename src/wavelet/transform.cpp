@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/simd.hpp"
+#include "base/wide.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
 #include "wavelet/axis_step.hpp"
@@ -38,8 +39,6 @@ SHOAL_CLONES void sum_runs(const double* const* runs, const double* weights, std
   }
 }
 
-constexpr const char* too_large = "a sum of counts does not fit in 64 bits; use a lower level or smaller counts";
-
 // first + second, wrapping around. Not zero where a sum has left 64 bits: it has the sign of neither.
 SHOAL_CLONES std::uint64_t add_pairs(const std::int64_t* first, const std::int64_t* second, std::int64_t* out,
                                      std::size_t columns) {
@@ -57,7 +56,8 @@ SHOAL_CLONES std::uint64_t add_pairs(const std::int64_t* first, const std::int64
 // The same on integers, for Haar: two runs of weight one.
 void sum_runs(const std::int64_t* const* runs, const double* /*weights*/, std::size_t /*count*/, std::int64_t* out,
               std::size_t columns) {
-  if (add_pairs(runs[0], runs[1], out, columns) != 0) throw InputError(too_large);
+  if (add_pairs(runs[0], runs[1], out, columns) == 0) return;
+  for (std::size_t c = 0; c < columns; ++c) out[c] = within_64_bits(Int128{runs[0][c]} + runs[1][c]);
 }
 
 // Filters one contiguous line. The line is copied apart by its residue modulo the stride, with its ends wrapped around
@@ -202,9 +202,7 @@ double weighted(double value, double weight) { return value * weight; }
 std::int64_t weighted(std::int64_t value, double /*weight*/) { return value; }
 
 void add(double& sum, double value) { sum += value; }
-void add(std::int64_t& sum, std::int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum)) throw InputError(too_large);
-}
+void add(std::int64_t& sum, std::int64_t value) { sum = sum_within_64_bits(sum, value); }
 
 // What a tap of one output reads. Sorted by output, then tap, the contributions come in the dense order.
 template <class T>

@@ -1,4 +1,4 @@
-"""privwave after the noise, held against a plain numpy version of the steps in docs/privwave.md.
+"""privwave after the noise, held against a plain numpy version of the steps in docs/studies/privwave-steps.md.
 
 Both start from the noisy profile and the noisy sums of the same seeded release, so that they must agree cell by cell.
 """

@@ -7,8 +7,8 @@ import pytest
 
 GRID = ["--bounds", "0:1,0:1", "--grid", "2", "--percentile", "0"]
 COMMANDS = {
-    "release": ["release", *GRID, "--technique", "privqt", "--epsilon", "2", "-o", "out.json"],
-    "synthesize": ["synthesize", *GRID[:2], "--epsilon", "2", "-o", "out.csv"],
+    "release": ["release", *GRID, "--technique", "privqt", "--epsilon", "2", "-o", "out.json", "--force"],
+    "synthesize": ["synthesize", *GRID[:2], "--epsilon", "2", "-o", "out.csv", "--force"],
 }
 
 

@@ -140,7 +140,7 @@ def test_two_releases_differ(shoal, spirals):
 def test_a_release_of_nothing_is_valid(shoal):
     (shoal.folder / "p.csv").write_text("x,y\n")
     for technique in TECHNIQUES:
-        outcome = shoal("release", "p.csv", *SPIRALS, "--epsilon", "0.001", "--technique", technique, "-o", "r.json", "-o", "r.html")
+        outcome = shoal("release", "p.csv", *SPIRALS, "--epsilon", "0.001", "--technique", technique, "-o", "r.json", "-o", "r.html", "--force")
         assert outcome.code == 0, outcome.err
 
 

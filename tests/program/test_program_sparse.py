@@ -78,7 +78,7 @@ def streamed(folder, points: int) -> int:
     """Peak memory of a release from a pipe, in KiB."""
     maker = subprocess.Popen([SHOAL, "datasets", "mixture2", "--points", str(points)], stdout=subprocess.PIPE)
     words = ["release", "-", "--columns", "x1,x2", "--bounds", "0:1,0:1", "--grid", "256", "--percentile", "50", "--epsilon", "1", "--threads", "2"]
-    reader = subprocess.Popen([SHOAL, *words, "-o", "r.json"], stdin=maker.stdout, stdout=subprocess.DEVNULL, cwd=folder)
+    reader = subprocess.Popen([SHOAL, *words, "-o", f"{points}.json"], stdin=maker.stdout, stdout=subprocess.DEVNULL, cwd=folder)
     maker.stdout.close()
     _, status, usage = os.wait4(reader.pid, 0)
     assert maker.wait() == 0 and os.waitstatus_to_exitcode(status) == 0

@@ -42,8 +42,17 @@ def test_a_ledger_is_charged_and_refuses(shoal, spirals, refused):
     refused(4, *words, "-o", "t.csv", says=["0.5"])
 
 
+def test_more_points_than_wanted_are_thinned_and_not_lost(shoal, spirals):
+    outcome = shoal("synthesize", spirals, *SPIRALS, "--epsilon", "1", "--max-points", "1000", "-o", "s.csv", "--json", "s.json")
+    assert outcome.code == 0, outcome.err
+    assert "these are one in" in outcome.out
+    points = (shoal.folder / "s.csv").read_text().splitlines()
+    facts = json.loads((shoal.folder / "s.json").read_text())
+    assert 900 < len(points) - 1 <= 1000 and facts["synthetic_points"] == len(points) - 1
+    assert 1 / 45 < facts["share"] < 1 / 30
+
+
 def test_bad_calls_are_refused_and_leave_nothing(refused, spirals):
     refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", says=["-o FILE"])
     refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "-o", "-", "--json", "-", says=["standard output"])
     refused(3, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "--publisher", "voronoi", "-o", "s.csv", says=["voronoi", "adaptive-grid"])
-    refused(3, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "--max-points", "1000", "-o", "s.csv", says=["1000", "epsilon"])
