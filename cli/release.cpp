@@ -128,7 +128,7 @@ void run_release(const Arguments& arguments) {
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
   const Release made = make_release(arguments, epsilon, options, *source);
-  const Release release = made.fitting();  // the budget is spent: too large a file must not lose what it bought
+  const Release release = made.trimmed_to();  // the budget is spent: too large a file must not lose what it bought
   for (const std::string& output : arguments.outputs) outputs.write(output, release.contents(output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()), outputs);
   if (arguments.json.to_stdout()) return;

@@ -338,7 +338,7 @@ TEST(Laplace, ValuesThatComeToBeOnTheWayGetTheSameDrawsOnceEach) {
       const auto read = [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) seen[i] = values[i];
       };
-      seeded_noise_not_private(42)->add_laplace_on_the_way(values, {1, 2}, threads, make, read);
+      seeded_noise_not_private(42)->add_laplace_fused(values, {1, 2}, threads, make, read);
       EXPECT_EQ(values, expected);
       EXPECT_EQ(seen, expected);
     }

@@ -204,9 +204,9 @@ TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
 TEST(ReleaseFile, OneThatIsTooLargeIsKeptWithoutItsNoisyValues) {
   const Release release = example();
   const std::size_t size = release.json().size();
-  EXPECT_EQ(release.fitting().json(), release.json());
-  EXPECT_EQ(release.fitting(size).json(), release.json());
-  EXPECT_EQ(release.fitting(size - 1).json(), release.without_noisy_values().json());
+  EXPECT_EQ(release.trimmed_to().json(), release.json());
+  EXPECT_EQ(release.trimmed_to(size).json(), release.json());
+  EXPECT_EQ(release.trimmed_to(size - 1).json(), release.without_noisy_values().json());
 }
 
 TEST(ReleaseFile, EveryTruncationIsRefused) {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/parallel.hpp"
-#include "clusters/gradual_transform.hpp"
+#include "clusters/streaming_transform.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
 
@@ -168,8 +168,8 @@ TEST(Threads, DoNotChangeASingleBit) {
   }
 }
 
-// Values come to be only when they are told: one that is read too early is wrong.
-TEST(GradualTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
+// Values come to be only when they are filled: one that is read too early is wrong.
+TEST(StreamingTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
   Random random(9);
   bool several = false;
   for (int trial = 0; trial < 60; ++trial) {
@@ -181,20 +181,20 @@ TEST(GradualTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
     options.level = 1 + static_cast<unsigned>(random() % 4);
     if (trial % 10 == 0) options.wavelet = "db2";
     if (trial % 10 == 1) options.transform = Transform::stationary;
-    GradualTransform gradual(shape, options), by_slabs(shape, options);
-    several |= gradual.slabs() > 2;
+    StreamingTransform streaming(shape, options), by_slabs(shape, options);
+    several |= streaming.slabs() > 2;
     std::vector<std::uint64_t> cuts = {0, all.stored()};
     for (int i = 0; i < 20; ++i) cuts.push_back(random() % all.stored());
     std::sort(cuts.begin(), cuts.end());
     std::vector<std::size_t> order(cuts.size() - 1);
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random);
-    std::vector<std::int64_t> told(all.stored(), 1'000'000);
+    std::vector<std::int64_t> filled(all.stored(), 1'000'000);
     for (const std::size_t i : order) {
-      for (std::uint64_t cell = cuts[i]; cell < cuts[i + 1]; ++cell) told[cell] = all.values()[cell];
-      gradual.told(told, cuts[i], cuts[i + 1]);
+      for (std::uint64_t cell = cuts[i]; cell < cuts[i + 1]; ++cell) filled[cell] = all.values()[cell];
+      streaming.on_filled(filled, cuts[i], cuts[i + 1]);
     }
-    const Transformed expected = transform(all, options), found = std::move(gradual).finish(all);
+    const Transformed expected = transform(all, options), found = std::move(streaming).finish(all);
     ASSERT_EQ(found.sums, expected.sums);
     ASSERT_EQ(found.values, expected.values);
     ASSERT_EQ(found.unit, expected.unit);
@@ -208,22 +208,22 @@ TEST(GradualTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
   EXPECT_TRUE(several);
 }
 
-TEST(GradualTransform, ManyThreadsTellAtOnce) {
+TEST(StreamingTransform, ManyThreadsFillAtOnce) {
   Random random(10);
   const Shape shape = {701, 333};
   const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
-  GradualTransform gradual(shape, {});
-  ASSERT_GT(gradual.slabs(), 4U);
-  parallel_stretches(all.stored(), 999, 4, [&](auto begin, auto end) { gradual.told(all.values(), begin, end); });
-  EXPECT_EQ(std::move(gradual).finish(all).sums, haar_sums(all, 1));
+  StreamingTransform streaming(shape, {});
+  ASSERT_GT(streaming.slabs(), 4U);
+  parallel_stretches(all.stored(), 999, 4, [&](auto begin, auto end) { streaming.on_filled(all.values(), begin, end); });
+  EXPECT_EQ(std::move(streaming).finish(all).sums, haar_sums(all, 1));
 }
 
-TEST(GradualTransform, BoxesWithTooLargeSlabsAreTransformedAtTheEnd) {
+TEST(StreamingTransform, BoxesWithTooLargeSlabsAreTransformedAtTheEnd) {
   const Shape shape = {3, std::uint64_t{1} << 18};
   const Cells<std::int64_t> all = Cells<std::int64_t>::dense(shape, Values<std::int64_t>(cell_count(shape)));
-  GradualTransform gradual(shape, {});
-  EXPECT_EQ(gradual.slabs(), 0U);
-  EXPECT_EQ(std::move(gradual).finish(all).sums, haar_sums(all, 1));
+  StreamingTransform streaming(shape, {});
+  EXPECT_EQ(streaming.slabs(), 0U);
+  EXPECT_EQ(std::move(streaming).finish(all).sums, haar_sums(all, 1));
 }
 
 TEST(AverageSubband, IsLinear) {

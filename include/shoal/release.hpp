@@ -54,7 +54,7 @@ class Release {
   [[nodiscard]] Release without_noisy_values() const;
   // The release itself, or without its noisy values where its file would take more than `limit` bytes: what was paid
   // for can be kept even so.
-  [[nodiscard]] Release fitting(std::size_t limit = largest_file) const;
+  [[nodiscard]] Release trimmed_to(std::size_t limit = largest_file) const;
 
   [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane

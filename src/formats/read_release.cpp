@@ -157,7 +157,7 @@ Items Field::items() const {
 
 // Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either). A
 // pass of its own: parsing with a callback takes time that grows with the square of a list.
-class Watch final : public json::json_sax_t {
+class StructureChecker final : public json::json_sax_t {
  public:
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -196,8 +196,8 @@ class Watch final : public json::json_sax_t {
 };
 
 json parse_strictly(const std::string& text) {
-  Watch watch;
-  json::sax_parse(text, &watch);
+  StructureChecker checker;
+  json::sax_parse(text, &checker);
   try {
     return json::parse(text);
   } catch (const json::exception& error) {

@@ -248,7 +248,7 @@ std::string text_of(const Release& release) {
 
 }  // namespace
 
-Release Release::fitting(std::size_t limit) const {
+Release Release::trimmed_to(std::size_t limit) const {
   constexpr std::size_t most_bytes = 16;  // of a packed value: 10, and 4/3 of that as text
   const NoisyCounts* values = parts_.values();
   if (values == nullptr || values->value().stored() < limit / (2 * most_bytes)) return *this;

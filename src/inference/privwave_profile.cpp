@@ -173,7 +173,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
   FilteredProfile result;
   Covariance covariance;
   double mean = 0, step = 0;
-  const auto heed_values = [&](double back) {
+  const auto update_from_values = [&](double back) {
     const Covariance::Along of = covariance.along(back);
     if (!above || !(of.variance > 0)) return;
     const double foreseen = mean - back * step;
@@ -189,7 +189,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     covariance.predict(result.change[j]);
     if (j + 1 == noise.refined) {
       std::fill_n(result.mean.begin(), j + 1, mean);
-      heed_values(0.5);
+      update_from_values(0.5);
     }
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
@@ -203,7 +203,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     step = std::max(0.0, step + gain_of_step * off);
     result.mean[j] = mean;
   }
-  if (noise.refined == 0) heed_values(0);
+  if (noise.refined == 0) update_from_values(0);
   result.mean[0] = mean;
   result.deviation = std::sqrt(std::max(0.0, covariance.a));
   result.variance = noise.variance;
@@ -213,16 +213,16 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
 
 double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise, double variance_by_values) {
   Covariance covariance;
-  const auto heed_values = [&](double back) {
+  const auto update_from_values = [&](double back) {
     const Covariance::Along of = covariance.along(back);
     if (of.variance > 0) covariance.learn(of, of.variance / (1 + of.variance / variance_by_values));
   };
   for (std::size_t j = profile_levels; j-- > 0;) {
     covariance.predict(change[j]);
-    if (j + 1 == noise.refined) heed_values(0.5);
+    if (j + 1 == noise.refined) update_from_values(0.5);
     covariance.observe(noise.of_level(j) / square(width_of(j)));
   }
-  if (noise.refined == 0) heed_values(0);
+  if (noise.refined == 0) update_from_values(0);
   return std::sqrt(std::max(0.0, covariance.a));
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "clusters/gradual_transform.hpp"
+#include "clusters/streaming_transform.hpp"
 #include "privacy/base_measure.hpp"
 #include "privacy/largest.hpp"
 #include "privacy/noise_tail.hpp"
@@ -110,10 +110,10 @@ NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads)
 
 // W' is a function of the noisy counts alone, whatever the stretches in which it is made: nothing is charged for it.
 NoisyTransform Mechanisms::transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options) {
-  GradualTransform transform(counts.grid().shape(), options);
+  StreamingTransform transform(counts.grid().shape(), options);
   NoisyCounts noisy =
       noised(std::move(counts).take(), 1, epsilon, "counts", options.threads,
-             [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.told(values, begin, end); });
+             [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.on_filled(values, begin, end); });
   Transformed w = std::move(transform).finish(noisy.value());
   Receipts paid = noisy.paid();
   return {std::move(noisy), Noised<Transformed>(NoisedKey{}, std::move(w), std::move(paid))};
@@ -135,7 +135,7 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   const std::span<std::int64_t> values = place.cells.values();
   const auto after = [&](std::uint64_t begin, std::uint64_t end) { see(values, begin, end); };
-  noise_.add_laplace_on_the_way(values, rate, threads, place.fill, after);
+  noise_.add_laplace_fused(values, rate, threads, place.fill, after);
   return {NoisedKey{}, std::move(place.cells), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity}};
 }
 

@@ -41,10 +41,10 @@ class ExactNoise final : public Noise {
 
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
     const auto nothing = [](std::uint64_t, std::uint64_t) {};
-    add_laplace_on_the_way(values, rate, threads, nothing, nothing);
+    add_laplace_fused(values, rate, threads, nothing, nothing);
   }
 
-  void add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
+  void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
                               const Stretch& after) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
     const auto add = [&](std::size_t i, RandomBits& bits) {
@@ -152,7 +152,7 @@ class ExactNoise final : public Noise {
 };
 }  // namespace
 
-void Noise::add_laplace_on_the_way(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
+void Noise::add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
                                    const Stretch& after) {
   before(0, values.size());
   add_laplace(values, rate, threads);

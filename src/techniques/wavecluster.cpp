@@ -1,25 +1,25 @@
 #include "shoal/wavecluster.hpp"
 
 #include "base/parallel.hpp"
-#include "clusters/gradual_transform.hpp"
+#include "clusters/streaming_transform.hpp"
 #include "clusters/runs.hpp"
 
 namespace shoal {
 
 Transformed transform(const Counts& counts, const ClusterOptions& options) {
-  GradualTransform gradual(counts.grid().shape(), options);
-  if (!counts.is_dense() || gradual.slabs() == 0) return transform(counts.raw(), options);
+  StreamingTransform streaming(counts.grid().shape(), options);
+  if (!counts.is_dense() || streaming.slabs() == 0) return transform(counts.raw(), options);
   const std::uint64_t parts = parts_of(counts.grid().cell_count());
-  parallel_stretches(gradual.slabs(), parts, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+  parallel_stretches(streaming.slabs(), parts, options.threads, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::int64_t> cells;
     for (std::uint64_t i = first; i < last; ++i) {
-      const auto [begin, end] = gradual.slab(i);
+      const auto [begin, end] = streaming.slab(i);
       cells.resize(end - begin);
       counts.read(begin, end, cells.data());
-      gradual.sum(i, cells);
+      streaming.sum(i, cells);
     }
   });
-  return std::move(gradual).finish();
+  return std::move(streaming).finish();
 }
 
 // WaveCluster(counts M, percentile p):

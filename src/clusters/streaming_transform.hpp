@@ -12,14 +12,14 @@
 
 namespace shoal {
 
-class GradualTransform {
+class StreamingTransform {
  public:
-  GradualTransform(Shape shape, const ClusterOptions& options);
+  StreamingTransform(Shape shape, const ClusterOptions& options);
 
-  // The counts of [begin, end) are there, each told once, from any thread; counts: the whole box. Whoever tells the
-  // last of a slab makes its sums.
-  void told(std::span<const std::int64_t> counts, std::uint64_t begin, std::uint64_t end);
-  // What transform() gives, once all were told.
+  // The counts of [begin, end) are there: once for each cell, from any thread; counts: the whole box. The call that
+  // fills a slab sums it.
+  void on_filled(std::span<const std::int64_t> counts, std::uint64_t begin, std::uint64_t end);
+  // What transform() gives, once all were filled.
   [[nodiscard]] Transformed finish(const Cells<std::int64_t>& counts) &&;
 
   // For counts that never lie in one box: the cells of each slab, and its sums from them. No slab: not possible.
@@ -36,7 +36,7 @@ class GradualTransform {
   ClusterOptions options_;
   std::uint64_t row_ = 1;                            // cells of one step along the first axis
   std::uint64_t slab_cells_ = 0;                     // but for the last slab
-  std::vector<std::atomic<std::uint64_t>> missing_;  // cells of a slab that were not told yet
+  std::vector<std::atomic<std::uint64_t>> missing_;  // cells of a slab that are not filled yet
   Cells<std::int64_t> sums_;
 };
 

@@ -1,4 +1,4 @@
-#include "clusters/gradual_transform.hpp"
+#include "clusters/streaming_transform.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,7 +22,7 @@ std::uint64_t slab_cells(const Shape& shape, std::uint64_t row, unsigned level) 
 }
 }  // namespace
 
-GradualTransform::GradualTransform(Shape shape, const ClusterOptions& options)
+StreamingTransform::StreamingTransform(Shape shape, const ClusterOptions& options)
     : shape_(std::move(shape)), options_(options) {
   const Shape to = transformed_shape(shape_, options.level, options.transform);  // refuses a level out of range
   row_ = cell_count(shape_) / shape_.front();
@@ -33,24 +33,24 @@ GradualTransform::GradualTransform(Shape shape, const ClusterOptions& options)
   sums_ = Cells<std::int64_t>::dense(to, Values<std::int64_t>(cell_count(to)));
 }
 
-GradualTransform::Slab GradualTransform::slab(std::uint64_t i) const noexcept {
+StreamingTransform::Slab StreamingTransform::slab(std::uint64_t i) const noexcept {
   return {i * slab_cells_, std::min((i + 1) * slab_cells_, row_ * shape_.front())};
 }
 
-void GradualTransform::told(std::span<const std::int64_t> counts, std::uint64_t begin, std::uint64_t end) {
+void StreamingTransform::on_filled(std::span<const std::int64_t> counts, std::uint64_t begin, std::uint64_t end) {
   if (slabs() == 0) return;
   while (begin < end) {
     const std::uint64_t i = begin / slab_cells_;
     const Slab all = slab(i);
-    const std::uint64_t told = std::min(end, all.end) - begin;
-    if (missing_[i].fetch_sub(told, std::memory_order_acq_rel) == told) {
+    const std::uint64_t filled = std::min(end, all.end) - begin;
+    if (missing_[i].fetch_sub(filled, std::memory_order_acq_rel) == filled) {
       sum(i, counts.subspan(all.begin, all.end - all.begin));
     }
-    begin += told;
+    begin += filled;
   }
 }
 
-void GradualTransform::sum(std::uint64_t i, std::span<const std::int64_t> counts) {
+void StreamingTransform::sum(std::uint64_t i, std::span<const std::int64_t> counts) {
   Shape box = shape_;
   box.front() = counts.size() / row_;
   const Cells<std::int64_t> sums = haar_sums(box, counts, options_.level, Transform::decimated, 1);
@@ -61,10 +61,10 @@ void GradualTransform::sum(std::uint64_t i, std::span<const std::int64_t> counts
             sums_.values().begin() + static_cast<std::ptrdiff_t>(i * rows * row));
 }
 
-Transformed GradualTransform::finish(const Cells<std::int64_t>& counts) && {
+Transformed StreamingTransform::finish(const Cells<std::int64_t>& counts) && {
   return slabs() == 0 ? transform(counts, options_) : std::move(*this).finish();
 }
 
-Transformed GradualTransform::finish() && { return transformed_of(std::move(sums_), options_.level); }
+Transformed StreamingTransform::finish() && { return transformed_of(std::move(sums_), options_.level); }
 
 }  // namespace shoal
