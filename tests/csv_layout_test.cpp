@@ -207,11 +207,12 @@ TEST_F(Csv, MultilineQuotesThatAreNotRightEndTheScanEvenWhereRowsAreSkipped) {
     EXPECT_HAS(error_of(head + "3,\"b,4\n5,c,6\n", options), "line 3 starts a record with a quote that never closes");
     EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c\",6\n", options),
                "line 3 starts a record with a quote that never closes");
-    EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c,6\n", options), "line 3 has a quote inside a field, text behind");
+    EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c,6\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\",4\n5,c,6\n7,d\",8\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"\",4\n5,c,6\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"b,\"c\n", options), "line 3 has a quote inside a field");
-    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field");
+    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field, text behind");
+    EXPECT_HAS(error_of(head + "3,\"b\" c\",4\n5,c,\"6\"\"\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3, \"b\",4\n", options), "line 3 has a quote inside a field");
   }
   EXPECT_HAS(error_of("x\",t\n1,2\n3,\"4\"\n", {.columns = {"t"}, .multiline = true}), "line 1 has a quote inside");
