@@ -47,6 +47,8 @@ TEST_F(Csv, MissingColumnsAreRefusedWithThoseThatExist) {
   EXPECT_HAS(error_of("a,a\n1,2\n", {.columns = {"a"}}), "more than one column named 'a'");
   EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"a", "1"}}), "asked for twice");
   EXPECT_HAS(error_of("a,b\n1,2\n", {.unit_column = "who"}), "no column 'who'");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a", ""}}), "empty name; its columns are 'a', ''");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a"}, .unit_column = ""}), "empty name");
 }
 
 TEST_F(Csv, AWordThatIsNoColumnIsRefusedWhereItIsOne) {

@@ -145,6 +145,10 @@ std::string list_columns(const CsvLayout& layout) {
 std::size_t find_field(const std::string& column, const CsvLayout& layout, const std::string& source) {
   const std::vector<std::string>& names = layout.field_names;
   const std::size_t fields = layout.roles.size();
+  if (column.empty()) {
+    throw InputError(fmt::format("a column of '{}' is asked for by an empty name; its columns are {}", source,
+                                 list_columns(layout)));
+  }
   if (const auto position = as_position(column)) {
     if (*position >= 1 && *position <= fields) return *position - 1;
     throw InputError(fmt::format("'{}' has no column {}; it has {}, counted from 1", source, column, fields));
