@@ -58,7 +58,6 @@ struct ReadingCase {
   bool known_header = false;
   unsigned threads = 1;
   std::uint64_t max_contributions = 1;
-  std::string mark;                // a byte order mark, or nothing
   std::vector<std::string> lines;  // without their \n
   bool last_line_ends = true;
   Change change = Change::add;
@@ -66,7 +65,7 @@ struct ReadingCase {
   std::string line;
 
   [[nodiscard]] std::string text(const std::vector<std::string>& all) const {
-    return fmt::format("{}{}{}", mark, fmt::join(all, "\n"), last_line_ends && !all.empty() ? "\n" : "");
+    return fmt::format("{}{}", fmt::join(all, "\n"), last_line_ends && !all.empty() ? "\n" : "");
   }
 };
 
@@ -99,10 +98,6 @@ inline ReadingCase reading_case(std::string_view bytes) {
     return std::string(line);
   };
   made.line = take_line();
-  if (bytes.starts_with("\xef\xbb\xbf")) {
-    made.mark = bytes.substr(0, 3);
-    bytes.remove_prefix(3);
-  }
   while (!bytes.empty()) made.lines.push_back(take_line());
 
   // The header is no record: where the file is known to have one, it stays.
@@ -114,7 +109,8 @@ inline ReadingCase reading_case(std::string_view bytes) {
   std::size_t header_lines = 0;
   bool inside = false;
   for (bool blank = true; made.known_header && (blank || inside) && header_lines < made.lines.size();) {
-    const std::string& line = made.lines[header_lines++];
+    std::string_view line = made.lines[header_lines];
+    if (header_lines++ == 0 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     blank = blank && unit_key(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line).empty();
     if (made.options.multiline) inside = inside != (std::count(line.begin(), line.end(), '"') % 2 == 1);
   }

@@ -14,7 +14,6 @@ namespace shoal {
 namespace {
 constexpr std::string_view separators = "\t;,";  // found out by their mere presence; a space where there are none
 constexpr std::size_t excerpt_length = 40;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 bool is_number(std::string_view text) {
   double value = 0;
