@@ -1,6 +1,6 @@
 # The front door. A bare `make` explains.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize bench format lint docs install clean setup
+.PHONY: help build demo test sanitize fuzz bench format lint docs install clean setup
 
 SHOAL := build/bin/shoal
 PYTHON := .venv/bin/python
@@ -32,6 +32,9 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers (ALL=1: also those of evaluation)
 	@scripts/sanitize $(if $(ALL),all)
 
+fuzz: setup ## fuzz every target of fuzz/ (SECONDS=60 each; TARGETS=reading: one of them)
+	@scripts/fuzz $(or $(SECONDS),60) $(TARGETS)
+
 bench: build ## speed beside peers, answers checked first (SIZE=full: docs/performance.md; TASKS=noise: one of them)
 	@scripts/bootstrap bench
 	@scripts/bench $(or $(SIZE),small) $(TASKS)
@@ -53,4 +56,4 @@ install: build ## install the library and the program (PREFIX=/usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-asan build-tsan build-tidy out
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-tidy out

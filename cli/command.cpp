@@ -170,7 +170,7 @@ void InputArguments::add(CLI::App& command) {
 
 CsvOptions InputArguments::csv(const GridArguments& grid) const {
   CsvOptions options;
-  options.columns = columns;
+  for (const std::string& column : columns) options.columns.emplace_back(unit_key(column));
   options.delimiter = one_of<std::optional<char>>(
       delimiter, "--delimiter",
       {{"auto", std::nullopt}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
@@ -185,20 +185,20 @@ CsvOptions InputArguments::csv(const GridArguments& grid) const {
   if (axes.empty() || axes.front().name.empty()) return options;
   std::vector<std::string> named;
   for (const AxisBounds& axis : axes) named.push_back(axis.name);
-  if (columns.empty()) {
+  if (options.columns.empty()) {
     if (options.header != CsvHeader::no) options.columns = named;
     return options;
   }
-  const bool by_position = std::any_of(columns.begin(), columns.end(), is_position);
+  const bool by_position = std::any_of(options.columns.begin(), options.columns.end(), is_position);
   if (by_position && options.header != CsvHeader::no) {
     throw usage(
         "--bounds goes by name and --columns by position, so that they cannot be matched; give names to both, or say "
         "that the file has none: --header no");
   }
   for (const std::string& name : named) {
-    if (!by_position && std::find(columns.begin(), columns.end(), name) == columns.end()) {
+    if (!by_position && std::find(options.columns.begin(), options.columns.end(), name) == options.columns.end()) {
       throw usage(fmt::format("--bounds has '{}', which is none of --columns {}; name the same in both", name,
-                              fmt::join(columns, ",")));
+                              fmt::join(options.columns, ",")));
     }
   }
   return options;

@@ -34,7 +34,7 @@ void run_predict(const Arguments& arguments) {
   const ClusterMap map = Release::load(arguments.release).map();
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
-  if (csv.columns.empty()) csv.columns = named_axes(map.grid());
+  if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(map.grid());
   if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,
                 fmt::format("the release has {} axes; give --columns with as many columns", csv.dimensions));

@@ -47,6 +47,8 @@ TEST_F(Csv, MissingColumnsAreRefusedWithThoseThatExist) {
   EXPECT_HAS(error_of("a,a\n1,2\n", {.columns = {"a"}}), "more than one column named 'a'");
   EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"a", "1"}}), "asked for twice");
   EXPECT_HAS(error_of("a,b\n1,2\n", {.unit_column = "who"}), "no column 'who'");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a", ""}}), "empty name; its columns are 'a', ''");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a"}, .unit_column = ""}), "empty name");
 }
 
 TEST_F(Csv, AWordThatIsNoColumnIsRefusedWhereItIsOne) {
@@ -207,11 +209,12 @@ TEST_F(Csv, MultilineQuotesThatAreNotRightEndTheScanEvenWhereRowsAreSkipped) {
     EXPECT_HAS(error_of(head + "3,\"b,4\n5,c,6\n", options), "line 3 starts a record with a quote that never closes");
     EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c\",6\n", options),
                "line 3 starts a record with a quote that never closes");
-    EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c,6\n", options), "line 3 has a quote inside a field, text behind");
+    EXPECT_HAS(error_of(head + "3,\"b,4\n5,\"c,6\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\",4\n5,c,6\n7,d\",8\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"\",4\n5,c,6\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"b,\"c\n", options), "line 3 has a quote inside a field");
-    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field");
+    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field, text behind");
+    EXPECT_HAS(error_of(head + "3,\"b\" c\",4\n5,c,\"6\"\"\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3, \"b\",4\n", options), "line 3 has a quote inside a field");
   }
   EXPECT_HAS(error_of("x\",t\n1,2\n3,\"4\"\n", {.columns = {"t"}, .multiline = true}), "line 1 has a quote inside");

@@ -143,6 +143,10 @@ TEST_F(Csv, LineEndsBlankLinesSpacesAndByteOrderMarkArePassedOver) {
   EXPECT_EQ(read_text("\xef\xbb\xbfx,y\r\n1,2\r\n3,4\r\n").rows, expected);
   EXPECT_EQ(read_text("\xef\xbb\xbfx,y\n1,2\n3,4", {.columns = {"x", "y"}}).rows, expected);
   EXPECT_EQ(read_text("\n\r\n  \nx,y\n\n 1 ,\t2\n\t\n3, 4 \r\n\n\n", {.columns = {"x", "y"}}).rows, expected);
+  EXPECT_HAS(error_of("a,1\n\xef\xbb\xbf"
+                      "b,2\n",
+                      {.columns = {"2"}, .unit_column = "1"}),
+             "line 2 starts with a byte order mark");
   EXPECT_EQ(read_text("1,2\n3,4").rows, expected) << "the last line needs no end";
   EXPECT_EQ(read_text("1\t2\n\n3\t4\n").rows, expected);
 }

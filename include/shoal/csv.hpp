@@ -2,9 +2,9 @@
 //
 // A record is a line. A field may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
 // delimiters); a quote elsewhere than at a field's start is an ordinary character. A quote that does not close on its
-// line makes a bad row. Lines end with \n or \r\n. A byte order mark, lines of nothing but spaces and tabs, and spaces
-// and tabs around numbers and units are passed over; there are no comments. Numbers are decimal, as Python's float()
-// reads them: also nan and inf (which lie in no cell), not hexadecimal, no empty field.
+// line makes a bad row. Lines end with \n or \r\n. A byte order mark at the start of the file, lines of nothing but
+// spaces and tabs, and spaces and tabs around numbers and units are passed over; there are no comments. Numbers are
+// decimal, as Python's float() reads them: also nan and inf (which lie in no cell), not hexadecimal, no empty field.
 //
 // What a record holds never changes how another is read. So the layout (delimiter, number of fields) comes
 // - from the options and the header line, where the file is known to have one: CsvHeader::yes, or a column asked for by

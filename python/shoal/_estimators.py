@@ -454,10 +454,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
         """Spends epsilon on one release. units: whose each row is, where unit is not "record" and X has no such column."""
-        self._check()
-        if units is not None and self.unit == _input.RECORD:
-            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
-        source = _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
+        source = self._read(X, units)
         self._fit(source)
         if not source.streams:
             self._labels = _core.label(self.release_._map(), source.batches, self.outside == "clamp", self.threads)
@@ -518,6 +515,12 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         if "release_" not in self.__dict__:  # scikit-learn's check takes much longer
             check_is_fitted(self, "release_")
         return self.release_
+
+    def _read(self, X: Any, units: Any) -> _input.Input:
+        self._check()
+        if units is not None and self.unit == _input.RECORD:
+            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
+        return _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""

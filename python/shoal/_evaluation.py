@@ -10,6 +10,7 @@ from typing import Any, Optional, Union
 
 from . import _core, _input
 from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, private_options, refuse_empty
+from ._release import refuse_existing
 
 
 class Evaluation:
@@ -55,18 +56,15 @@ class Evaluation:
         """The whole report, one self-contained page. For the owner only."""
         return self._study.html()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes .csv, .json or .html."""
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes .csv, .json or .html. A file that is there already is replaced only with overwrite=True; else FileExistsError."""
         name = os.fspath(path)
         made = {".csv": self._study.csv, ".json": self._study.json, ".html": self._study.html}
         suffix = os.path.splitext(name)[1]
         if suffix not in made:
             raise ValueError(f"cannot write '{name}': '{suffix}' is no format; use one of {' '.join(made)}")
-        text = made[suffix]()
-        aside = name + ".part"
-        with open(aside, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.replace(aside, name)
+        refuse_existing(path, overwrite)
+        _core.write_file(name, made[suffix](), overwrite)
 
     def plot(self, measures: Sequence[str] = ("dsgc", "f_measure"), axes: Any = None) -> Any:
         """A curve a technique over epsilon with its 95 % band, a chart a measure. Gives the matplotlib axes."""

@@ -109,12 +109,15 @@ class Axes(NamedTuple):
     of_arrays: bool = False
 
 
+UNNAMED = Axes()
+
+
 def named(estimator: Any) -> Axes:
     """The axes' names by columns or by bounds. Names are released: they come from arguments, never from data."""
     columns, bounds = estimator.columns, estimator.bounds
     by_name = isinstance(bounds, Mapping)
     if columns is None and not by_name:
-        return Axes()
+        return UNNAMED
     if isinstance(columns, (str, bytes)):
         raise TypeError("columns must be a list of names, not one text")
     names = list(bounds if columns is None else columns)
@@ -256,7 +259,7 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
     return Input(len(found), _Again(batches), axes, found, streams=streams)
 
 
-def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = Axes(), unit: str | None = None, units: Any = None) -> Input:
+def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
     columns = _core.Columns.plain(X) if type(X) is np.ndarray else None
     if columns is not None:
@@ -317,7 +320,7 @@ def check_features(estimator: Any, source: Input, reset: bool) -> None:
         raise ValueError("The feature names should match those that were passed during fit.")
 
 
-def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = Axes(), unit: str | None = None) -> Input:
+def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED, unit: str | None = None) -> Input:
     """A stream of arrays, frames or record batches; with units, of (points, units) pairs or of frames with that column."""
     if hasattr(batches, "__arrow_c_stream__"):
         return read(estimator, batches, reset=True, axes=axes, unit=unit)

@@ -26,6 +26,13 @@ class Debit(NamedTuple):
     purpose: str
 
 
+class Head(NamedTuple):
+    """The end of a ledger's chain. Kept elsewhere, the hash shows later that no entry up to it was removed."""
+
+    entries: int
+    hash: str
+
+
 class Ledger:
     """A file that never lets more be spent on a dataset than its cap, whatever is killed and however many race.
 
@@ -78,6 +85,18 @@ class Ledger:
         refuse_empty({"dataset": dataset})
         found = _core.Ledger(self._path).history(dataset or "")
         return [Debit(e.id, e.time, e.dataset, Decimal(e.epsilon), e.purpose) for e in found]
+
+    def head(self) -> Head:
+        return Head(*_core.Ledger(self._path).head())
+
+    def verify(self, hash: str) -> int:
+        """How many entries came after the one with this hash (or these first 16 or more digits of it): head() gave it before.
+        ValueError: no entry has it, so that entries were removed, or the ledger is another one."""
+        refuse_empty({"hash": hash})
+        since = _core.Ledger(self._path).entries_since(hash)
+        if since is None:
+            raise ValueError(f"no entry of the ledger '{self._path}' has this hash: entries were removed, or the ledger is another one")
+        return since
 
     def __repr__(self) -> str:
         return f"Ledger({self._path!r})"

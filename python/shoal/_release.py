@@ -56,6 +56,11 @@ class Cluster(NamedTuple):
         return self.label + 1
 
 
+def refuse_existing(path: str | os.PathLike[str], overwrite: bool) -> None:
+    if not overwrite and os.path.isfile(path):
+        raise FileExistsError(errno.EEXIST, "it is there already; choose another name, or pass overwrite=True", os.fspath(path))
+
+
 def _confidence(facts: Optional[dict[str, Any]]) -> Optional[Confidence]:
     if facts is None:
         return None
@@ -108,8 +113,7 @@ class Release:
         """
         if not self.private:
             raise ValueError("a run with random_state is not private: it cannot be released. Leave random_state out; for studies use to_json")
-        if not overwrite and os.path.isfile(path):
-            raise FileExistsError(errno.EEXIST, "it is there already; choose another name, or pass overwrite=True", os.fspath(path))
+        refuse_existing(path, overwrite)
         self._core.save(os.fspath(path), overwrite)
 
     def to_json(self) -> str:
@@ -282,7 +286,7 @@ class Release:
         axes = self._facts["axes"]
         names = [str(axis["name"]) for axis in axes]
         unnamed = all(name == f"axis {i}" for i, name in enumerate(names, 1))
-        source = _input.read(None, X, reset=False, axes=_input.Axes() if unnamed else _input.Axes(names, of_arrays=True))
+        source = _input.read(None, X, reset=False, axes=_input.UNNAMED if unnamed else _input.Axes(names, of_arrays=True))
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
         return _core.label(self._map(), source.batches)

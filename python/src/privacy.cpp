@@ -41,7 +41,13 @@ void bind_ledger(nb::module_& m) {
           },
           nb::arg("dataset"), nb::arg("epsilon"), nb::arg("purpose"))
       .def("accounts", &shoal::Ledger::accounts)
-      .def("history", &shoal::Ledger::history, nb::arg("dataset") = "");
+      .def("history", &shoal::Ledger::history, nb::arg("dataset") = "")
+      .def("head",
+           [](const shoal::Ledger& ledger) {
+             const shoal::LedgerHead head = ledger.head();
+             return std::pair(head.entries, head.hash);
+           })
+      .def("entries_since", &shoal::Ledger::entries_since, nb::arg("hash"));
 }
 
 // For oracle tests and benchmarks.

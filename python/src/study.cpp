@@ -8,6 +8,7 @@
 #include "evaluation/report.hpp"
 #include "options.hpp"
 #include "points.hpp"
+#include "shoal/files.hpp"
 
 namespace {
 
@@ -96,6 +97,12 @@ void bind_study(nb::module_& m) {
           "html", [](const Study& s) { return evaluation_html(s.data(), s.options, s.evaluation); },
           nb::call_guard<nb::gil_scoped_release>())
       .def("advice", [](const Study& s) { return advice(summarize(s.evaluation.rows)); });
+  m.def(
+      "write_file",
+      [](const std::string& path, const std::string& contents, bool overwrite) {
+        write_file(path, contents, overwrite ? Existing::replace : Existing::refuse);
+      },
+      nb::arg("path"), nb::arg("contents"), nb::arg("overwrite"));
   m.def("studied_technique_names", &studied_technique_names);
   m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
         nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("classify"), nb::arg("train_share"),

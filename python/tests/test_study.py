@@ -45,6 +45,11 @@ def test_it_is_drawn_and_saved(study, tmp_path):
     for suffix in ["csv", "json", "html"]:
         study.save(tmp_path / f"study.{suffix}")
     assert len(list(tmp_path.iterdir())) == 3
+    kept = (tmp_path / "study.csv").read_bytes()
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        study.save(tmp_path / "study.csv")
+    study.save(tmp_path / "study.csv", overwrite=True)
+    assert (tmp_path / "study.csv").read_bytes() == kept == study.to_csv().encode()
     with pytest.raises(ValueError, match="no format"):
         study.save(tmp_path / "study.xlsx")
     with pytest.raises(ValueError, match="no measure"):
@@ -105,9 +110,15 @@ def test_a_ledger_counts_exactly(tmp_path):
     with pytest.raises(shoal.BudgetRefused):
         book.debit("trips", "0.000000000001", "one too many")
     assert [entry.epsilon for entry in book.history()] == [Decimal("0.1")] * 3
+    entries, hash = book.head()
+    assert entries == 4 and book.verify(hash) == book.verify(hash[:16]) == 0
+    shoal.Ledger.create(tmp_path / "budget.db", "more", 1)
+    assert book.head() != (entries, hash) and book.verify(hash) == 1
+    with pytest.raises(ValueError, match="no entry .* has this hash"):
+        book.verify("0" * 64)
     with pytest.raises(ValueError, match="no account"):
         book.account("others")
     with pytest.raises(ValueError):
         shoal.Ledger(tmp_path / "none.db")
     with pytest.raises(TypeError, match="cap must be a number"):
-        shoal.Ledger.create(tmp_path / "budget.db", "more", None)
+        shoal.Ledger.create(tmp_path / "budget.db", "others", None)

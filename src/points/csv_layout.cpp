@@ -14,7 +14,6 @@ namespace shoal {
 namespace {
 constexpr std::string_view separators = "\t;,";  // found out by their mere presence; a space where there are none
 constexpr std::size_t excerpt_length = 40;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 bool is_number(std::string_view text) {
   double value = 0;
@@ -145,6 +144,10 @@ std::string list_columns(const CsvLayout& layout) {
 std::size_t find_field(const std::string& column, const CsvLayout& layout, const std::string& source) {
   const std::vector<std::string>& names = layout.field_names;
   const std::size_t fields = layout.roles.size();
+  if (column.empty()) {
+    throw InputError(fmt::format("a column of '{}' is asked for by an empty name; its columns are {}", source,
+                                 list_columns(layout)));
+  }
   if (const auto position = as_position(column)) {
     if (*position >= 1 && *position <= fields) return *position - 1;
     throw InputError(fmt::format("'{}' has no column {}; it has {}, counted from 1", source, column, fields));

@@ -10,6 +10,10 @@
 
 namespace shoal {
 
+// Passed over at the start of a file. Elsewhere a record that starts with one is bad: what it holds must not depend on
+// whether it comes first.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // What is done with a field of a record.
 struct CsvRole {
   int column = -1;  // coordinate that it holds; -1: none

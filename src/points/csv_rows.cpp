@@ -153,11 +153,12 @@ char* RowParser::field_end(char* p, std::size_t field) {
     if (quotes == Quotes::across_lines && *p != layout_.delimiter && !at_line_end(p)) refuse_quote();
   }
   char* const end = next_of(p, layout_.delimiter);
+  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  if (field == 0 && text.starts_with(byte_order_mark)) report(BadRow::mark, field, {});
   if (quotes == Quotes::across_lines && std::find(p, end, '"') != end) refuse_quote();
   if (!layout_.foreign.empty()) {
-    const std::size_t at =
-        std::string_view(begin, static_cast<std::size_t>(end - begin)).find_first_of(layout_.foreign);
-    if (at != std::string_view::npos) report(BadRow::foreign, field, {begin + at, 1});
+    const std::size_t at = text.find_first_of(layout_.foreign);
+    if (at != std::string_view::npos) report(BadRow::foreign, field, text.substr(at, 1));
   }
   return end;
 }
@@ -222,6 +223,9 @@ std::string RowParser::explain(bool first_line) const {
     case BadRow::foreign:
       return fmt::format(" holds {} beside {}: which one separates fields? Say so with --delimiter",
                          quoted_excerpt(bad_->text), quoted_excerpt({&layout_.delimiter, 1}));
+    case BadRow::mark:
+      what = " starts with a byte order mark, which is passed over at the start of a file only; remove it";
+      break;
     case BadRow::fields:
       what = fmt::format(" has {} field{} where line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",
                          layout_.shape_line, layout_.roles.size());

@@ -25,7 +25,7 @@ class RowParser {
 
  private:
   struct BadRow {
-    enum Kind { not_a_number, empty, fields, foreign, quote } kind;  // the last three explain those before them
+    enum Kind { not_a_number, empty, fields, mark, foreign, quote } kind;  // from fields on: they explain those before
     std::size_t field;  // where; or, for the kind fields, how many there are
     std::string text;
   };

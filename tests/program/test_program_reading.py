@@ -106,11 +106,21 @@ def test_the_first_row_of_a_file_never_names_the_axes(shoal, refused):
     assert (shoal.folder / "out.csv").read_text().splitlines()[0] == "axis 1,axis 2"
 
 
+def test_a_file_without_names_may_be_labelled_by_a_release_with_names(shoal):
+    (shoal.folder / "p.csv").write_text("\n".join(rows(50)) + "\n")
+    assert shoal("release", "p.csv", "--bounds", "lon=0:1,lat=0:1", "--header", "no", *GRID[2:], "--epsilon", "2", "-o", "out.json").code == 0
+    outcome = shoal("predict", "out.json", "p.csv", "--header", "no", "-o", "labels.csv")
+    assert outcome.code == 0, outcome.err
+    outcome = shoal("predict", "out.json", "p.csv", "-o", "more.csv")
+    assert outcome.code == 3 and "no column 'lon'" in outcome.err and "by position" in outcome.err
+
+
 def test_names_come_from_columns_bounds_or_a_header_that_is_known(shoal):
     (shoal.folder / "p.csv").write_text("x,y\n0.1,0.2\n")
     words = ["release", "p.csv", "--grid", "2", "--percentile", "0", "--epsilon", "2", "-o", "out.json"]
     for more, names in [
         (["--bounds", "0:1,0:1", "--columns", "y,x"], ["y", "x"]),
+        (["--bounds", "0:1,0:1", "--columns", "y, x"], ["y", "x"]),
         (["--bounds", "0:1,0:1", "--header", "yes"], ["x", "y"]),
         (["--bounds", "y=0:1,x=0:1"], ["y", "x"]),
         (["--bounds", "y=0:1,x=0:1", "--columns", "x,y"], ["x", "y"]),

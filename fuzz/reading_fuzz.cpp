@@ -1,0 +1,11 @@
+// A record decides about itself alone, for any bytes (tests/reading_property.hpp).
+#include <cstdlib>
+
+#include "reading_property.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto verdict = shoal::check_reading(shoal::reading_case({reinterpret_cast<const char*>(data), size}));
+  if (verdict.fault.empty()) return 0;
+  fmt::print(stderr, "{}\n", verdict.fault);
+  std::abort();
+}
