@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "shoal/bounding.hpp"
+#include "grid/contributions.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"

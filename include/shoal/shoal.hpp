@@ -15,6 +15,7 @@
 #include "shoal/grid.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/noised.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/options.hpp"
 #include "shoal/points.hpp"
 #include "shoal/privacy.hpp"

@@ -3,12 +3,12 @@
 #include <chrono>
 #include <future>
 
+#include "base/files.hpp"
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
 #include "evaluation/report.hpp"
 #include "options.hpp"
 #include "points.hpp"
-#include "shoal/files.hpp"
 
 namespace {
 

@@ -231,6 +231,7 @@ Receipts receipts_of(const Field& list, Epsilon epsilon) {
 constexpr const char* counts_charge = "counts";
 constexpr const char* sums_charge = "sums";
 constexpr const char* profile_charge = "profile";
+constexpr const char* records_charge = "records";
 
 std::optional<NoiseLaw> law_of(const Receipts& receipts, std::string_view name) {
   for (const auto& receipt : receipts) {
@@ -429,180 +430,238 @@ std::vector<ClusterConfidence> confidence_in(const Field& list) {
 }
 
 void check_format(const Field& top) {
-  if (!top.has("format")) top.refuse("lacks 'format': this is no release file");
   const std::string& format = top["format"].text();
   const std::string known = fmt::format("{}{}", release_format, Release::format_version);
   if (format == known) return;
-  if (format.starts_with(release_format)) {
-    top["format"].refuse(
-        fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+  top["format"].refuse(
+      fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+}
+
+// What a file is instead of a release, by how it begins; empty: it may be one.
+std::string other_than_json(std::string_view text) {
+  if (text.starts_with("\x1f\x8b")) return "a gzip file";
+  if (text.starts_with("\x89PNG")) return "a PNG picture";
+  if (text.starts_with("SQLite format 3")) return "a ledger or another SQLite file";
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "an empty file";
+  if (text[first] == '{')
+    return text.substr(first, 200).find("\"FeatureCollection\"") == std::string_view::npos ? "" : "GeoJSON";
+  if (text[first] == '<') return "an HTML page or a picture";
+  return text.find('\0') == std::string_view::npos ? "a text or CSV file" : "a binary file";
+}
+
+// The same of JSON.
+std::string other_json(const json& document) {
+  const auto is = [&document](const char* key, const char* start) {
+    return document.contains(key) && document[key].is_string() &&
+           document[key].get_ref<const std::string&>().starts_with(start);
+  };
+  if (is("format", release_format)) return {};
+  if (is("format", "shoal-tree/")) return "a cluster tree";
+  return "another kind of JSON";
+}
+
+void refuse_other(const std::string& where, const std::string& kind) {
+  if (kind.empty()) return;
+  throw InputError(
+      fmt::format("{} is no release but {}: give the .json file that shoal release or reshape wrote", where, kind));
+}
+
+// noised: what makes a noised value of one in the file; the reader's alone.
+template <class Noise>
+AutomaticChoice automatic_of(const Field& field, const Receipts& paid, const Noise& noised) {
+  field.expect_keys({"records"}, {"stable_from", "stable_to"});
+  AutomaticChoice result{.records = noised(field["records"].integer(), paid, law_of(paid, records_charge))};
+  if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
+  if (!field.has("stable_from")) return result;
+  result.stable = {field["stable_from"].number(), field["stable_to"].number()};
+  if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
+    field.refuse("must have 0 < stable_from <= stable_to <= 100");
   }
-  top["format"].refuse(fmt::format("is '{}', not '{}': this is no release file", format, known));
+  return result;
+}
+
+// Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
+template <class Noise>
+NoisyProfile profile_of(const Field& field, const NoisyCounts* values, const Receipts& paid, const Noise& noised) {
+  field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
+  const auto items = field["sums"].items();
+  if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
+  ProfileSums sums;
+  for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
+  std::optional<NoiseLaw> law = law_of(paid, profile_charge);
+  const std::int64_t lowest = values != nullptr && values->law() ? values->law()->censored_below : 0;
+  if (law && lowest > 0) {
+    law->refined_levels = lift_of(lowest);
+    law->refined_epsilon = Epsilon::from_units((law->epsilon + values->law()->epsilon).units() / 10 * 10);
+  }
+  return {noised(sums, paid, law), field["scale"].whole(1, most_profile_scale), wavelet_of(field["wavelet"]),
+          static_cast<unsigned>(field["level"].whole(1, most_levels)), field["transform"].one_of(transform_words)};
+}
+
+// A number of positives from a floor on was made of a noisy number of nonpositives.
+template <class Noise>
+NoisyAnswer answer_of(const Field& field, bool has_floor, const Receipts& paid, const Noise& noised) {
+  field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
+  const Question question = field["question"].one_of(question_words);
+  const bool of_nonpositives = question == Question::positive && has_floor;
+  const std::string_view charge = word(question_words, of_nonpositives ? Question::nonpositive : question);
+  const std::optional<NoiseLaw> law = law_of(paid, charge);
+  if (!law) field["question"].refuse(fmt::format("needs its charge in 'spent', as '{}'", charge));
+  NoisyAnswer result{question, noised(field["answer"].integer(), paid, law), wavelet_of(field["wavelet"]),
+                     static_cast<unsigned>(field["level"].whole(1, most_levels)),
+                     field["transform"].one_of(transform_words)};
+  const bool is_threshold = result.question == Question::threshold;
+  if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {
+    field.refuse("must have percentile and unit when the question is threshold, and only then");
+  }
+  if (is_threshold) {
+    result.percentile = field["percentile"].number();
+    if (!(result.percentile >= 0 && result.percentile < 100)) field["percentile"].refuse("must be from 0 to below 100");
+    result.unit = field["unit"].number();
+    if (!(result.unit > 0)) field["unit"].refuse("must be above 0");
+  }
+  return result;
+}
+
+// Sums have a charge of their own, or are of blocks whose cells had their noise as counts, drawn as one sum.
+template <class Noise>
+NoisyValues blocks_of(const Field& field, const Grid& grid, unsigned most_level, const Receipts& paid,
+                      const Noise& noised) {
+  field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
+  const auto level = static_cast<unsigned>(field["level"].whole(1, most_level));
+  const Shape shape = transformed_shape(grid.shape(), level, Transform::decimated);
+  std::optional<NoiseLaw> law = law_of(paid, sums_charge);
+  if (!law && field.has("floor")) {
+    law = law_of(paid, counts_charge);
+    if (!law) field["floor"].refuse("needs the charge of its values in 'spent'");
+    law->terms = std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * level, 62);
+  }
+  if (field.has("lowest")) {
+    if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");
+    law->censored_below = static_cast<std::int64_t>(field["lowest"].whole(1, lowest_of(most_lift)));
+  }
+  if (field.has("floor")) law->floor = field["floor"].integer();
+  NoisyCounts sums = noised(cells_of(field, shape), paid, law);
+  if (field.has("floor")) return BlocksAboveFloor{std::move(sums), level};
+  return BlockSums{std::move(sums), level};
+}
+
+// A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
+template <class Noise>
+ReleaseParts parts_of(const Field& top, const Noise& noised) {
+  const Epsilon epsilon = epsilon_of(top);
+  const Receipts paid = receipts_of(top["spent"], epsilon);
+  ReleaseParts parts{.technique = top["technique"].text(),
+                     .grid = grid_of(top["axes"]),
+                     .options = options_of(top),
+                     .unit = unit_of(top),
+                     .epsilon = epsilon,
+                     .is_private = top["private"].truth(),
+                     .noisy = Withheld{paid}};
+  if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid, noised);
+  if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
+  if (top.has("noisy_counts")) {
+    const Field field = top["noisy_counts"];
+    field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
+    parts.noisy = GridCounts{noised(cells_of(field, parts.grid.shape()), paid, law_of(paid, counts_charge))};
+  }
+  if (top.has("noisy_sums")) {
+    const Field field = top["noisy_sums"];
+    parts.noisy = blocks_of(field, parts.grid, parts.options.level, paid, noised);
+    field.made_by([&] { check_reshape(parts, parts.options); });
+    if (field.has("floor")) field["floor"].made_by([&] { check_floor(parts); });
+  }
+  if (top.has("noisy_answer") && top.has("noisy_profile")) {
+    top.refuse("must not have both noisy_answer and noisy_profile");
+  }
+  if (top.has("noisy_answer")) parts.hint = answer_of(top["noisy_answer"], parts.has_floor(), paid, noised);
+  if (top.has("noisy_profile")) {
+    parts.hint = profile_of(top["noisy_profile"], parts.values(), paid, noised);
+    if (!can_use_profile(parts)) {
+      top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
+    }
+  }
+  if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_lowest(parts); });
+  return parts;
+}
+
+// All that a release file states.
+struct Stated {
+  ReleaseParts parts;
+  std::uint64_t k;
+  KSource k_source;
+  double threshold;
+  Clusters clusters;
+  std::vector<ReleasedCluster> described;
+  std::vector<ClusterConfidence> confidence;
+};
+
+template <class Noise>
+Stated stated_in(const json& document, const Noise& noised) {
+  const Field top(document, "");
+  check_format(top);
+  top.expect_keys(
+      {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
+       "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
+      {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
+       "noisy_sums"});
+  if (top["checksum"].text() != checksum(document)) {
+    top["checksum"].refuse("does not fit the content: the file was altered or damaged");
+  }
+  ReleaseParts parts = parts_of(top, noised);
+  const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
+  Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
+  const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
+  if (parts.values() != nullptr && noisy_sizes(parts, clusters) != sizes) {
+    top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
+  }
+  const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
+  const KSource k_source = top["k_from"].one_of(k_source_words);
+  const double threshold = top["threshold"].number();
+  ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
+  std::vector<ReleasedCluster> described = describe(map, sizes);
+  return {std::move(parts),
+          k,
+          k_source,
+          threshold,
+          std::move(clusters),
+          std::move(described),
+          confidence_in(top["clusters"])};
 }
 
 }  // namespace
 
 // The only maker of noised values besides the mechanisms: those in a file were noised when it was written.
-class ReleaseReader {
- public:
-  static Release read(const json& document) {
-    const Field top(document, "");
-    if (!document.is_object()) top.refuse("must be an object: this is no release file");
-    check_format(top);
-    top.expect_keys(
-        {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
-         "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-        {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
-         "noisy_sums"});
-    if (top["checksum"].text() != checksum(document)) {
-      top["checksum"].refuse("does not fit the content: the file was altered or damaged");
+Release ReleaseReader::read(const std::string& json_text, const std::string& where) {
+  const auto reading = [&where](const auto& read) {
+    try {
+      return read();
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
     }
-    ReleaseParts parts = parts_of(top);
-    const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
-    Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
-    const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
-    if (parts.values() != nullptr && noisy_sizes(parts, clusters) != sizes) {
-      top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
-    }
-    const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
-    const KSource k_source = top["k_from"].one_of(k_source_words);
-    const double threshold = top["threshold"].number();
-    ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
-    std::vector<ReleasedCluster> described = describe(map, sizes);
-    return {std::move(parts),
-            k,
-            k_source,
-            threshold,
-            std::move(clusters),
-            std::move(described),
-            confidence_in(top["clusters"])};
-  }
-
- private:
-  // A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
-  static ReleaseParts parts_of(const Field& top) {
-    const Epsilon epsilon = epsilon_of(top);
-    const Receipts paid = receipts_of(top["spent"], epsilon);
-    ReleaseParts parts{.technique = top["technique"].text(),
-                       .grid = grid_of(top["axes"]),
-                       .options = options_of(top),
-                       .unit = unit_of(top),
-                       .epsilon = epsilon,
-                       .is_private = top["private"].truth(),
-                       .noisy = Withheld{paid}};
-    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid);
-    if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
-    if (top.has("noisy_counts")) {
-      const Field field = top["noisy_counts"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
-      parts.noisy =
-          GridCounts{NoisyCounts(NoisedKey(), cells_of(field, parts.grid.shape()), paid, law_of(paid, counts_charge))};
-    }
-    if (top.has("noisy_sums")) read_blocks(parts, top["noisy_sums"], paid);
-    if (top.has("noisy_answer") && top.has("noisy_profile")) {
-      top.refuse("must not have both noisy_answer and noisy_profile");
-    }
-    if (top.has("noisy_answer")) parts.hint = answer_of(top["noisy_answer"], paid, parts.has_floor());
-    if (top.has("noisy_profile")) {
-      parts.hint = profile_of(top["noisy_profile"], parts.censored_below(), parts.values(), paid);
-      if (!can_use_profile(parts)) {
-        top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
-      }
-    }
-    if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_lowest(parts); });
-    return parts;
-  }
-
-  // Sums have a charge of their own, or are of blocks whose cells had their noise as counts, drawn as one sum.
-  static void read_blocks(ReleaseParts& parts, const Field& field, const Receipts& paid) {
-    field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
-    const auto level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
-    const Shape shape = transformed_shape(parts.grid.shape(), level, Transform::decimated);
-    std::optional<NoiseLaw> law = law_of(paid, sums_charge);
-    if (!law && field.has("floor")) {
-      law = law_of(paid, counts_charge);
-      if (!law) field["floor"].refuse("needs the charge of its values in 'spent'");
-      law->terms = std::uint64_t{1} << std::min<std::uint64_t>(parts.grid.dimensions() * level, 62);
-    }
-    if (field.has("lowest")) {
-      if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");
-      law->censored_below = static_cast<std::int64_t>(field["lowest"].whole(1, lowest_of(most_lift)));
-    }
-    if (field.has("floor")) law->floor = field["floor"].integer();
-    NoisyCounts sums(NoisedKey(), cells_of(field, shape), paid, law);
-    if (field.has("floor")) {
-      parts.noisy = BlocksAboveFloor{std::move(sums), level};
-    } else {
-      parts.noisy = BlockSums{std::move(sums), level};
-    }
-    field.made_by([&] { check_reshape(parts, parts.options); });
-    if (field.has("floor")) field["floor"].made_by([&] { check_floor(parts); });
-  }
-
-  static AutomaticChoice automatic_of(const Field& field, const Receipts& paid) {
-    field.expect_keys({"records"}, {"stable_from", "stable_to"});
-    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer(), paid)};
-    if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
-    if (!field.has("stable_from")) return result;
-    result.stable = {field["stable_from"].number(), field["stable_to"].number()};
-    if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
-      field.refuse("must have 0 < stable_from <= stable_to <= 100");
-    }
-    return result;
-  }
-
-  // Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
-  static NoisyProfile profile_of(const Field& field, std::int64_t lowest, const NoisyCounts* values,
-                                 const Receipts& paid) {
-    field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
-    const auto items = field["sums"].items();
-    if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
-    ProfileSums sums;
-    for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
-    std::optional<NoiseLaw> law = law_of(paid, profile_charge);
-    if (law && lowest > 0) {
-      law->refined_levels = lift_of(lowest);
-      law->refined_epsilon = Epsilon::from_units((law->epsilon + values->law()->epsilon).units() / 10 * 10);
-    }
-    return {Noised<ProfileSums>(NoisedKey(), sums, paid, law), field["scale"].whole(1, most_profile_scale),
-            wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
-            field["transform"].one_of(transform_words)};
-  }
-
-  // A number of positives from a floor on was made of a noisy number of nonpositives.
-  static NoisyAnswer answer_of(const Field& field, const Receipts& paid, bool has_floor) {
-    field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
-    const Question question = field["question"].one_of(question_words);
-    const std::string_view charge = question == Question::positive && has_floor
-                                        ? word(question_words, Question::nonpositive)
-                                        : word(question_words, question);
-    const std::optional<NoiseLaw> law = law_of(paid, charge);
-    if (!law) field["question"].refuse(fmt::format("needs its charge in 'spent', as '{}'", charge));
-    NoisyAnswer result{question, Noised<std::int64_t>(NoisedKey(), field["answer"].integer(), paid, law),
-                       wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
-                       field["transform"].one_of(transform_words)};
-    const bool is_threshold = result.question == Question::threshold;
-    if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {
-      field.refuse("must have percentile and unit when the question is threshold, and only then");
-    }
-    if (is_threshold) {
-      result.percentile = field["percentile"].number();
-      if (!(result.percentile >= 0 && result.percentile < 100))
-        field["percentile"].refuse("must be from 0 to below 100");
-      result.unit = field["unit"].number();
-      if (!(result.unit > 0)) field["unit"].refuse("must be above 0");
-    }
-    return result;
-  }
-};
+  };
+  refuse_other(where, other_than_json(json_text));
+  const json document = reading([&] {
+    if (json_text.size() > Release::largest_file) throw InputError("it is larger than a release file can be");
+    return parse_strictly(json_text);
+  });
+  refuse_other(where, other_json(document));
+  const auto noised = [](auto value, Receipts paid, std::optional<NoiseLaw> law) {
+    return Noised<decltype(value)>(NoisedKey(), std::move(value), std::move(paid), law);
+  };
+  Stated stated = reading([&] { return stated_in(document, noised); });
+  return {std::move(stated.parts),
+          stated.k,
+          stated.k_source,
+          stated.threshold,
+          std::move(stated.clusters),
+          std::move(stated.described),
+          std::move(stated.confidence)};
+}
 
 Release Release::parse(const std::string& json_text, const std::string& where) {
-  try {
-    if (json_text.size() > largest_file) throw InputError("it is larger than a release file can be");
-    return ReleaseReader::read(parse_strictly(json_text));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
-  }
+  return ReleaseReader::read(json_text, where);
 }
 
 Release Release::load(const std::string& path) {

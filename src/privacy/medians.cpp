@@ -56,7 +56,7 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
   std::vector<Noised<std::int64_t>> cuts;
   cuts.reserve(groups.size());
   for (const MedianQuery& group : groups) {
-    cuts.emplace_back(NoisedKey(), private_cut(group, rate, noise_), Receipts{paid});
+    cuts.push_back({NoisedKey(), private_cut(group, rate, noise_), {paid}});
   }
   return cuts;
 }

@@ -14,7 +14,7 @@ PUBLIC = {
     "grid": ["counts"],
     "privacy": "epsilon ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
-    "release": ["release", "tree"],
+    "release": ["notices", "release", "tree"],
     "techniques": ["private_release", "wavecluster"],
     "the umbrella": ["shoal"],
 }
