@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
-#include "drawing/scale.hpp"
 
 namespace shoal::evaluation {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "drawing/picture.hpp"
-#include "drawing/scale.hpp"
 #include "shoal/notices.hpp"
 
 namespace shoal::evaluation {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "drawing/picture.hpp"
-#include "drawing/scale.hpp"
 #include "evaluation/charts.hpp"
 
 namespace shoal::evaluation {

@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
-#include "drawing/scale.hpp"
 #include "release_examples.hpp"
 
 namespace shoal {

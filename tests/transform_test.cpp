@@ -214,7 +214,8 @@ TEST(StreamingTransform, ManyThreadsFillAtOnce) {
   const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
   StreamingTransform streaming(shape, {});
   ASSERT_GT(streaming.slabs(), 4U);
-  parallel_stretches(all.stored(), 999, 4, [&](auto begin, auto end) { streaming.on_filled(all.values(), begin, end); });
+  parallel_stretches(all.stored(), 999, 4,
+                     [&](auto begin, auto end) { streaming.on_filled(all.values(), begin, end); });
   EXPECT_EQ(std::move(streaming).finish(all).sums, haar_sums(all, 1));
 }
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
-#include "drawing/scale.hpp"
 #include "shoal/notices.hpp"
 
 namespace shoal {

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/geographic_axes.hpp"
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
-#include "drawing/scale.hpp"
 
 namespace shoal {
 

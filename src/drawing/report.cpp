@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scale.hpp"
 #include "clusters/clustered_sums.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
-#include "drawing/scale.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/describe.hpp"
 #include "release/words.hpp"

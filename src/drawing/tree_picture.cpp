@@ -11,11 +11,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/picture.hpp"
-#include "drawing/scale.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/tree_shown.hpp"
 

@@ -111,9 +111,9 @@ NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads)
 // W' is a function of the noisy counts alone, whatever the stretches in which it is made: nothing is charged for it.
 NoisyTransform Mechanisms::transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options) {
   StreamingTransform transform(counts.grid().shape(), options);
-  NoisyCounts noisy =
-      noised(std::move(counts).take(), 1, epsilon, "counts", options.threads,
-             [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.on_filled(values, begin, end); });
+  NoisyCounts noisy = noised(
+      std::move(counts).take(), 1, epsilon, "counts", options.threads,
+      [&](std::span<const std::int64_t> values, auto begin, auto end) { transform.on_filled(values, begin, end); });
   Transformed w = std::move(transform).finish(noisy.value());
   Receipts paid = noisy.paid();
   return {std::move(noisy), Noised<Transformed>(NoisedKey{}, std::move(w), std::move(paid))};

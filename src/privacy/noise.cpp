@@ -45,7 +45,7 @@ class ExactNoise final : public Noise {
   }
 
   void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
-                              const Stretch& after) override {
+                         const Stretch& after) override {
     const LaplaceSampler& sampler = kept(samplers_, rate);
     const auto add = [&](std::size_t i, RandomBits& bits) {
       const std::size_t begin = i * chunk, end = std::min(values.size(), begin + chunk);
@@ -153,7 +153,7 @@ class ExactNoise final : public Noise {
 }  // namespace
 
 void Noise::add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
-                                   const Stretch& after) {
+                              const Stretch& after) {
   before(0, values.size());
   add_laplace(values, rate, threads);
   after(0, values.size());

@@ -47,8 +47,8 @@ class Noise : public UniformSource {
   // after(begin, end) may read them while they are still in the cache. Both once for every stretch, from several
   // threads. Here in three passes; the samplers below take one.
   using Stretch = std::function<void(std::uint64_t begin, std::uint64_t end)>;
-  virtual void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads,
-                                      const Stretch& before, const Stretch& after);
+  virtual void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
+                                 const Stretch& after);
   // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.
   virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
   // Of `cells` independent sums of `terms` discrete Laplace each, those that are at least floor >= 1. Here by drawing

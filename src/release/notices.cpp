@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "drawing/scale.hpp"
+#include "base/scale.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 

@@ -1,8 +1,8 @@
 #include "shoal/wavecluster.hpp"
 
 #include "base/parallel.hpp"
-#include "clusters/streaming_transform.hpp"
 #include "clusters/runs.hpp"
+#include "clusters/streaming_transform.hpp"
 
 namespace shoal {
 

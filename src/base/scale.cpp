@@ -1,4 +1,4 @@
-#include "drawing/scale.hpp"
+#include "base/scale.hpp"
 
 #include <fmt/format.h>
 
