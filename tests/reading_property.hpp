@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "grid/contributions.hpp"
+#include "privacy/noise.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"
