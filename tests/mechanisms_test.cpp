@@ -91,7 +91,7 @@ TEST(Mechanisms, SensitivityFollowsUnitAndRelation) {
                         {Neighbors::add_remove, 4, 1, 4},
                         {Neighbors::replace, 4, 3, 24}}) {
     RecordingNoise noise;
-    Mechanisms mechanisms(noise, {c.neighbors, "", c.contributions}, one);
+    Mechanisms mechanisms(noise, {c.neighbors, "user", c.contributions}, one);
     mechanisms.values(three_counts().raw(), c.per_record, one, "sums");
     EXPECT_EQ(noise.last, (Rate{1, c.sensitivity}));
     EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", c.sensitivity, one}}));
@@ -100,7 +100,7 @@ TEST(Mechanisms, SensitivityFollowsUnitAndRelation) {
 
 TEST(Mechanisms, NumberTakesItsSensitivityAsStated) {
   RecordingNoise noise;
-  Mechanisms mechanisms(noise, {Neighbors::replace, "", 3}, one);
+  Mechanisms mechanisms(noise, {Neighbors::replace, "user", 3}, one);
   EXPECT_EQ(mechanisms.number(42, 4, one, "nonpositive cells").value(), 42);
   EXPECT_EQ(noise.last, (Rate{1, 4}));
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"nonpositive cells", 4, one}}));

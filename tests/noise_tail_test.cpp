@@ -537,7 +537,7 @@ TEST(Largest, WrongDistributionsAreCaught) {
 
 TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
   const auto noise = seeded_noise_not_private(1);
-  Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
+  Mechanisms mechanisms(*noise, {Neighbors::replace, "user", 3}, one);
   const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {9000, 8000});
   const NoisyLargest found = mechanisms.largest(1, values, 2, one, "sums").from(rank(10));
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));
@@ -556,7 +556,7 @@ TEST(Largest, IsChargedLikeValuesAndKeepsTheBoxesLimits) {
 
 TEST(ValuesFrom, IsChargedLikeValuesAndRefusesBeforeItDraws) {
   const auto noise = seeded_noise_not_private(1);
-  Mechanisms mechanisms(*noise, {Neighbors::replace, "", 3}, one);
+  Mechanisms mechanisms(*noise, {Neighbors::replace, "user", 3}, one);
   const Cells<std::int64_t> values = Cells<std::int64_t>::sparse({std::uint64_t{1} << 40}, {5, 77}, {1000, 2000});
   const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(500), values, 2, one, "sums");
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 12, one}}));

@@ -137,7 +137,7 @@ ReleaseParts sums_parts(const Cells<std::int64_t>& counts, unsigned level) {
   ReleaseParts parts = examples::parts(counts);
   parts.technique = "privwave";
   parts.options.level = level;
-  parts.noisy = BlockSums{examples::as_noisy(haar_sums(counts, level), examples::charged("0.3")), level};
+  parts.noisy = BlockSums{examples::as_noisy(haar_sums(counts, level), examples::charged("0.3", "sums")), level};
   return parts;
 }
 

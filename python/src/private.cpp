@@ -10,6 +10,7 @@
 #include "parameters.hpp"
 #include "points.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal_python {
 
@@ -71,7 +72,7 @@ void bind_private_options(nb::module_& m) {
           nb::arg("unit").none() = "record", nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(),
           nb::arg("max_density") = nb::none(), nb::arg("base_measure").none() = "logarithmic",
           nb::arg("publisher").none() = "adaptive-grid");
-  m.def("technique_names", &technique_names);
+  m.def("technique_names", [] { return technique_names(); });
   m.def(
       "planned_spending",
       [](nb::handle technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
