@@ -44,21 +44,32 @@ using Raw = Cells<std::int64_t>;
 
 
 def compiles(body: str) -> tuple[bool, str]:
-    done = subprocess.run([COMPILER, "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "include"), "-x", "c++", "-"],
+    done = subprocess.run([COMPILER, "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "include"), "-I", str(ROOT / "src"), "-x", "c++", "-"],
                           input=BEFORE + body, capture_output=True, text=True)
     return done.returncode == 0, done.stderr
 
 
 SOUND = {
     "a mechanism's output may be released":
-        "void f(ReleaseParts& parts, Mechanisms& m, const Counts& c, Epsilon e) { parts.noisy_counts = m.counts(c, e); }",
+        "void f(ReleaseParts& parts, Mechanisms& m, const Counts& c, Epsilon e) { parts.noisy = GridCounts{m.counts(c, e)}; }",
     "noised values may be post-processed":
         "Raw same(const NoisyCounts& x) { return x.value(); }"
         "NoisyCounts f(const NoisyCounts& x) { return PostProcessing::of(&same, x); }",
+    "a choice is made of a first look":
+        "ProfileChoice choose(const Noised<ProfileSums>& seen) { return {seen.value()[0] > 9 ? 2U : 3U}; }"
+        "RefinedProfile f(Mechanisms& m, const ProfileSums& raw, Epsilon e) {"
+        " ProfileSession s = m.profile(raw, 1, e, 1, std::string()); const auto choice = PostProcessing::of(&choose, s.first());"
+        " return std::move(s).refine(choice); }",
+    "a rank is made of a noisy number of positives":
+        "std::uint64_t half(const Noised<std::int64_t>& n) { return static_cast<std::uint64_t>(n.value()) / 2; }"
+        "NoisyLargest f(LargestSession s) { const auto k = PostProcessing::of(&half, s.positive()); return std::move(s).from(k); }",
+    "a global that holds raw values, which types cannot forbid (docs/privacy.md)":
+        "std::int64_t raw_count; std::int64_t leak() { return raw_count; }"
+        "Noised<std::int64_t> f() { return PostProcessing::of<std::int64_t>(&leak); }",
 }
 FORBIDDEN = {
-    "raw counts in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy_counts = c; }",
-    "raw cells in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy_counts = c.raw(); }",
+    "raw counts in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy = GridCounts{c}; }",
+    "raw cells in a release": "void f(ReleaseParts& parts, const Counts& c) { parts.noisy = GridCounts{c.raw()}; }",
     "a release of counts": "Release f(const Counts& c) { return Release(c); }",
     "a noised value of one's own": "NoisyCounts f(const Counts& c) { return NoisyCounts(c.raw()); }",
     "a noised number of one's own": "Noised<std::int64_t> f() { return {3}; }",
@@ -84,6 +95,16 @@ FORBIDDEN = {
         "namespace shoal { class ReleaseReader { public: static NoisyCounts f(const Counts& c) { return NoisyCounts(NoisedKey(), c.raw()); } }; }",
     "mechanisms of one's own":
         "namespace shoal { class Mechanisms { public: static NoisyCounts f(const Counts& c) { return NoisyCounts(NoisedKey(), c.raw()); } }; }",
+    "a callback that chooses a share":
+        "RefinedProfile f(Mechanisms& m, const ProfileSums& raw, Epsilon e) {"
+        " ProfileSession s = m.profile(raw, 1, e, 1, std::string());"
+        " return std::move(s).refine([&](const Noised<ProfileSums>&) { return ProfileChoice{raw[0] > 9 ? 2U : 3U}; }); }",
+    "a raw choice of a share":
+        "RefinedProfile f(ProfileSession s, const ProfileSums& raw) { return std::move(s).refine(ProfileChoice{raw[0] > 9 ? 2U : 3U}); }",
+    "a raw rank": "NoisyLargest f(LargestSession s, std::uint64_t raw) { return std::move(s).from(raw); }",
+    "a lambda that captures a rank":
+        "NoisyLargest f(LargestSession s, std::uint64_t raw) {"
+        " return std::move(s).from(PostProcessing::of([raw](const Noised<std::int64_t>&) { return raw; }, s.positive())); }",
     "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
 }
 
