@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "command.hpp"
-#include "evaluation/report.hpp"
+#include "evaluation/evaluation_report.hpp"
 #include "grid/contributions.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "evaluation/evaluation_report.hpp"
 #include "evaluation/literal.hpp"
 #include "evaluation/metrics.hpp"
-#include "evaluation/report.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/error.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "evaluation/evaluate.hpp"
-#include "evaluation/report.hpp"
+#include "evaluation/evaluation_report.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"

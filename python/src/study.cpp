@@ -6,7 +6,7 @@
 #include "base/files.hpp"
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
-#include "evaluation/report.hpp"
+#include "evaluation/evaluation_report.hpp"
 #include "options.hpp"
 #include "points.hpp"
 

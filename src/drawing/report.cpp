@@ -11,7 +11,7 @@
 #include "drawing/html.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/describe.hpp"
-#include "release/words.hpp"
+#include "release/enum_words.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/tree.hpp"
 

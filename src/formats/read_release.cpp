@@ -14,7 +14,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
 #include "release/describe.hpp"
-#include "release/words.hpp"
+#include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
 

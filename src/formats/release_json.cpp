@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/packed.hpp"
-#include "release/words.hpp"
+#include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
 

@@ -8,7 +8,7 @@
 #include "drawing/report.hpp"
 #include "formats/export.hpp"
 #include "inference/noisy_segmentation.hpp"
-#include "release/words.hpp"
+#include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
 

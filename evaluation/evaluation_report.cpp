@@ -1,4 +1,4 @@
-#include "evaluation/report.hpp"
+#include "evaluation/evaluation_report.hpp"
 
 #include <fmt/format.h>
 
