@@ -1,14 +1,16 @@
-# find_package(shoal) and pkg-config for the library; the program beside it.
+# find_package(shoal) and pkg-config for the library; the program beside it. No Python module: pip installs that.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS shoal_base shoal_release shoal_owner EXPORT shoalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS shoal_base shoal_release shoal_owner shoal_shoal EXPORT shoalTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/shoal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT shoalTargets NAMESPACE shoal:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/shoal)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shoalConfig.cmake.in ${PROJECT_BINARY_DIR}/shoalConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/shoal)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/shoalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/shoalConfig.cmake ${PROJECT_BINARY_DIR}/shoalConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMPFR.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/shoal)
 file(RELATIVE_PATH SHOAL_PREFIX_FROM_PKGCONFIG /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/shoal.pc.in ${PROJECT_BINARY_DIR}/shoal.pc @ONLY)
