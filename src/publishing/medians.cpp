@@ -55,7 +55,7 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
   charge(std::move(name), sensitivity, epsilon);
   std::vector<Noised<std::int64_t>> cuts;
   cuts.reserve(groups.size());
-  for (const MedianQuery& group : groups) cuts.emplace_back(NoisedKey(), private_cut(group, rate, noise_));
+  for (const MedianQuery& group : groups) cuts.push_back({NoisedKey(), private_cut(group, rate, noise_)});
   return cuts;
 }
 

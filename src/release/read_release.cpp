@@ -415,156 +415,211 @@ std::vector<ClusterConfidence> confidence_in(const Field& list) {
 }
 
 void check_format(const Field& top) {
-  if (!top.has("format")) top.refuse("lacks 'format': this is no release file");
   const std::string& format = top["format"].text();
   const std::string known = fmt::format("{}{}", release_format, Release::format_version);
   if (format == known) return;
-  if (format.starts_with(release_format)) {
-    top["format"].refuse(
-        fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+  top["format"].refuse(
+      fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+}
+
+// What a file is instead of a release, by how it begins; empty: it may be one.
+std::string other_than_json(std::string_view text) {
+  if (text.starts_with("\x1f\x8b")) return "a gzip file";
+  if (text.starts_with("\x89PNG")) return "a PNG picture";
+  if (text.starts_with("SQLite format 3")) return "a ledger or another SQLite file";
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "an empty file";
+  if (text[first] == '{')
+    return text.substr(first, 200).find("\"FeatureCollection\"") == std::string_view::npos ? "" : "GeoJSON";
+  if (text[first] == '<') return "an HTML page or a picture";
+  return text.find('\0') == std::string_view::npos ? "a text or CSV file" : "a binary file";
+}
+
+// The same of JSON.
+std::string other_json(const json& document) {
+  const auto is = [&document](const char* key, const char* start) {
+    return document.contains(key) && document[key].is_string() &&
+           document[key].get_ref<const std::string&>().starts_with(start);
+  };
+  if (is("format", release_format)) return {};
+  if (is("format", "shoal-tree/")) return "a cluster tree";
+  return "another kind of JSON";
+}
+
+void refuse_other(const std::string& where, const std::string& kind) {
+  if (kind.empty()) return;
+  throw InputError(
+      fmt::format("{} is no release but {}: give the .json file that shoal release or reshape wrote", where, kind));
+}
+
+// noised: what makes a noised value of one in the file; the reader's alone.
+template <class Noise>
+AutomaticChoice automatic_of(const Field& field, const Noise& noised) {
+  field.expect_keys({"records"}, {"stable_from", "stable_to"});
+  AutomaticChoice result{.records = noised(field["records"].integer())};
+  if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
+  if (!field.has("stable_from")) return result;
+  result.stable = {field["stable_from"].number(), field["stable_to"].number()};
+  if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
+    field.refuse("must have 0 < stable_from <= stable_to <= 100");
   }
-  top["format"].refuse(fmt::format("is '{}', not '{}': this is no release file", format, known));
+  return result;
+}
+
+template <class Noise>
+NoisyProfile profile_of(const Field& field, const Noise& noised) {
+  field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
+  const auto items = field["sums"].items();
+  if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
+  ProfileSums sums;
+  for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
+  return {noised(sums), field["scale"].whole(1, most_profile_scale), wavelet_of(field["wavelet"]),
+          static_cast<unsigned>(field["level"].whole(1, most_levels)), field["transform"].one_of(transform_words)};
+}
+
+template <class Noise>
+NoisyAnswer answer_of(const Field& field, const Noise& noised) {
+  field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
+  NoisyAnswer result{field["question"].one_of(question_words), noised(field["answer"].integer()),
+                     wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
+                     field["transform"].one_of(transform_words)};
+  const bool is_threshold = result.question == Question::threshold;
+  if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {
+    field.refuse("must have percentile and unit when the question is threshold, and only then");
+  }
+  if (is_threshold) {
+    result.percentile = field["percentile"].number();
+    if (!(result.percentile >= 0 && result.percentile < 100)) field["percentile"].refuse("must be from 0 to below 100");
+    result.unit = field["unit"].number();
+    if (!(result.unit > 0)) field["unit"].refuse("must be above 0");
+  }
+  return result;
+}
+
+template <class Noise>
+ReleaseParts parts_of(const Field& top, const Noise& noised) {
+  const Epsilon epsilon = epsilon_of(top);
+  ReleaseParts parts{top["technique"].text(),
+                     grid_of(top["axes"]),
+                     options_of(top),
+                     unit_of(top),
+                     epsilon,
+                     spent_of(top["spent"], epsilon),
+                     top["private"].truth(),
+                     std::nullopt,
+                     std::nullopt,
+                     1,
+                     0,
+                     std::nullopt,
+                     std::nullopt};
+  if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
+  if (top.has("noisy_counts")) {
+    const Field field = top["noisy_counts"];
+    field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
+    parts.noisy_counts = noised(cells_of(field, parts.grid.shape()));
+  }
+  if (top.has("noisy_sums")) {
+    const Field field = top["noisy_sums"];
+    field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
+    parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
+    const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
+    parts.noisy_sums = noised(cells_of(field, shape));
+    field.made_by([&] { check_reshape(parts, parts.options); });
+    if (field.has("floor")) {
+      parts.floor = noised(field["floor"].integer());
+      field["floor"].made_by([&] { check_floor(parts); });
+    }
+  }
+  if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], noised);
+  if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"], noised);
+  if (top.has("noisy_profile")) {
+    parts.profile = profile_of(top["noisy_profile"], noised);
+    if (!can_use_profile(parts)) {
+      top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
+    }
+  }
+  if (top.has("noisy_sums") && top["noisy_sums"].has("lowest")) {
+    const Field field = top["noisy_sums"]["lowest"];
+    parts.lowest = static_cast<std::int64_t>(field.whole(1, lowest_of(most_lift)));
+    field.made_by([&] { check_lowest(parts); });
+  }
+  return parts;
+}
+
+// All that a release file states.
+struct Stated {
+  ReleaseParts parts;
+  std::uint64_t k;
+  KSource k_source;
+  double threshold;
+  Clusters clusters;
+  std::vector<ReleasedCluster> described;
+  std::vector<ClusterConfidence> confidence;
+};
+
+template <class Noise>
+Stated stated_in(const json& document, const Noise& noised) {
+  const Field top(document, "");
+  check_format(top);
+  top.expect_keys(
+      {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
+       "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
+      {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
+       "noisy_sums"});
+  if (top["checksum"].text() != checksum(document)) {
+    top["checksum"].refuse("does not fit the content: the file was altered or damaged");
+  }
+  ReleaseParts parts = parts_of(top, noised);
+  const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
+  Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
+  const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
+  if ((parts.noisy_counts || parts.noisy_sums) && noisy_sizes(parts, clusters) != sizes) {
+    top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
+  }
+  const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
+  const KSource k_source = top["k_from"].one_of(k_source_words);
+  const double threshold = top["threshold"].number();
+  ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
+  std::vector<ReleasedCluster> described = describe(map, sizes);
+  return {std::move(parts),
+          k,
+          k_source,
+          threshold,
+          std::move(clusters),
+          std::move(described),
+          confidence_in(top["clusters"])};
 }
 
 }  // namespace
 
 // The only maker of noised values besides the mechanisms: those in a file were noised when it was written.
-class ReleaseReader {
- public:
-  static Release read(const json& document) {
-    const Field top(document, "");
-    if (!document.is_object()) top.refuse("must be an object: this is no release file");
-    check_format(top);
-    top.expect_keys(
-        {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
-         "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-        {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
-         "noisy_sums"});
-    if (top["checksum"].text() != checksum(document)) {
-      top["checksum"].refuse("does not fit the content: the file was altered or damaged");
+Release ReleaseReader::read(const std::string& json_text, const std::string& where) {
+  const auto reading = [&where](const auto& read) {
+    try {
+      return read();
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
     }
-    ReleaseParts parts = parts_of(top);
-    const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
-    Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
-    const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
-    if ((parts.noisy_counts || parts.noisy_sums) && noisy_sizes(parts, clusters) != sizes) {
-      top["clusters"].refuse("has a noisy_size that is not the sum of its noisy values");
-    }
-    const std::uint64_t k = top["k"].whole(0, UINT64_MAX);
-    const KSource k_source = top["k_from"].one_of(k_source_words);
-    const double threshold = top["threshold"].number();
-    ClusterMap map(parts.grid, parts.options.level, parts.options.transform, clusters);
-    std::vector<ReleasedCluster> described = describe(map, sizes);
-    return {std::move(parts),
-            k,
-            k_source,
-            threshold,
-            std::move(clusters),
-            std::move(described),
-            confidence_in(top["clusters"])};
-  }
-
- private:
-  static ReleaseParts parts_of(const Field& top) {
-    const Epsilon epsilon = epsilon_of(top);
-    ReleaseParts parts{top["technique"].text(),
-                       grid_of(top["axes"]),
-                       options_of(top),
-                       unit_of(top),
-                       epsilon,
-                       spent_of(top["spent"], epsilon),
-                       top["private"].truth(),
-                       std::nullopt,
-                       std::nullopt,
-                       1,
-                       0,
-                       std::nullopt,
-                       std::nullopt};
-    if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
-    if (top.has("noisy_counts")) {
-      const Field field = top["noisy_counts"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
-      parts.noisy_counts = NoisyCounts(NoisedKey(), cells_of(field, parts.grid.shape()));
-    }
-    if (top.has("noisy_sums")) {
-      const Field field = top["noisy_sums"];
-      field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
-      parts.sums_level = static_cast<unsigned>(field["level"].whole(1, parts.options.level));
-      const Shape shape = transformed_shape(parts.grid.shape(), parts.sums_level, Transform::decimated);
-      parts.noisy_sums = NoisyCounts(NoisedKey(), cells_of(field, shape));
-      field.made_by([&] { check_reshape(parts, parts.options); });
-      if (field.has("floor")) {
-        parts.floor = Noised<std::int64_t>(NoisedKey(), field["floor"].integer());
-        field["floor"].made_by([&] { check_floor(parts); });
-      }
-    }
-    if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"]);
-    if (top.has("noisy_answer")) parts.answer = answer_of(top["noisy_answer"]);
-    if (top.has("noisy_profile")) {
-      parts.profile = profile_of(top["noisy_profile"]);
-      if (!can_use_profile(parts)) {
-        top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
-      }
-    }
-    if (top.has("noisy_sums") && top["noisy_sums"].has("lowest")) {
-      const Field field = top["noisy_sums"]["lowest"];
-      parts.lowest = static_cast<std::int64_t>(field.whole(1, lowest_of(most_lift)));
-      field.made_by([&] { check_lowest(parts); });
-    }
-    return parts;
-  }
-
-  static AutomaticChoice automatic_of(const Field& field) {
-    field.expect_keys({"records"}, {"stable_from", "stable_to"});
-    AutomaticChoice result{.records = Noised<std::int64_t>(NoisedKey(), field["records"].integer())};
-    if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
-    if (!field.has("stable_from")) return result;
-    result.stable = {field["stable_from"].number(), field["stable_to"].number()};
-    if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
-      field.refuse("must have 0 < stable_from <= stable_to <= 100");
-    }
-    return result;
-  }
-
-  static NoisyProfile profile_of(const Field& field) {
-    field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
-    const auto items = field["sums"].items();
-    if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
-    ProfileSums sums;
-    for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
-    return {Noised<ProfileSums>(NoisedKey(), sums), field["scale"].whole(1, most_profile_scale),
-            wavelet_of(field["wavelet"]), static_cast<unsigned>(field["level"].whole(1, most_levels)),
-            field["transform"].one_of(transform_words)};
-  }
-
-  static NoisyAnswer answer_of(const Field& field) {
-    field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
-    NoisyAnswer result{field["question"].one_of(question_words),
-                       Noised<std::int64_t>(NoisedKey(), field["answer"].integer()), wavelet_of(field["wavelet"]),
-                       static_cast<unsigned>(field["level"].whole(1, most_levels)),
-                       field["transform"].one_of(transform_words)};
-    const bool is_threshold = result.question == Question::threshold;
-    if (field.has("percentile") != is_threshold || field.has("unit") != is_threshold) {
-      field.refuse("must have percentile and unit when the question is threshold, and only then");
-    }
-    if (is_threshold) {
-      result.percentile = field["percentile"].number();
-      if (!(result.percentile >= 0 && result.percentile < 100))
-        field["percentile"].refuse("must be from 0 to below 100");
-      result.unit = field["unit"].number();
-      if (!(result.unit > 0)) field["unit"].refuse("must be above 0");
-    }
-    return result;
-  }
-};
+  };
+  refuse_other(where, other_than_json(json_text));
+  const json document = reading([&] {
+    if (json_text.size() > Release::largest_file) throw InputError("it is larger than a release file can be");
+    return parse_strictly(json_text);
+  });
+  refuse_other(where, other_json(document));
+  const auto noised = [](auto value) { return Noised<decltype(value)>(NoisedKey(), std::move(value)); };
+  Stated stated = reading([&] { return stated_in(document, noised); });
+  return {std::move(stated.parts),
+          stated.k,
+          stated.k_source,
+          stated.threshold,
+          std::move(stated.clusters),
+          std::move(stated.described),
+          std::move(stated.confidence)};
+}
 
 Release Release::parse(const std::string& json_text, const std::string& where) {
-  try {
-    if (json_text.size() > largest_file) throw InputError("it is larger than a release file can be");
-    return ReleaseReader::read(parse_strictly(json_text));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
-  }
+  return ReleaseReader::read(json_text, where);
 }
 
 Release Release::load(const std::string& path) {

@@ -32,6 +32,7 @@ def test_the_search_would_find_raw_symbols():
 
 
 BEFORE = """
+#include <bit>
 #include <utility>
 #include "shoal/counts.hpp"
 #include "shoal/mechanisms.hpp"
@@ -73,6 +74,16 @@ FORBIDDEN = {
         " return PostProcessing::of([&](const NoisyCounts&) { return c.raw(); }, x); }",
     "a release with a raw transform":
         "Release f(ReleaseParts parts, const Transformed& w) { return Release(std::move(parts), w); }",
+    "post-processing of a list of raw cells":
+        "Raw leak(const std::vector<Raw>& c) { return c[0]; } NoisyCounts f(const Counts& c) { return PostProcessing::of(&leak, {c.raw()}); }",
+    "post-processing specialized for counts":
+        "template <> Noised<Raw> PostProcessing::of<Raw, Counts>(Raw (*)(const Counts&), const Counts& c) { return {NoisedKey(), c.raw()}; }",
+    "a noised number of raw bytes": "Noised<std::int64_t> f(std::int64_t raw) { return std::bit_cast<Noised<std::int64_t>>(raw); }",
+    "a key of raw bytes": "NoisyCounts f(const Counts& c) { return NoisyCounts(std::bit_cast<NoisedKey>(char(0)), c.raw()); }",
+    "a reader of one's own":
+        "namespace shoal { class ReleaseReader { public: static NoisyCounts f(const Counts& c) { return NoisyCounts(NoisedKey(), c.raw()); } }; }",
+    "mechanisms of one's own":
+        "namespace shoal { class Mechanisms { public: static NoisyCounts f(const Counts& c) { return NoisyCounts(NoisedKey(), c.raw()); } }; }",
     "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
 }
 
