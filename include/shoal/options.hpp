@@ -22,7 +22,16 @@ struct ClusterOptions {
   friend bool operator==(const ClusterOptions&, const ClusterOptions&) = default;
 };
 
-// The average subband W: integers when the wavelet is Haar (W = sums * unit), else floating point.
+// Filters other than Haar's are summed in floating point, where values that are equal in exact arithmetic may differ in
+// their last bits and fall on both sides of a threshold. So each value of W, raw or noisy, is taken to a multiple of a
+// step that is far above these errors and far below what a record does:
+//   floor(w / step + 1/3) * step,   step = 2^(-20 - ceil(n*level/2)), about a millionth of a record under Haar
+// A third, because weights that are multiples of powers of two put no value on the border between two steps then.
+// Errors stay below a hundredth of a step while no filter sums more than about 2^24 records. The step depends on public
+// parameters alone, and a value's rounding on that value alone: one record still moves just the values that it touches.
+double tie_step(std::size_t dimensions, unsigned level);
+
+// The average subband W: integers when the wavelet is Haar (W = sums * unit), else floating point, in whole tie_steps.
 struct Transformed {
   std::optional<Cells<std::int64_t>> sums;
   std::optional<Cells<double>> values;

@@ -16,6 +16,20 @@ Cells<double> as_double(const Cells<std::int64_t>& counts) {
   return Cells<double>::sparse(counts.shape(), {counts.index().begin(), counts.index().end()}, std::move(values));
 }
 
+// Sparse cells list no zeros.
+Cells<double> in_steps(Cells<double> values, double step) {
+  for (double& value : values.values()) value = std::floor(value / step + 1.0 / 3) * step;
+  if (values.is_dense()) return values;
+  std::vector<std::uint64_t> index;
+  Values<double> kept;
+  for (std::size_t i = 0; i < values.stored(); ++i) {
+    if (values.values()[i] == 0) continue;
+    index.push_back(values.index()[i]);
+    kept.push_back(values.values()[i]);
+  }
+  return Cells<double>::sparse(values.shape(), std::move(index), std::move(kept));
+}
+
 template <class T>
 Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
   ThresholdOptions threshold = options.threshold;
@@ -34,13 +48,19 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
 
 }  // namespace
 
+double tie_step(std::size_t dimensions, unsigned level) {
+  return std::exp2(-20 - std::ceil(static_cast<double>(dimensions) * level / 2));
+}
+
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
   const Wavelet wavelet = Wavelet::named(options.wavelet);
   if (wavelet.is_haar()) {
     return transformed_of(haar_sums(counts, options.level, options.transform, options.threads), options.level);
   }
   Transformed result;
-  result.values = average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads);
+  result.values =
+      in_steps(average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads),
+               tie_step(counts.shape().size(), options.level));
   return result;
 }
 

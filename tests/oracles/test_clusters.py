@@ -1,10 +1,12 @@
 """Components against scipy.ndimage.label, thresholds against numpy.sort, and the whole of WaveCluster against both."""
 
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import pywt
 from scipy import ndimage
 
 from shoal import _core
@@ -146,6 +148,46 @@ def test_wavecluster_equals_its_steps_in_numpy_and_scipy():
         at = np.minimum((points[inside] * side).astype(int), side - 1) // 2
         assert np.array_equal(labels[inside], wanted[at[:, 0], at[:, 1]])
         assert not labels[~inside].any()
+
+
+FILTERED = [name for name in _core.wavelet_names() if name not in ("haar", "db1", "bior1.1", "rbio1.1", "rbio1.3", "rbio1.5")]
+
+
+def points_of(counts):
+    """Points in the middles of cells: as many as the counts say."""
+    places = np.repeat(np.argwhere(np.ones(counts.shape)), counts.ravel(), axis=0)
+    return [(places[:, axis] + 0.5) / size for axis, size in enumerate(counts.shape)]
+
+
+def test_wavelets_other_than_haar_have_the_ties_of_pywavelets():
+    # Values that are equal in exact arithmetic must not fall on both sides of a threshold. The same rounding is applied to both:
+    # docs/techniques.md.
+    rng = np.random.default_rng(8)
+    for case in range(600):
+        dimensions = int(rng.integers(1, 4))
+        shape = rng.integers(2, {1: 200, 2: 30, 3: 10}[dimensions], dimensions)
+        counts = rng.integers(0, int(rng.integers(2, 6)), shape) * (rng.random(shape) < rng.uniform(0.2, 1))
+        if not counts.any():
+            continue
+        name, level, percentile = str(rng.choice(FILTERED)), int(rng.integers(1, 3)), int(rng.integers(0, 100))
+        options = _core.ClusterOptions(percentile=percentile, wavelet=name, level=level)
+        grid = _core.Grid([(0, 1)] * dimensions, [int(n) for n in shape])
+        found = _core.wavecluster(_core.quantize(points_of(counts), grid), options)
+
+        w = counts.astype(float)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyWavelets warns about levels that wrap
+            for _ in range(level):
+                w = pywt.dwtn(w, name, mode="periodization")["a" * dimensions]
+        step = 2.0 ** (-20 - math.ceil(dimensions * level / 2))
+        w = np.floor(w / step + 1 / 3) * step
+        positives = np.sort(w[w > 0])[::-1]
+        assert (found.positive, found.nonpositive) == (len(positives), w.size - len(positives)), (case, name)
+        assert found.k == exact_k(percentile, len(positives))
+        assert found.threshold == positives[found.k - 1], (case, name)
+        wanted, wanted_sizes = scipy_labels(w >= positives[found.k - 1], "full")
+        assert np.array_equal(found.clusters.cells, np.flatnonzero(wanted)), (case, name, percentile)
+        assert np.array_equal(found.clusters.sizes, wanted_sizes)
 
 
 def area(ring):
