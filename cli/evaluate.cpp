@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 
 #include "command.hpp"
 #include "evaluation/report.hpp"
 #include "privacy_arguments.hpp"
-#include "shoal/bounding.hpp"
+#include "shoal/automatic.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -24,10 +25,11 @@ struct Arguments {
   ClusterArguments cluster;
   PrivacyArguments privacy;
   JsonArgument json;
-  std::vector<std::string> techniques = technique_names();
+  std::vector<std::string> techniques;  // none: all that take the threshold
   std::vector<std::string> epsilons = {"0.1", "0.5", "1"};
   std::uint64_t runs = 10, seed = 1;
   std::string name, csv, html;
+  bool automatic = false, grid_given = false;
   bool theory = false, no_classifier = false, noise_class = false, unpruned = false;
   double omega = 0.1;
 };
@@ -36,10 +38,13 @@ EvaluationOptions evaluation_options(const Arguments& arguments) {
   EvaluationOptions options;
   options.dataset =
       arguments.name.empty() ? std::filesystem::path(arguments.input.path).stem().string() : arguments.name;
-  options.techniques = arguments.techniques;
+  options.automatic = arguments.automatic;
   for (const std::string& epsilon : arguments.epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = arguments.runs;
   options.technique = arguments.privacy.over(arguments.cluster.over({}));
+  options.techniques = !arguments.techniques.empty() ? arguments.techniques
+                       : arguments.automatic         ? std::vector<std::string>{"privwave"}
+                                                     : technique_names(options.technique.cluster.threshold.rule);
   options.classify = !arguments.no_classifier;
   options.noise_class = arguments.noise_class ? NoiseClass::kept : NoiseClass::left_out;
   options.tree.prune = !arguments.unpruned;
@@ -74,20 +79,57 @@ void say_theory(const Talk& talk, const std::vector<TheoryCheck>& checks, double
   }
 }
 
+void check(const Arguments& arguments) {
+  if (arguments.automatic) {
+    const bool other = !arguments.techniques.empty() && arguments.techniques != std::vector<std::string>{"privwave"};
+    check_automatic(arguments.cluster, arguments.grid_given, other);
+    if (arguments.theory) throw Error(ErrorKind::usage, "the theorems are about a percentile; leave out --auto");
+  } else if (!arguments.cluster.has_threshold()) {
+    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density), or --auto");
+  }
+}
+
+// The release that was studied, with what the owner gave. The budget stays open: it is the owner's promise, and one
+// that was chosen by these figures would carry something of the data out.
+std::string release_command(const Arguments& arguments, const EvaluationOptions& options) {
+  const ThresholdOptions& threshold = options.technique.cluster.threshold;
+  std::string words = fmt::format("shoal release {}", shell_word(arguments.input.path));
+  if (!arguments.input.columns.empty()) {
+    words += fmt::format(" --columns {}", shell_word(fmt::format("{}", fmt::join(arguments.input.columns, ","))));
+  }
+  words += fmt::format(" --bounds {}", shell_word(arguments.grid.bounds));
+  if (!options.technique.unit.column.empty()) {
+    words += fmt::format(" --unit {} --max-contributions {}", shell_word(*arguments.privacy.unit),
+                         options.technique.unit.max_contributions);
+  }
+  if (options.automatic) {
+    words += " --auto";
+  } else {
+    words += fmt::format(" --grid {}", arguments.grid.grid);
+    words += threshold.rule == ThresholdRule::percentile ? fmt::format(" --percentile {}", threshold.percentile)
+             : threshold.rule == ThresholdRule::coverage ? fmt::format(" --coverage {}", threshold.coverage)
+             : threshold.rule == ThresholdRule::top      ? fmt::format(" --top {}", threshold.top)
+                                                         : fmt::format(" --density {}", threshold.density);
+    const std::vector<std::string> released = technique_names();
+    const bool one = arguments.techniques.size() == 1 &&
+                     std::find(released.begin(), released.end(), arguments.techniques.front()) != released.end();
+    if (one) words += fmt::format(" --technique {}", arguments.techniques.front());
+  }
+  return words + " --epsilon E -o clusters.json -o clusters.html";
+}
+
 void run_evaluate(const Arguments& arguments) {
   const Talk talk(arguments.json);
-  if (!arguments.cluster.has_threshold())
-    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density)");
+  check(arguments);
   EvaluationOptions options = evaluation_options(arguments);
   Outputs outputs = arguments.json.open({arguments.input.path}, {arguments.csv, arguments.html});
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
-  const Grid grid = arguments.grid.make(source->names());
-  const auto noise = seeded_noise_not_private(arguments.seed);
-  const auto bounded = options.technique.unit.column.empty()
-                           ? nullptr
-                           : bound_contributions(*source, options.technique.unit.max_contributions, *noise);
-  const PointTable table = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
+  const Grid bounds = arguments.grid.make(source->names());
+  const Grid grid = options.automatic ? finest_grid(bounds) : bounds;
+  const Outside outside = arguments.grid.outside_rule();
+  const PointTable table =
+      options.technique.unit.column.empty() ? collect(*source, grid, outside) : collect_units(*source, grid, outside);
   const Counts counts = quantize(table, grid, {.threads = arguments.cluster.threads});
   const EvaluationData data{counts, &table};
 
@@ -115,16 +157,21 @@ void run_evaluate(const Arguments& arguments) {
   }
   if (arguments.json.to_stdout()) return;
   talk.line("NOT PRIVATE: measured against the raw data, for the owner only.");
-  talk.line(fmt::format("The truth in {}: k {}, {} clusters. Means of {} runs:", columns_used(csv, *source),
-                        evaluation.truth.k, evaluation.truth.clusters.count(), options.runs));
+  talk.line(what_was_compared(options));
+  if (evaluation.truth) {
+    talk.line(fmt::format("The truth in {}: k {}, {} clusters.", columns_used(csv, *source), evaluation.truth->k,
+                          evaluation.truth->clusters.count()));
+  }
+  talk.line(fmt::format("Means of {} runs:", options.runs));
   say_summaries(talk, summaries);
   if (arguments.theory) say_theory(talk, theory, arguments.omega);
   talk.line("\n" + advice(summaries));
+  talk.line(
+      "These figures come from the data: settings chosen by them tell something of it that no budget accounts for.");
   for (const std::string& file : {arguments.csv, arguments.html}) {
     if (!file.empty()) talk.line("wrote " + file);
   }
-  talk.next(fmt::format("shoal release {} ... --epsilon {} -o clusters.json -o clusters.html",
-                        shell_word(arguments.input.path), options.epsilons.back().text()));
+  talk.next(release_command(arguments, options) + "   (E: the promise that you want to make)");
 }
 
 }  // namespace
@@ -137,8 +184,11 @@ void add_evaluate(CLI::App& program, Run& run) {
   arguments->grid.add(*command, true);
   arguments->cluster.add(*command);
   command
-      ->add_option("--techniques", arguments->techniques, fmt::format("{}", fmt::join(studied_technique_names(), ", ")))
+      ->add_option("--techniques", arguments->techniques,
+                   fmt::format("{} (default: all private ones that take the threshold)",
+                               fmt::join(studied_technique_names(), ", ")))
       ->delimiter(',');
+  command->add_flag("--auto", arguments->automatic, "Evaluate release --auto: each run chooses grid and threshold");
   command->add_option("--epsilons", arguments->epsilons, "Budgets to try, such as 0.1,0.5,1")
       ->delimiter(',')
       ->capture_default_str();
@@ -161,7 +211,10 @@ void add_evaluate(CLI::App& program, Run& run) {
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilons 0.1,0.5,1 "
       "--runs 10 --html report.html");
-  command->callback([arguments, &run] { run = [arguments] { run_evaluate(*arguments); }; });
+  command->callback([arguments, command, &run] {
+    arguments->grid_given = command->count("--grid") > 0;
+    run = [arguments] { run_evaluate(*arguments); };
+  });
 }
 
 }  // namespace shoal::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/nearest.hpp"
 #include "evaluation/audit.hpp"
 #include "shoal/error.hpp"
 #include "shoal/publishing.hpp"
@@ -158,7 +159,8 @@ std::vector<std::string> audit_names() {
 AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors neighbors) {
   const auto names = audit_names();
   if (std::find(names.begin(), names.end(), technique) == names.end()) {
-    throw InputError(fmt::format("there is no technique '{}'; choose one of {}", technique, fmt::join(names, ", ")));
+    throw InputError(fmt::format("there is no technique '{}'{}; choose one of {}", technique,
+                                 did_you_mean(technique, names), fmt::join(names, ", ")));
   }
   PrivacyUnit unit;
   unit.neighbors = neighbors;

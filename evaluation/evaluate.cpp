@@ -8,13 +8,17 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/nearest.hpp"
 #include "base/parallel.hpp"
 #include "evaluation/literal.hpp"
 #include "evaluation/metrics.hpp"
 #include "points/random.hpp"
+#include "shoal/automatic.hpp"
+#include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
 #include "shoal/noise.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/technique.hpp"
 
 namespace shoal::evaluation {
 
@@ -38,7 +42,7 @@ const std::vector<Literal>& literals() {
   return all;
 }
 
-enum class Part : std::uint64_t { whole = 1, training = 2, split = 3 };
+enum class Part : std::uint64_t { whole = 1, training = 2, split = 3, kept = 4, kept_training = 5 };
 
 // A seed for each thing that is drawn, by what it is drawn for.
 std::uint64_t seed_of(std::uint64_t seed, const std::string& technique, Epsilon epsilon, std::uint64_t run, Part part) {
@@ -48,36 +52,105 @@ std::uint64_t seed_of(std::uint64_t seed, const std::string& technique, Epsilon 
   return Random(seed, static_cast<std::uint64_t>(part)).next();
 }
 
-StudiedResult run_studied(const std::string& name, const RawData& data, Epsilon epsilon, const PrivateOptions& options,
-                          std::uint64_t seed) {
+// Drawn once a run, for all techniques and budgets.
+std::uint64_t seed_of(std::uint64_t seed, std::uint64_t run, Part part) {
+  return seed_of(seed, {}, Epsilon(), run, part);
+}
+
+bool has_units(const EvaluationOptions& options) { return !options.technique.unit.column.empty(); }
+
+StudiedResult run_studied(const std::string& name, const RawData& data, Epsilon epsilon,
+                          const EvaluationOptions& options, std::uint64_t seed) {
   for (const Literal& literal : literals()) {
     if (literal.name != name) continue;
-    Segmentation result =
-        literal.run(data.counts, epsilon.value(), options.alpha.value_or(literal.alpha), options.cluster, seed);
+    Segmentation result = literal.run(data.counts, epsilon.value(), options.technique.alpha.value_or(literal.alpha),
+                                      options.technique.cluster, seed);
     return {std::move(result.clusters), result.k, std::nullopt};
   }
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  Release release = run_technique(name, data, epsilon, options, *noise);
+  Release release = options.automatic ? automatic_release(data.counts, epsilon, options.technique, *noise)
+                                      : run_technique(name, data, epsilon, options.technique, *noise);
   return {release.cluster_cells(), release.k(), std::move(release)};
+}
+
+std::unique_ptr<Points> points_of(const PointTable& table, std::span<const std::string_view> units = {}) {
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  return array_points(std::move(columns), table.rows(), units);
+}
+
+PointTable inside(const PointTable& table, const Grid& grid) { return collect(*points_of(table), grid); }
+
+// What a release sees of some rows: all of them, or those that are kept of each unit.
+struct Seen {
+  Counts counts;
+  std::optional<PointTable> kept;  // none: all
+  [[nodiscard]] RawData data(const PointTable* all) const { return {counts, kept ? &*kept : all}; }
+};
+
+Seen kept_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
+  std::vector<std::string> names;
+  for (const std::uint32_t unit : rows.units) {
+    while (names.size() <= unit) names.push_back(std::to_string(names.size()));
+  }
+  std::vector<std::string_view> units;
+  for (const std::uint32_t unit : rows.units) units.emplace_back(names[unit]);
+  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
+  const auto kept = bound_contributions(*points_of(rows, units), options.technique.unit.max_contributions, *noise);
+  PointTable table = collect(*kept, grid);
+  Counts counts = quantize(table, grid, {.threads = options.threads});
+  return {std::move(counts), std::move(table)};
+}
+
+Seen seen_in(const EvaluationData& data, const EvaluationOptions& options, std::uint64_t run) {
+  if (!has_units(options)) return {data.counts, std::nullopt};
+  return kept_of(*data.points, data.counts.grid(), options, seed_of(options.seed, run, Part::kept));
+}
+
+// Plain WaveCluster: with the technique's options, or with those that the result chose by itself.
+Truth truth_for(const Counts& counts, const EvaluationOptions& options, const StudiedResult& result) {
+  ClusterOptions chosen = options.technique.cluster;
+  if (!options.automatic) return {counts, chosen, wavecluster(counts, chosen)};
+  const unsigned threads = chosen.threads;
+  chosen = result.release->parts().options;
+  chosen.threads = threads;
+  Counts coarse = coarsened(counts, result.release->parts().grid.shape().front());
+  Segmentation segmentation = wavecluster(coarse, chosen);
+  return {std::move(coarse), chosen, std::move(segmentation)};
+}
+
+void check_automatic(const EvaluationData& data, const EvaluationOptions& options) {
+  if (!options.automatic) return;
+  if (options.techniques != std::vector<std::string>{"privwave"}) {
+    throw InputError("--auto releases by privwave: evaluate no other technique with it");
+  }
+  if (data.counts.grid().shape() != finest_grid(data.counts.grid()).shape()) {
+    throw Error(ErrorKind::internal, "an automatic release is evaluated on counts of the finest grid");
+  }
 }
 
 void check(const EvaluationData& data, const EvaluationOptions& options) {
   const std::vector<std::string> known = studied_technique_names();
   for (const std::string& name : options.techniques) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("there is no technique '{}'; choose of {}", name, fmt::join(known, ", ")));
+      throw InputError(fmt::format("there is no technique '{}'{}; choose of {}", name, did_you_mean(name, known),
+                                   fmt::join(known, ", ")));
     }
   }
   if (options.techniques.empty() || options.epsilons.empty() || options.runs == 0) {
     throw InputError("an evaluation needs at least one technique, one epsilon and one run");
   }
+  check_automatic(data, options);
   const bool baseline =
       std::find(options.techniques.begin(), options.techniques.end(), "baseline") != options.techniques.end();
-  if (data.points == nullptr && (options.classify || baseline)) {
+  if (data.points == nullptr && (options.classify || baseline || has_units(options))) {
     throw InputError(
-        "OCM, 2CE and baseline need the points, not only their counts; leave them out or give a point file");
+        "OCM, 2CE, baseline and units need the points, not only their counts; leave them out or give a point file");
   }
-  if (options.classify && data.points->rows() < 20) {
+  if (has_units(options) && data.points->units.size() != data.points->rows()) {
+    throw Error(ErrorKind::internal, "an evaluation with units needs the unit of every row");
+  }
+  if (options.classify && data.counts.points() - data.counts.outside() < 20) {
     throw InputError("OCM and 2CE need at least 20 points inside the bounds; switch them off or widen the bounds");
   }
 }
@@ -122,11 +195,28 @@ std::vector<std::uint32_t> labels_of(const Clusters& clusters, const std::vector
   return labels;
 }
 
-// One run's part for training and for the test, and what the true classifier predicts. The same for all techniques.
+// A truth with what every row asks of it.
+struct Reference {
+  explicit Reference(Truth of) : truth(std::move(of)) {
+    if (truth.segmentation.clusters.count() == 0) {
+      throw InputError(
+          "the data have no cluster at these settings, so there is nothing to compare with; check the "
+          "bounds, the grid and the percentile");
+    }
+    covered = covered_cells(truth.counts, truth.options);
+    labels = labels_of(truth.segmentation.clusters, covered.cells);
+  }
+  Truth truth;
+  CoveredCells covered;
+  std::vector<std::uint32_t> labels;
+};
+
+// One run's part for training and for the test: the same for all techniques.
 struct Fold {
   PointTable train, test;
-  Counts counts;
-  std::vector<std::uint32_t> predicted;
+  Counts counts;                         // of all training rows
+  Seen seen;                             // of these, what a release sees
+  std::vector<std::uint32_t> predicted;  // by the true classifier; empty under automatic
 };
 
 class Experiment {
@@ -134,78 +224,92 @@ class Experiment {
   Experiment(const EvaluationData& data, const EvaluationOptions& options)
       : data_(data), options_(options), grid_(data.counts.grid()) {
     options_.technique.cluster.threads = 1;  // the threads are used for the runs
-    truth_ = wavecluster(data.counts, options.technique.cluster);
-    if (truth_.clusters.count() == 0) {
-      throw InputError(
-          "the data have no cluster at these settings, so there is nothing to compare with; check the "
-          "bounds, the grid and the percentile");
-    }
-    covered_ = covered_cells(data.counts, options.technique.cluster);
-    covered_truth_ = labels_of(truth_.clusters, covered_.cells);
+    if (!options_.automatic) truth_.emplace(truth_for(data.counts, options, {}));
     result_.rows.resize(options.techniques.size() * options.epsilons.size() * options.runs);
   }
 
   Evaluation run() {
     const std::uint64_t points = options_.techniques.size() * options_.epsilons.size();
     for (std::uint64_t run = 1; run <= options_.runs; ++run) {
+      const Seen seen = seen_in(data_, options_, run);
       std::optional<Fold> fold;
       if (options_.classify) fold = fold_of(run);
       parallel_for(points, options_.threads, [&](std::uint64_t point) {
         if (options_.stop != nullptr && *options_.stop) throw Error(ErrorKind::usage, "the evaluation was stopped");
         const std::string& technique = options_.techniques[point / options_.epsilons.size()];
         const Epsilon epsilon = options_.epsilons[point % options_.epsilons.size()];
-        result_.rows[point * options_.runs + run - 1] = row_of(technique, epsilon, run, fold ? &*fold : nullptr);
+        result_.rows[point * options_.runs + run - 1] = row_of(technique, epsilon, run, seen, fold ? &*fold : nullptr);
         report(points * options_.runs);
       });
     }
-    result_.truth = std::move(truth_);
+    if (truth_) result_.truth = std::move(truth_->truth.segmentation);
     return std::move(result_);
   }
 
  private:
-  Row row_of(const std::string& technique, Epsilon epsilon, std::uint64_t run, const Fold* fold) const {
+  Row row_of(const std::string& technique, Epsilon epsilon, std::uint64_t run, const Seen& seen,
+             const Fold* fold) const {
     const std::uint64_t seed = seed_of(options_.seed, technique, epsilon, run, Part::whole);
     const auto start = std::chrono::steady_clock::now();
-    const StudiedResult found = run_studied(technique, {data_.counts, data_.points}, epsilon, options_.technique, seed);
+    const StudiedResult found = run_studied(technique, seen.data(data_.points), epsilon, options_, seed);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const std::optional<Reference> own =
+        options_.automatic ? std::optional<Reference>(truth_for(data_.counts, options_, found)) : std::nullopt;
+    const Reference& reference = own ? *own : *truth_;
+    const Segmentation& truth = reference.truth.segmentation;
     Row row;
     row.dataset = options_.dataset;
-    row.technique = technique;
+    row.technique = name_in_rows(options_, technique);
     row.epsilon = epsilon;
     row.run = run;
-    row.k_true = truth_.k;
+    row.k_true = truth.k;
     row.k = found.k;
-    row.clusters_true = truth_.clusters.count();
+    row.clusters_true = truth.clusters.count();
     row.clusters = found.clusters.count();
     row.seconds = std::round(taken.count() * 1e6) / 1e6;
-    row.dsgc = dsg_c(shared_cells(truth_.clusters, found.clusters));
-    row.f_measure = f_measure(
-        cross_tabulate(covered_truth_, labels_of(found.clusters, covered_.cells), Label0::no_group, covered_.points));
-    if (fold != nullptr) {
-      const std::uint64_t training_seed = seed_of(options_.seed, technique, epsilon, run, Part::training);
-      StudiedResult trained =
-          run_studied(technique, {fold->counts, &fold->train}, epsilon, options_.technique, training_seed);
-      const Contingency classes =
-          cross_tabulate(fold->predicted, classify(std::move(trained.clusters), fold->test), Label0::group);
-      row.ocm = ocm(classes);
-      row.two_ce = two_ce(classes);
-    }
+    row.dsgc = dsg_c(shared_cells(truth.clusters, found.clusters));
+    row.f_measure = f_measure(cross_tabulate(reference.labels, labels_of(found.clusters, reference.covered.cells),
+                                             Label0::no_group, reference.covered.points));
+    if (fold != nullptr) classify(row, technique, *fold);
     return row;
   }
 
-  Fold fold_of(std::uint64_t run) const {
-    Split split =
-        split_points(*data_.points, options_.train_share, seed_of(options_.seed, {}, Epsilon(), run, Part::split));
-    Counts counts = quantize(split.train, grid_, {.threads = options_.threads});
-    Segmentation truth = wavecluster(counts, options_.technique.cluster);
-    std::vector<std::uint32_t> predicted = classify(std::move(truth.clusters), split.test);
-    return {std::move(split.train), std::move(split.test), std::move(counts), std::move(predicted)};
+  // OCM and 2CE: a release of the training rows against their truth.
+  void classify(Row& row, const std::string& technique, const Fold& fold) const {
+    const std::uint64_t seed = seed_of(options_.seed, technique, row.epsilon, row.run, Part::training);
+    const StudiedResult trained = run_studied(technique, fold.seen.data(&fold.train), row.epsilon, options_, seed);
+    const std::vector<std::uint32_t> predicted =
+        options_.automatic ? predicted_by(truth_for(fold.counts, options_, trained), fold.test) : fold.predicted;
+    const Contingency classes = cross_tabulate(
+        predicted,
+        options_.automatic ? predicted_by(trained.release->map(), fold.test)
+                           : predicted_by(map_of(grid_, options_.technique.cluster, trained.clusters), fold.test),
+        Label0::group);
+    row.ocm = ocm(classes);
+    row.two_ce = two_ce(classes);
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> classify(Clusters clusters, const PointTable& test) const {
-    const ClusterOptions& cluster = options_.technique.cluster;
-    const ClusterMap map(grid_, cluster.level, cluster.transform, std::move(clusters));
+  Fold fold_of(std::uint64_t run) const {
+    Split split = split_points(*data_.points, options_.train_share, seed_of(options_.seed, run, Part::split));
+    if (has_units(options_)) split.test = inside(split.test, grid_);
+    Counts counts = quantize(split.train, grid_, {.threads = options_.threads});
+    Seen seen = has_units(options_)
+                    ? kept_of(split.train, grid_, options_, seed_of(options_.seed, run, Part::kept_training))
+                    : Seen{counts, std::nullopt};
+    std::vector<std::uint32_t> predicted;
+    if (!options_.automatic) predicted = predicted_by(truth_for(counts, options_, {}), split.test);
+    return {std::move(split.train), std::move(split.test), std::move(counts), std::move(seen), std::move(predicted)};
+  }
+
+  static ClusterMap map_of(const Grid& grid, const ClusterOptions& options, Clusters clusters) {
+    return {grid, options.level, options.transform, std::move(clusters)};
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> predicted_by(const ClusterMap& map, const PointTable& test) const {
     return predict(train_on_cells(map, options_.noise_class, options_.tree), test);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> predicted_by(const Truth& truth, const PointTable& test) const {
+    return predicted_by(map_of(truth.counts.grid(), truth.options, truth.segmentation.clusters), test);
   }
 
   void report(std::uint64_t of) {
@@ -217,9 +321,7 @@ class Experiment {
   EvaluationData data_;
   EvaluationOptions options_;
   Grid grid_;
-  Segmentation truth_;
-  CoveredCells covered_;
-  std::vector<std::uint32_t> covered_truth_;
+  std::optional<Reference> truth_;  // none under automatic
   Evaluation result_;
   std::mutex guard_;
   std::uint64_t done_ = 0;
@@ -230,9 +332,14 @@ nlohmann::ordered_json interval_json(const Interval& interval) {
 }
 
 nlohmann::ordered_json summary_json(const Summary& summary) {
-  nlohmann::ordered_json json{{"technique", summary.technique}, {"epsilon", summary.epsilon.value()},
-                              {"runs", summary.runs},           {"k", interval_json(summary.k)},
-                              {"k_error", summary.k_error},     {"clusters", interval_json(summary.clusters)}};
+  nlohmann::ordered_json json{{"technique", summary.technique},
+                              {"epsilon", summary.epsilon.value()},
+                              {"runs", summary.runs},
+                              {"k_true", summary.k_true},
+                              {"k", interval_json(summary.k)},
+                              {"k_error", summary.k_error},
+                              {"clusters_true", summary.clusters_true},
+                              {"clusters", interval_json(summary.clusters)}};
   for (std::size_t i = 0; i < measures().size(); ++i) {
     json[measures()[i].column] =
         summary.measured[i] ? interval_json(*summary.measured[i]) : nlohmann::ordered_json(nullptr);
@@ -269,7 +376,9 @@ nlohmann::ordered_json row_json(const Row& row) {
   nlohmann::ordered_json json{{"technique", row.technique},
                               {"epsilon", row.epsilon.value()},
                               {"run", row.run},
+                              {"k_true", row.k_true},
                               {"k", row.k},
+                              {"clusters_true", row.clusters_true},
                               {"clusters", row.clusters}};
   for (const Measure& measure : measures()) {
     const std::optional<double> value = measure.of(row);
@@ -287,6 +396,10 @@ std::vector<std::string> studied_technique_names() {
   return names;
 }
 
+std::string name_in_rows(const EvaluationOptions& options, const std::string& technique) {
+  return options.automatic ? technique + " --auto" : technique;
+}
+
 Evaluation evaluate(const EvaluationData& data, const EvaluationOptions& options) {
   check(data, options);
   return Experiment(data, options).run();
@@ -294,23 +407,34 @@ Evaluation evaluate(const EvaluationData& data, const EvaluationOptions& options
 
 StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& options, const std::string& technique,
                          Epsilon epsilon, std::uint64_t run) {
-  return run_studied(technique, {data.counts, data.points}, epsilon, options.technique,
+  return run_studied(technique, seen_in(data, options, run).data(data.points), epsilon, options,
                      seed_of(options.seed, technique, epsilon, run, Part::whole));
+}
+
+Truth truth_of(const EvaluationData& data, const EvaluationOptions& options, const StudiedResult& result) {
+  return truth_for(data.counts, options, result);
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options,
                             const std::vector<TheoryCheck>& theory) {
+  const PrivacyUnit& unit = options.technique.unit;
   nlohmann::ordered_json json{{"dataset", options.dataset},
                               {"private", false},
                               {"seed", options.seed},
                               {"runs", options.runs},
                               {"confidence", 0.95},
-                              {"k_true", evaluation.truth.k},
-                              {"clusters_true", evaluation.truth.clusters.count()},
-                              {"positive_cells", evaluation.truth.positive},
-                              {"nonpositive_cells", evaluation.truth.nonpositive},
-                              {"summary", nlohmann::ordered_json::array()},
-                              {"rows", nlohmann::ordered_json::array()}};
+                              {"unit", unit.column.empty() ? "record" : unit.column},
+                              {"max_contributions", unit.max_contributions},
+                              {"neighbors", unit.neighbors == Neighbors::replace ? "replace" : "add-remove"},
+                              {"automatic", options.automatic}};
+  if (evaluation.truth) {
+    json["k_true"] = evaluation.truth->k;
+    json["clusters_true"] = evaluation.truth->clusters.count();
+    json["positive_cells"] = evaluation.truth->positive;
+    json["nonpositive_cells"] = evaluation.truth->nonpositive;
+  }
+  json["summary"] = nlohmann::ordered_json::array();
+  json["rows"] = nlohmann::ordered_json::array();
   for (const Summary& summary : summarize(evaluation.rows)) json["summary"].push_back(summary_json(summary));
   for (const Row& row : evaluation.rows) json["rows"].push_back(row_json(row));
   for (const TheoryCheck& check : theory) json["theory"].push_back(theory_json(check));

@@ -23,12 +23,13 @@ namespace shoal::evaluation {
 std::vector<std::string> studied_technique_names();
 
 struct EvaluationOptions {
-  std::string dataset;  // its name in the rows
-  std::vector<std::string> techniques;
+  std::string dataset;                  // its name in the rows
+  std::vector<std::string> techniques;  // automatic: privwave alone
   std::vector<Epsilon> epsilons;
   std::uint64_t runs = 10;
   PrivateOptions technique;
-  bool classify = true;  // measure OCM and 2CE: needs the points, and a second release of a part of them a run
+  bool automatic = false;  // --auto: every run chooses grid and coverage from its own noisy values
+  bool classify = true;    // measure OCM and 2CE: needs the points, and a second release of a part of them a run
   double train_share = 0.9;
   NoiseClass noise_class = NoiseClass::left_out;
   C45Options tree;
@@ -39,17 +40,25 @@ struct EvaluationOptions {
   const std::atomic<bool>* stop = nullptr;  // once true, evaluate ends soon with an Error
 };
 
-// points: for baseline, OCM and 2CE; the same that were counted.
+// counts: of all records; automatic: on finest_grid (shoal/automatic.hpp). points: for baseline, OCM, 2CE and units;
+// the same that were counted, with units as collect_units has them.
 struct EvaluationData {
   const Counts& counts;
   const PointTable* points = nullptr;
 };
 
 struct Evaluation {
-  Segmentation truth;
-  std::vector<Row> rows;  // by technique, budget, run
+  std::optional<Segmentation> truth;  // none under automatic: each run has its own
+  std::vector<Row> rows;              // by technique, budget, run
 };
 
+// The truth is plain WaveCluster on all records, with the options of the technique. Under automatic each run is held
+// against WaveCluster on the grid and with the coverage that it chose: what is measured is the error of the noise at
+// these settings, not whether others had served better.
+//
+// With a unit column each run keeps max_contributions records of each unit, chosen at random as in a release, while the
+// truth counts all of them: what is lost by leaving records out is part of the error.
+//
 // A row depends on the seed, the technique, the budget and the run alone: not on the threads (but for the
 // seconds), nor on what else is evaluated. Refuses unknown names, data without clusters, and what a technique refuses.
 Evaluation evaluate(const EvaluationData& data, const EvaluationOptions& options);
@@ -60,8 +69,18 @@ struct StudiedResult {
   std::uint64_t k = 0;
   std::optional<Release> release;  // nothing for the paper's letter
 };
+// What a result of the whole data is held against.
+struct Truth {
+  Counts counts;
+  ClusterOptions options;
+  Segmentation segmentation;
+};
+Truth truth_of(const EvaluationData& data, const EvaluationOptions& options, const StudiedResult& result);
 StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& options, const std::string& technique,
                          Epsilon epsilon, std::uint64_t run);
+
+// How the rows name the technique: privwave --auto for an automatic release.
+std::string name_in_rows(const EvaluationOptions& options, const std::string& technique);
 
 // Rows, summaries and parameters as JSON; what the theorems say too, when it is given.
 std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options,

@@ -42,6 +42,9 @@ Split split_points(const PointTable& points, double train_share, std::uint64_t s
       (drawn[row] ? split.test : split.train).columns.back().push_back(column[row]);
     }
   }
+  for (std::size_t row = 0; row < points.units.size(); ++row) {
+    (drawn[row] ? split.test : split.train).units.push_back(points.units[row]);
+  }
   return split;
 }
 

@@ -14,7 +14,8 @@ namespace shoal::evaluation {
 struct Split {
   PointTable train, test;
 };
-// A share of the rows, drawn by the seed, for training; the others for the test. Both keep the order of the rows.
+// A share of the rows, drawn by the seed, for training; the others for the test. Both keep the order of the rows, and
+// the units where there are any.
 // The test has round((1 - train_share) rows) rows.
 Split split_points(const PointTable& points, double train_share, std::uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include "release/canvas.hpp"
 #include "release/html.hpp"
 #include "release/scale.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/picture.hpp"
 
 namespace shoal::evaluation {
@@ -186,26 +187,27 @@ std::string clusters_of(double count) {
 
 std::string pictures_section(const EvaluationData& data, const EvaluationOptions& options, const Evaluation& evaluation,
                              const std::vector<Summary>& summaries, const ReportOptions& report) {
-  const ClusterOptions& cluster = options.technique.cluster;
-  const Grid& grid = data.counts.grid();
   const Epsilon epsilon = drawn_epsilon(summaries, report);
-  const auto map_of = [&](Clusters clusters) {
-    return ClusterMap(grid, cluster.level, cluster.transform, std::move(clusters));
-  };
-  const Picture truth(data.counts.raw(), map_of(evaluation.truth.clusters),
-                      {"The truth", clusters_of(static_cast<double>(evaluation.truth.clusters.count())), "points"});
   std::string text = fmt::format(
       "<p>Left what plain WaveCluster finds, right what a technique found at epsilon {}: of all runs, the one with the "
       "median DSG_C. Shades on the right are the noisy counts that an analyst would see.</p>\n",
       epsilon.text());
-  for (const Summary& summary : summaries) {
-    if (summary.epsilon != epsilon) continue;
-    StudiedResult result = repeat_run(data, options, summary.technique, epsilon, summary.typical_run);
-    const auto row = std::find_if(evaluation.rows.begin(), evaluation.rows.end(), [&](const Row& other) {
-      return other.technique == summary.technique && other.epsilon == epsilon && other.run == summary.typical_run;
-    });
+  for (const std::string& technique : options.techniques) {
+    const auto is_drawn = [&](const auto& one) {
+      return one.technique == name_in_rows(options, technique) && one.epsilon == epsilon;
+    };
+    const Summary& summary = *std::find_if(summaries.begin(), summaries.end(), is_drawn);
+    const auto row = std::find_if(evaluation.rows.begin(), evaluation.rows.end(),
+                                  [&](const Row& one) { return is_drawn(one) && one.run == summary.typical_run; });
+    const StudiedResult result = repeat_run(data, options, technique, epsilon, summary.typical_run);
+    const Truth true_one = truth_of(data, options, result);
+    const auto map_of = [&](const Clusters& clusters) {
+      return ClusterMap(true_one.counts.grid(), true_one.options.level, true_one.options.transform, clusters);
+    };
+    const Picture truth(true_one.counts.raw(), map_of(true_one.segmentation.clusters),
+                        {"The truth", clusters_of(static_cast<double>(row->clusters_true)), "points"});
     const Picture found(
-        density_of(result, data.counts), map_of(result.clusters),
+        density_of(result, true_one.counts), map_of(result.clusters),
         {summary.technique, fmt::format("{}, DSG_C {:.3g}", clusters_of(static_cast<double>(row->clusters)), row->dsgc),
          result.release ? "noisy points" : "points"});
     text += fmt::format("<div class=\"pair\">\n<figure>{}</figure>\n<figure>{}</figure>\n</div>\n", truth.svg(),
@@ -250,14 +252,26 @@ std::string summary_table(const std::vector<Summary>& summaries) {
   return table(head, rows, numeric);
 }
 
+// Automatic releases have truths of their own.
+bool has_one_truth(const std::vector<Summary>& summaries) {
+  return std::all_of(summaries.begin(), summaries.end(), [&](const Summary& other) {
+    return other.k_true == summaries.front().k_true && other.clusters_true == summaries.front().clusters_true;
+  });
+}
+
+std::string truth_words(const std::vector<Summary>& summaries) {
+  if (!has_one_truth(summaries)) return "Each run is held against the truth at the settings that it chose.";
+  return fmt::format("The true k is {}, the true number of clusters {}.", summaries.front().k_true,
+                     summaries.front().clusters_true);
+}
+
 std::string table_section(const std::vector<Summary>& summaries) {
-  const Summary& first = summaries.front();
   return section(
       "All figures",
-      fmt::format("<p>Means of {} runs with the half width of their 95 % confidence intervals. The true k is "
-                  "{}, the true number of clusters {}. The best DSG_C of each budget is bold. Seconds are "
-                  "for one release.</p>\n",
-                  first.runs, first.k_true, first.clusters_true) +
+      fmt::format(
+          "<p>Means of {} runs with the half width of their 95 % confidence intervals. {} The best DSG_C of each "
+          "budget is bold. Seconds are for one release.</p>\n",
+          summaries.front().runs, truth_words(summaries)) +
           summary_table(summaries));
 }
 
@@ -322,6 +336,17 @@ std::string advice(const std::vector<Summary>& summaries) {
   return text;
 }
 
+std::string what_was_compared(const EvaluationOptions& options) {
+  const PrivacyUnit& unit = options.technique.unit;
+  std::string text = fmt::format("Protected is {} (neighbours: {}).", in_words(unit),
+                                 unit.neighbors == Neighbors::replace ? "replace" : "add-remove");
+  text += " The truth is plain WaveCluster on all records";
+  text += options.automatic ? ", on the grid and with the coverage that each run chose by itself" : "";
+  if (unit.column.empty()) return text + ".";
+  return text + fmt::format(". Each run keeps at most {} records of each {}, chosen at random as a release does.",
+                            unit.max_contributions, unit.column);
+}
+
 std::vector<Chart> evaluation_charts(const std::vector<Summary>& summaries) {
   std::vector<Chart> charts;
   for (std::size_t i = 0; i < measures().size(); ++i) {
@@ -335,12 +360,17 @@ std::vector<Chart> evaluation_charts(const std::vector<Summary>& summaries) {
   const Summary& any = summaries.front();
   charts.push_back(chart_of(summaries, "k\u2032 against the true k", "significant cells asked for",
                             [](const Summary& summary) { return std::optional(summary.k); }));
-  charts.back().reference = static_cast<double>(any.k_true);
-  charts.back().reference_name = fmt::format("true k = {}", any.k_true);
+  const bool one_truth = has_one_truth(summaries);
+  if (one_truth) {
+    charts.back().reference = static_cast<double>(any.k_true);
+    charts.back().reference_name = fmt::format("true k = {}", any.k_true);
+  }
   charts.push_back(chart_of(summaries, "Number of clusters", "clusters",
                             [](const Summary& summary) { return std::optional(summary.clusters); }));
-  charts.back().reference = static_cast<double>(any.clusters_true);
-  charts.back().reference_name = fmt::format("true number = {}", any.clusters_true);
+  if (one_truth) {
+    charts.back().reference = static_cast<double>(any.clusters_true);
+    charts.back().reference_name = fmt::format("true number = {}", any.clusters_true);
+  }
   return charts;
 }
 
@@ -356,8 +386,11 @@ std::string evaluation_html(const EvaluationData& data, const EvaluationOptions&
   if (!report.theory.empty()) body += theory_section(report.theory);
   body += meaning_section();
   body += section("Parameters",
-                  table({"Parameter", "Value", "Meaning"},
-                        parameter_rows(data.counts.grid(), options.technique.cluster), {false, false, false}) +
+                  fmt::format("<p>{}</p>\n", escaped(what_was_compared(options))) +
+                      (options.automatic ? ""
+                                         : table({"Parameter", "Value", "Meaning"},
+                                                 parameter_rows(data.counts.grid(), options.technique.cluster),
+                                                 {false, false, false})) +
                       fmt::format("<p>Seed {}: the same seed gives the same figures.</p>\n", options.seed));
   return html_page(
       fmt::format("Evaluation of {}", options.dataset), Banner::not_private,

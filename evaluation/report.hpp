@@ -15,6 +15,9 @@ namespace shoal::evaluation {
 // paper's letter are not recommended.
 std::string advice(const std::vector<Summary>& summaries);
 
+// Whom the releases protect, and what they are held against.
+std::string what_was_compared(const EvaluationOptions& options);
+
 // One chart a measure (where it was measured), then k' and the number of clusters, over epsilon.
 std::vector<Chart> evaluation_charts(const std::vector<Summary>& summaries);
 

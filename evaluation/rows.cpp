@@ -70,12 +70,14 @@ std::optional<double> optional_of(const std::string& text, std::size_t line) {
 // Values of some rows, gathered to be averaged.
 struct Gathered {
   Summary summary;
-  std::vector<double> k, clusters, k_error, seconds, dsgc;
+  std::vector<double> k_true, k, clusters_true, clusters, k_error, seconds, dsgc;
   std::vector<std::vector<double>> measured;
   std::vector<std::uint64_t> runs;
 };
 
 void gather(Gathered& group, const Row& row) {
+  group.k_true.push_back(static_cast<double>(row.k_true));
+  group.clusters_true.push_back(static_cast<double>(row.clusters_true));
   group.k.push_back(static_cast<double>(row.k));
   group.clusters.push_back(static_cast<double>(row.clusters));
   group.k_error.push_back(std::fabs(static_cast<double>(row.k) - static_cast<double>(row.k_true)) /
@@ -91,6 +93,8 @@ void gather(Gathered& group, const Row& row) {
 Summary averaged(Gathered& group) {
   Summary& summary = group.summary;
   summary.runs = group.runs.size();
+  summary.k_true = static_cast<std::uint64_t>(std::llround(mean_interval(group.k_true).mean));
+  summary.clusters_true = static_cast<std::uint64_t>(std::llround(mean_interval(group.clusters_true).mean));
   summary.k = mean_interval(group.k);
   summary.clusters = mean_interval(group.clusters);
   summary.k_error = mean_interval(group.k_error).mean;
@@ -161,8 +165,6 @@ std::vector<Summary> summarize(const std::vector<Row>& rows) {
       group.summary.dataset = row.dataset;
       group.summary.technique = row.technique;
       group.summary.epsilon = row.epsilon;
-      group.summary.k_true = row.k_true;
-      group.summary.clusters_true = row.clusters_true;
       groups.push_back(std::move(group));
     }
     gather(groups[place->second], row);

@@ -44,7 +44,7 @@ struct Summary {
   std::string dataset, technique;
   Epsilon epsilon;
   std::uint64_t runs = 0;
-  std::uint64_t k_true = 0, clusters_true = 0;
+  std::uint64_t k_true = 0, clusters_true = 0;  // means, where runs have truths of their own
   Interval k, clusters;
   double k_error = 0;                             // mean of |k' - k| / k
   std::vector<std::optional<Interval>> measured;  // as measures()

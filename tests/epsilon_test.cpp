@@ -98,11 +98,18 @@ TEST(PrivacyUnit, ReplaceDoublesAndContributionsMultiply) {
   unit.neighbors = Neighbors::replace;
   EXPECT_EQ(unit.records_changed(), 2U);
   unit.max_contributions = 5;
+  unit.column = "user";
   EXPECT_EQ(unit.records_changed(), 10U);
   unit.neighbors = Neighbors::add_remove;
   EXPECT_EQ(unit.records_changed(), 5U);
   unit.max_contributions = 0;
   EXPECT_THROW(static_cast<void>(unit.records_changed()), InputError);
+}
+
+TEST(PrivacyUnit, SeveralRecordsNeedAColumnAndAColumnANameThatIsNotBlank) {
+  EXPECT_THROW(static_cast<void>(PrivacyUnit(Neighbors::add_remove, "", 5).records_changed()), InputError);
+  EXPECT_THROW(static_cast<void>(PrivacyUnit(Neighbors::add_remove, " ", 5).records_changed()), InputError);
+  EXPECT_EQ(PrivacyUnit(Neighbors::add_remove, "user", 1).records_changed(), 1U);
 }
 
 }  // namespace

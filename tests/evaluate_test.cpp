@@ -68,7 +68,7 @@ TEST(Evaluate, GivesARowForEveryTechniqueBudgetAndRun) {
     EXPECT_EQ(row.epsilon, ds2.options.epsilons[i / 3 % 2]);
     EXPECT_EQ(row.run, i % 3 + 1);
     EXPECT_EQ(row.clusters_true, 3U);
-    EXPECT_EQ(row.k_true, found.truth.k);
+    EXPECT_EQ(row.k_true, found.truth->k);
     EXPECT_GE(row.dsgc, 0);
     EXPECT_TRUE(row.f_measure >= 0 && row.f_measure <= 1);
     EXPECT_TRUE(*row.ocm >= 0 && *row.ocm <= 1);
@@ -126,7 +126,7 @@ TEST(Evaluate, FMeasureIsThatOfThePoints) {
   for (const Row& row : found.rows) {
     const StudiedResult result = repeat_run(ds2.data.view(), ds2.options, row.technique, row.epsilon, row.run);
     const double expected =
-        f_measure(cross_tabulate(labels(found.truth.clusters), labels(result.clusters), Label0::no_group));
+        f_measure(cross_tabulate(labels(found.truth->clusters), labels(result.clusters), Label0::no_group));
     EXPECT_DOUBLE_EQ(row.f_measure, expected);
   }
 }

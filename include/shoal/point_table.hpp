@@ -12,11 +12,15 @@ namespace shoal {
 
 struct PointTable {
   std::vector<std::vector<double>> columns;  // one array an axis, all of the same length
+  std::vector<std::uint32_t> units{};        // whose row each is, numbered by first rows; empty unless collect_units
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 };
 
 // Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
 PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::drop);
+// Every row with its unit, inside the bounds or not (clamped, when asked for), but for those with a NaN: what is kept
+// of a unit is chosen among all its rows. The source needs a unit column.
+PointTable collect_units(Points& points, const Grid& grid, Outside outside = Outside::drop);
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

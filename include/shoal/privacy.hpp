@@ -19,7 +19,8 @@ struct PrivacyUnit {
   std::string column;                   // empty: the unit is a record
   std::uint64_t max_contributions = 1;  // records kept per unit; 1 for records
 
-  // Records that may differ between two neighbours: max_contributions, twice that under replace.
+  // Records that may differ between two neighbours: max_contributions, twice that under replace. Refuses a number that
+  // is out of range, more than 1 without a column, and a blank column.
   [[nodiscard]] std::uint64_t records_changed() const;
 };
 

@@ -19,8 +19,8 @@ struct ReleaseRequest {
   PrivateOptions options{};
   Outside outside = Outside::drop;
   bool automatic = false;               // --auto: grid and threshold are chosen, by privwave (automatic.hpp)
-  std::optional<std::string> ledger{};  // the file that is charged; none: nothing is
-  std::string dataset{};                // the account in it
+  std::optional<std::string> ledger{};  // the file that is charged; none: nothing is. Given and empty: refused
+  std::string dataset{};                // the account in it: given just when a ledger is
   // Studies only: the release is marked as not private, and cannot be charged.
   std::optional<std::uint64_t> seed{};
 };

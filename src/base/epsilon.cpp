@@ -120,6 +120,15 @@ std::uint64_t PrivacyUnit::records_changed() const {
   if (max_contributions == 0 || max_contributions > UINT32_MAX) {
     throw InputError(fmt::format("max-contributions is {}; choose 1 to {}", max_contributions, UINT32_MAX));
   }
+  if (column.empty() && max_contributions != 1) {
+    throw InputError(fmt::format(
+        "max-contributions is {}, but no unit column is named: a record contributes one row. Name the column, or leave "
+        "max-contributions out",
+        max_contributions));
+  }
+  if (!column.empty() && column.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw InputError("the unit column's name is blank; give the name, or leave it out for records");
+  }
   return max_contributions * each;
 }
 

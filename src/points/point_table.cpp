@@ -2,18 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "shoal/error.hpp"
 
 namespace shoal {
 
+namespace {
+
+void check_dimensions(const Points& points, const Grid& grid) {
+  if (points.dimensions() == grid.dimensions()) return;
+  throw InputError(fmt::format("the points have {} columns, the grid has {} axes; give as many bounds as columns",
+                               points.dimensions(), grid.dimensions()));
+}
+
+}  // namespace
+
 PointTable collect(Points& points, const Grid& grid, Outside outside) {
   const std::size_t dimensions = grid.dimensions();
-  if (points.dimensions() != dimensions) {
-    throw InputError(fmt::format("the points have {} columns, the grid has {} axes; give as many bounds as columns",
-                                 points.dimensions(), dimensions));
-  }
+  check_dimensions(points, grid);
   PointTable table;
   table.columns.resize(dimensions);
   std::vector<double> point(dimensions);
@@ -26,6 +36,31 @@ PointTable collect(Points& points, const Grid& grid, Outside outside) {
         inside = grid.axis(i).cell(point[i]) != outside_axis;
       }
       for (std::size_t i = 0; i < dimensions && inside; ++i) table.columns[i].push_back(point[i]);
+    }
+  });
+  return table;
+}
+
+PointTable collect_units(Points& points, const Grid& grid, Outside outside) {
+  const std::size_t dimensions = grid.dimensions();
+  check_dimensions(points, grid);
+  PointTable table;
+  table.columns.resize(dimensions);
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  points.scan(1, [&](unsigned, const PointBlock& block) {
+    if (block.units.empty()) throw InputError("the input has no unit column; name it (--unit)");
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      bool lies_somewhere = true;
+      for (std::size_t i = 0; i < dimensions; ++i) {
+        lies_somewhere = lies_somewhere && !std::isnan(block.columns[i][row]);
+      }
+      if (!lies_somewhere) continue;
+      for (std::size_t i = 0; i < dimensions; ++i) {
+        const double x = block.columns[i][row];
+        table.columns[i].push_back(outside == Outside::clamp ? grid.axis(i).clamp(x) : x);
+      }
+      const auto number = static_cast<std::uint32_t>(numbers.size());
+      table.units.push_back(numbers.try_emplace(std::string(block.units[row]), number).first->second);
     }
   });
   return table;

@@ -59,7 +59,14 @@ Grid with_cells(const Grid& grid, std::uint64_t cells) {
   return Grid(std::move(axes));
 }
 
-// The same counts on a grid of fewer cells per axis; it divides theirs.
+std::int64_t total(const Counts& counts) {
+  std::int64_t sum = 0;
+  for (const std::int64_t value : counts.raw().values()) sum += value;
+  return sum;
+}
+
+}  // namespace
+
 Counts coarsened(const Counts& counts, std::uint64_t cells) {
   std::vector<std::vector<std::uint64_t>> target;
   for (const std::uint64_t extent : counts.raw().shape()) {
@@ -70,14 +77,6 @@ Counts coarsened(const Counts& counts, std::uint64_t cells) {
   Cells<std::int64_t> sums = folded(counts.raw(), grid.shape(), target);
   return {std::move(grid), std::move(sums), counts.points(), counts.outside()};
 }
-
-std::int64_t total(const Counts& counts) {
-  std::int64_t sum = 0;
-  for (const std::int64_t value : counts.raw().values()) sum += value;
-  return sum;
-}
-
-}  // namespace
 
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
   check_dimensions(dimensions);

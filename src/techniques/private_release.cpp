@@ -15,6 +15,10 @@ namespace {
 class Account {
  public:
   explicit Account(const ReleaseRequest& request) : request_(request) {
+    if (request.ledger && request.ledger->empty()) throw InputError("the ledger's path is empty; give it, or no ledger");
+    if (request.ledger.has_value() == request.dataset.empty()) {
+      throw InputError("a ledger and the dataset that is charged in it go together; give both, or neither");
+    }
     if (!request.ledger) return;
     if (request.seed) throw InputError("a seeded run is not private: it cannot be charged to a ledger");
     ledger_.emplace(*request.ledger);

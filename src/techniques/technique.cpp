@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "privacy/noise_tail.hpp"
 #include "release/floor.hpp"
 #include "shoal/error.hpp"
@@ -20,6 +21,7 @@ struct Technique {
   const char* name;
   Release (*run)(RawData, Epsilon, const PrivateOptions&, Noise&);
   Plan (*plan)(const Grid&, Epsilon, const PrivateOptions&);
+  bool any_rule = true;  // else: percentiles only
 };
 
 Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
@@ -27,8 +29,8 @@ Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 }
 
 constexpr std::array techniques = {
-    Technique{"privwave", &privwave, &plan_privwave}, Technique{"privthr-em", &privthr_em, &plan_privthr_em},
-    Technique{"privthr", &privthr, &plan_privthr},    Technique{"privqt", &privqt, &plan_privqt},
+    Technique{"privwave", &privwave, &plan_privwave},     Technique{"privthr-em", &privthr_em, &plan_privthr_em, false},
+    Technique{"privthr", &privthr, &plan_privthr, false}, Technique{"privqt", &privqt, &plan_privqt},
     Technique{"baseline", &baseline, &plan_baseline},
 };
 
@@ -36,8 +38,8 @@ const Technique& technique_named(const std::string& name) {
   for (const Technique& technique : techniques) {
     if (technique.name == name) return technique;
   }
-  throw InputError(
-      fmt::format("there is no technique '{}'; choose one of {}", name, fmt::join(technique_names(), ", ")));
+  throw InputError(fmt::format("there is no technique '{}'{}; choose one of {}", name,
+                               did_you_mean(name, technique_names()), fmt::join(technique_names(), ", ")));
 }
 
 }  // namespace
@@ -45,6 +47,14 @@ const Technique& technique_named(const std::string& name) {
 std::vector<std::string> technique_names() {
   std::vector<std::string> names;
   for (const Technique& technique : techniques) names.emplace_back(technique.name);
+  return names;
+}
+
+std::vector<std::string> technique_names(ThresholdRule rule) {
+  std::vector<std::string> names;
+  for (const Technique& technique : techniques) {
+    if (technique.any_rule || rule == ThresholdRule::percentile) names.emplace_back(technique.name);
+  }
   return names;
 }
 
