@@ -30,7 +30,7 @@ TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
   EXPECT_TRUE(says(page, "Private release"));
   EXPECT_FALSE(says(page, "NOT PRIVATE"));
   EXPECT_TRUE(says(page, "epsilon = 0.3"));
-  EXPECT_TRUE(says(page, "one patient (with at most 3 records)"));
+  EXPECT_TRUE(says(page, "one patient with at most 3 records"));
   EXPECT_TRUE(
       says(page, "<td>counts: how many records lie in each cell</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
   EXPECT_TRUE(says(page, "shoal reshape"));

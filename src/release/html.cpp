@@ -6,6 +6,7 @@
 
 #include "release/canvas.hpp"
 #include "release/scale.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -14,9 +15,9 @@ namespace {
 // Kept small; colours by role, so that dark and print only swap the roles.
 constexpr const char* style = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--soft:#59616b;--line:#dfe2e6;--card:#f7f8f9;
---good:#0b6e4f;--good-paper:#e7f4ee;--bad:#a4260b;--bad-paper:#fdece7}
+--good:#0b6e4f;--good-paper:#e7f4ee;--amber:#8a5a00;--amber-paper:#fff3d6;--bad:#a4260b;--bad-paper:#fdece7}
 @media (prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ec;--soft:#a3abb5;--line:#343a42;--card:#1d2127;
---good:#6fd3ab;--good-paper:#12352a;--bad:#ffb09c;--bad-paper:#4a1a10}}
+--good:#6fd3ab;--good-paper:#12352a;--amber:#ffcf70;--amber-paper:#3d2f0c;--bad:#ffb09c;--bad-paper:#4a1a10}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
 main{max-width:980px;margin:0 auto;padding:28px 24px 56px}
@@ -26,6 +27,7 @@ p{margin:0 0 12px;max-width:72ch}
 .banner{border-left:5px solid;border-radius:6px;padding:13px 18px;margin:0 0 22px}
 .banner strong{display:block;font-size:17px;letter-spacing:.02em}
 .good{border-color:var(--good);background:var(--good-paper)}.good strong{color:var(--good)}
+.amber{border-color:var(--amber);background:var(--amber-paper)}.amber strong{color:var(--amber)}
 .bad{border-color:var(--bad);background:var(--bad-paper)}.bad strong{color:var(--bad)}
 figure{margin:0 0 8px;background:#fff;border:1px solid var(--line);border-radius:8px;padding:6px;overflow:hidden}
 figure>svg{display:block;width:100%;height:auto;margin:0 auto}
@@ -44,7 +46,7 @@ td.n{white-space:nowrap}
 code,pre{font:13.5px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
 pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:11px 14px;overflow-x:auto;margin:0 0 12px}
 footer{color:var(--soft);font-size:13.5px;margin-top:44px;border-top:1px solid var(--line);padding-top:12px}
-@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--good:#0b6e4f;--good-paper:#fff;--bad:#a4260b;--bad-paper:#fff}
+@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--good:#0b6e4f;--good-paper:#fff;--amber:#8a5a00;--amber-paper:#fff;--bad:#a4260b;--bad-paper:#fff}
 main{max-width:none;padding:0}figure,tr,.banner{break-inside:avoid}h2{break-after:avoid}}
 )";
 
@@ -80,7 +82,7 @@ std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text,
                       const std::string& body) {
-  const bool good = banner == Banner::is_private;
+  const char* role = banner == Banner::is_private ? "good" : banner == Banner::weak ? "amber" : "bad";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -88,8 +90,25 @@ std::string html_page(const std::string& title, Banner banner, const std::string
       "<div class=\"banner {2}\" role=\"note\"><strong>{3}</strong>{4}</div>\n{5}"
       "<footer>Made by Shoal. This page stands alone: it loads nothing and runs no scripts.</footer>\n"
       "</main>\n</body>\n</html>\n",
-      escaped(title), style, good ? "good" : "bad", good ? "Private release" : "NOT PRIVATE", escaped(banner_text),
-      body);
+      escaped(title), style, role, banner == Banner::not_private ? "NOT PRIVATE" : "Private release",
+      escaped(banner_text), body);
+}
+
+std::string release_page(const std::string& title, const Release& release, const std::string& body) {
+  const ReleaseParts& parts = release.parts();
+  std::string told;
+  for (const std::string& notice : notices(release)) {
+    told += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
+  }
+  if (!parts.is_private) {
+    return html_page(title, Banner::not_private,
+                     "This was made with a seed or a test generator, for a study. Its noise can be computed again: do "
+                     "not publish it.",
+                     told + body);
+  }
+  return html_page(title, is_weak(parts.epsilon) ? Banner::weak : Banner::is_private,
+                   fmt::format("Differentially private with epsilon {}. It may be passed on.", parts.epsilon.text()),
+                   told + body);
 }
 
 std::string section(const std::string& heading, const std::string& content) {

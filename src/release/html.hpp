@@ -7,13 +7,16 @@
 
 #include "shoal/options.hpp"
 #include "shoal/picture.hpp"
+#include "shoal/release.hpp"
 
 namespace shoal {
 
-enum class Banner { is_private, not_private };
+enum class Banner { is_private, weak, not_private };  // weak: private, with a large epsilon
 
 // A whole document. `body` is HTML; title and banner are text.
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text, const std::string& body);
+// The same of a release: its banner, what it promises, and its notices.
+std::string release_page(const std::string& title, const Release& release, const std::string& body);
 
 std::string section(const std::string& heading, const std::string& content);
 std::string figure(const Picture& picture, const std::string& caption);

@@ -12,6 +12,8 @@
 #include "release/scale.hpp"
 #include "release/words.hpp"
 #include "shoal/export.hpp"
+#include "shoal/notices.hpp"
+#include "shoal/tree.hpp"
 
 namespace shoal {
 
@@ -87,26 +89,16 @@ std::vector<std::int64_t> true_sizes(const OwnerView& view) {
 
 // ---- release ---------------------------------------------------------------------------------------------------
 
-std::string unit_name(const PrivacyUnit& unit) {
-  if (unit.column.empty()) return "one record";
-  return fmt::format("one {} (with at most {})", escaped(unit.column),
-                     counted(unit.max_contributions, "record", "records"));
-}
-
 std::string privacy_statement(const ReleaseParts& parts) {
-  const double factor = std::exp(parts.epsilon.value());
-  const std::string who = unit_name(parts.unit);
+  const std::string who = escaped(in_words(parts.unit));
   const bool replace = parts.unit.neighbors == Neighbors::replace;
   std::string text = paragraph(fmt::format(
       "This page shows noisy values only. Whatever anyone concludes from it, now or later and with whatever "
       "else they know, it would have been about as likely had {} {}.",
       who, replace ? "been a different one" : "not been in the data"));
-  const std::string times =
-      factor < 1e4 ? fmt::format("{:.3g}", factor) : fmt::format("e<sup>{}</sup>", parts.epsilon.text());
   text += paragraph(fmt::format(
-      "\u201cAbout\u201d has a number: <b>epsilon = {}</b>. The probability of every possible outcome changes by a "
-      "factor of at most {}{}. Smaller epsilon: stronger protection, more noise.",
-      parts.epsilon.text(), times, factor < 1e4 ? fmt::format(" (e<sup>{}</sup>)", parts.epsilon.text()) : ""));
+      "\u201cAbout\u201d has a number: <b>epsilon = {}</b>. {} Smaller epsilon: stronger protection, more noise.",
+      parts.epsilon.text(), escaped(promise(parts.unit, parts.epsilon))));
   text += paragraph(fmt::format(
       "Protected is {} (neighbours: {}). Further releases from the same data add their epsilon to this one; looking at "
       "this one again, reshaping it or predicting with it costs nothing.",
@@ -192,11 +184,15 @@ std::string automatic_choice(const ReleaseParts& parts) {
 }
 
 std::string next_steps(const Release& release) {
-  std::string text = paragraph("Both need this release's JSON file only, never the data, and cost no budget:");
+  std::string text = paragraph("This needs the release's JSON file only, never the data, and costs no budget:");
   const bool can_reshape = release.parts().noisy_counts || release.parts().noisy_sums;
   text += "<pre>shoal predict release.json points.csv -o labels.csv";
   if (can_reshape) {
-    text += fmt::format("\nshoal reshape release.json {} -o other.json -o other.html", reshape_example(release));
+    text += "\nshoal tree release.json -o tree.html";
+    const std::optional<NextLook> look = next_look(release);
+    text += look && look->command == "reshape"
+                ? fmt::format("\nshoal reshape release.json {} -o other.html   ({})", look->options, look->why)
+                : "\nshoal reshape release.json --percentile P -o other.html";
   }
   text += "</pre>\n";
   if (!can_reshape) {
@@ -328,13 +324,7 @@ std::string release_report(const Release& release) {
                                 number(release.threshold()))) +
           floor_note(parts));
   body += section("What to do with it", next_steps(release));
-  return html_page(title_of(release), parts.is_private ? Banner::is_private : Banner::not_private,
-                   parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
-                                                  parts.epsilon.text())
-                                    : "This was made with a seed or a test generator, for a study. Its noise can be "
-                                      "computed again: do not publish "
-                                      "it.",
-                   body);
+  return release_page(title_of(release), release, body);
 }
 
 }  // namespace shoal

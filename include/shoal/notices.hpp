@@ -1,0 +1,43 @@
+// What a reader should be told of a release before anything else, in plain words. From noised and public values alone:
+// post-processing, no budget. Program, page and Python show the same sentences.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shoal/privacy.hpp"
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+// From this epsilon on the promise is called weak, and is shown in amber.
+inline constexpr std::uint64_t weak_epsilon = 10;
+bool is_weak(Epsilon epsilon);
+
+// Whom it protects: "one record", "one patient with at most 3 records".
+std::string in_words(const PrivacyUnit& unit);
+// "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
+std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
+
+// How many records lie inside the bounds, as the noisy values have it.
+struct RecordsInside {
+  double records = 0;
+  double deviation = 0;  // of the noise
+  // Noise alone shows more than this in fewer than 1 of 100 releases: three deviations, and 1 for noise that is nearly
+  // always 0.
+  [[nodiscard]] double by_noise_alone() const { return 3 * deviation + 1; }
+};
+// By the number that --auto asked for, the profile of privwave, or all noisy values together, whichever knows best.
+// None where the noise of these is not known (baseline), or no value below a floor is (grids past the dense limit
+// without a profile), and of a release without noisy values.
+std::optional<RecordsInside> records_inside(const Release& release);
+
+// Empty when there is nothing to say. A weak promise; and nothing, or nearly nothing, inside the bounds: no more
+// records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;
+// where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
+std::vector<std::string> notices(const Release& release);
+// Of a promise alone: synthetic points, plans.
+std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
+
+}  // namespace shoal
