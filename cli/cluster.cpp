@@ -48,6 +48,15 @@ std::string bounds_of_data(Points& points) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
+// In a release they would tell the extreme records.
+constexpr const char* bounds_are_open =
+    "Without --bounds the data's own extremes were taken: a release needs bounds that were chosen without the data.";
+
+// LOW:HIGH,LOW:HIGH
+std::string open_bounds(std::size_t dimensions) {
+  return fmt::format("{}", fmt::join(std::vector<std::string>(dimensions, "LOW:HIGH"), ","));
+}
+
 Json result_json(const Counts& counts, const Segmentation& result, const ClusterOptions& options) {
   Json json;
   json["private"] = false;
@@ -107,7 +116,8 @@ void run_cluster(Arguments arguments) {
     throw Error(ErrorKind::usage,
                 "standard input can be read once only: give --bounds, and no --labels, or a file instead of -");
   }
-  if (arguments.grid.bounds.empty()) arguments.grid.bounds = bounds_of_data(*points);
+  const bool bounds_given = !arguments.grid.bounds.empty();
+  if (!bounds_given) arguments.grid.bounds = bounds_of_data(*points);
   const Grid grid = arguments.grid.make(points->names());
   const Outside outside = arguments.grid.outside_rule();
 
@@ -142,8 +152,10 @@ void run_cluster(Arguments arguments) {
   if (!arguments.labels.empty()) talk.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
+  if (!bounds_given) talk.line(bounds_are_open);
   talk.next(fmt::format("shoal release {}{} --bounds {} --grid {} {} --epsilon 1 -o clusters.json -o clusters.html",
-                        shell_word(arguments.input.path), columns, arguments.grid.bounds, arguments.grid.grid,
+                        shell_word(arguments.input.path), columns,
+                        bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()), arguments.grid.grid,
                         options.threshold.rule == ThresholdRule::coverage
                             ? fmt::format("--coverage {}", options.threshold.coverage)
                             : fmt::format("--percentile {}", arguments.cluster.percentile.value_or(50))));

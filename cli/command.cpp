@@ -7,12 +7,15 @@
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <thread>
 
+#include "base/nearest.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
+#include "shoal/tree.hpp"
 
 namespace shoal::cli {
 
@@ -27,7 +30,8 @@ Value one_of(const std::string& text, const std::string& option,
     if (name == text) return value;
     names.push_back(name);
   }
-  throw usage(fmt::format("{} is '{}'; choose one of: {}", option, text, fmt::join(names, ", ")));
+  throw usage(
+      fmt::format("{} is '{}'{}; choose one of: {}", option, text, did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
 bool is_number(const std::string& text) {
@@ -290,6 +294,11 @@ void JsonArgument::write(const Json& json, Outputs& outputs) const {
 
 void Talk::line(const std::string& text) const { fmt::print(out_, "{}\n", text); }
 
+void Talk::notice(const std::string& text) const {
+  const bool colour = ::isatty(::fileno(out_)) != 0 && std::getenv("NO_COLOR") == nullptr;
+  fmt::print(out_, "{}{}{}\n", colour ? "\033[33m" : "", text, colour ? "\033[0m" : "");
+}
+
 void Talk::next(const std::string& command) const { fmt::print(out_, "\nNext: {}\n", command); }
 
 std::string shell_word(const std::string& path) {
@@ -299,9 +308,21 @@ std::string shell_word(const std::string& path) {
   return result + "'";
 }
 
-std::string reshape_example(const Release& release, const std::string& path) {
-  return fmt::format("shoal reshape {} {} -o reshaped.html   (free: no further budget)", shell_word(path),
-                     reshape_example(release));
+std::optional<std::string> next_command(const Release& release, const std::string& path) {
+  if (const std::optional<NextLook> look = next_look(release)) {
+    return fmt::format("shoal {} {}{}{} -o {}.html   (free: {})", look->command, shell_word(path),
+                       look->options.empty() ? "" : " ", look->options, look->command == "tree" ? "tree" : "reshaped",
+                       look->why);
+  }
+  if (release.clusters().empty()) return std::nullopt;
+  return fmt::format("shoal predict {} POINTS.csv -o labels.csv   (free: the cluster of every point)",
+                     shell_word(path));
+}
+
+std::string first_json(const std::vector<std::string>& outputs) {
+  const auto found =
+      std::find_if(outputs.begin(), outputs.end(), [](const std::string& output) { return output.ends_with(".json"); });
+  return found == outputs.end() ? "" : *found;
 }
 
 void check_output(const std::string& path) {

@@ -94,6 +94,8 @@ class Talk {
  public:
   explicit Talk(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
   void line(const std::string& text) const;
+  // What a reader should heed: amber on a terminal, unless NO_COLOR is set.
+  void notice(const std::string& text) const;
   // The next useful command, set apart.
   void next(const std::string& command) const;
 
@@ -118,8 +120,10 @@ class Progress {
 
 // Text of a path for a command line: quoted when it needs to be.
 std::string shell_word(const std::string& path);
-// A reshape of the release in that file which is not refused.
-std::string reshape_example(const Release& release, const std::string& path);
+// What shows more of the release in that file, or labels points by it; none: it shows no cluster.
+std::optional<std::string> next_command(const Release& release, const std::string& path);
+// The first .json among the files that were written; empty: none.
+std::string first_json(const std::vector<std::string>& outputs);
 // "64,48" and the like; `option` names the option in refusals.
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
 std::vector<std::string> split(const std::string& text, char separator);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "words.hpp"
 
 namespace shoal::cli {
 
@@ -31,43 +33,85 @@ bool given(const std::vector<std::string>& arguments, const std::string& option)
                      [&](const std::string& word) { return word == option || word.starts_with(option + "="); });
 }
 
-const CLI::App* command_named(const CLI::App& program, const std::string& name) {
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == name) return command;
-  }
-  return nullptr;
+// Options that a file cannot set: it is read before them.
+bool is_of_the_line(const std::string& option) { return option == "--config" || option == "--help"; }
+
+bool has(const CLI::App& command, const std::string& option) {
+  return !is_of_the_line(option) && command.get_option_no_throw(option) != nullptr;
 }
 
-// `shared`: keys outside any section serve all commands, so one that this command lacks is passed over.
-void append(const toml::table& table, const std::string& file, const CLI::App& program, const CLI::App& command,
-            bool shared, const std::vector<std::string>& original, std::vector<std::string>& arguments) {
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    if (node.is_table()) {
-      if (shared && command_named(program, name) == nullptr) {
-        throw InputError(fmt::format("{}: [{}] is no command of shoal", file, name));
+bool is_anywhere(const CLI::App& program, const std::string& option) {
+  const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return has(*command, option) || is_anywhere(*command, option); });
+}
+
+// Appends what the table sets to the arguments, but for what they have. `shared`: keys outside any section serve all
+// commands, so one that this command lacks is passed over.
+class Appender {
+ public:
+  Appender(const std::string& file, const CLI::App& program, const CLI::App& command,
+           std::vector<std::string>& arguments)
+      : file_(file), program_(program), command_(command), original_(arguments), arguments_(arguments) {}
+
+  void append(const toml::table& table, bool shared) {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (node.is_table()) {
+        if (shared) check_section(name);
+      } else {
+        append(name, node, shared);
       }
-      continue;
-    }
-    const std::string option = "--" + name;
-    const bool known = command.get_option_no_throw(option) != nullptr;
-    const auto& commands = program.get_subcommands([](const CLI::App*) { return true; });
-    const bool elsewhere = shared && std::any_of(commands.begin(), commands.end(), [&](const CLI::App* other) {
-                             return other->get_option_no_throw(option) != nullptr;
-                           });
-    if (!known && elsewhere) continue;
-    const std::string where = fmt::format("{}, line {}: '{}'", file, node.source().begin.line, name);
-    if (!known) throw InputError(fmt::format("{} is no option of shoal {}; see its --help", where, command.get_name()));
-    if (given(original, option) || given(arguments, option)) continue;
-    if (const auto flag = node.value_exact<bool>()) {
-      if (*flag) arguments.push_back(option);
-    } else {
-      arguments.push_back(option + "=" + text_of(node, where));
     }
   }
-}
+
+ private:
+  void check_section(const std::string& name) const {
+    if (command_named(program_, name) != nullptr) return;
+    const std::vector<std::string> known = command_names(program_);
+    throw InputError(fmt::format("{}: [{}] is no command of shoal{}; commands: {}", file_, name,
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
+  }
+
+  void append(const std::string& name, const toml::node& node, bool shared) {
+    const std::string option = "--" + name;
+    if (!has(command_, option) && shared && is_anywhere(program_, option)) return;
+    const std::string where = fmt::format("{}, line {}: '{}'", file_, node.source().begin.line, name);
+    if (!has(command_, option)) {
+      throw InputError(fmt::format("{} is no option of shoal {}{}; see its --help", where, command_.get_name(),
+                                   did_you_mean(name, keys())));
+    }
+    if (given(original_, option) || given(arguments_, option)) return;
+    if (const auto flag = node.value_exact<bool>()) {
+      if (*flag) arguments_.push_back(option);
+      return;
+    }
+    const std::string text = text_of(node, where);
+    if (text.empty()) throw InputError(fmt::format("{} is empty: give a value, or leave the key out", where));
+    arguments_.push_back(option + "=" + text);
+  }
+
+  [[nodiscard]] std::vector<std::string> keys() const {
+    std::vector<std::string> names;
+    for (const std::string& option : option_names(command_)) {
+      if (!is_of_the_line(option)) names.push_back(option.substr(2));
+    }
+    return names;
+  }
+
+  const std::string& file_;
+  const CLI::App& program_;
+  const CLI::App& command_;
+  const std::vector<std::string> original_;
+  std::vector<std::string>& arguments_;
+};
 
 }  // namespace
+
+void add_config(CLI::App& program) {
+  program.add_option("--config", "TOML file of options; the command line wins")->type_name("FILE");
+  for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) add_config(*command);
+}
 
 std::vector<std::string> with_config(std::vector<std::string> arguments, const CLI::App& program) {
   std::string file;
@@ -77,15 +121,17 @@ std::vector<std::string> with_config(std::vector<std::string> arguments, const C
       ++i;
       continue;
     }
-    if (!joined && i + 1 == arguments.size()) throw Error(ErrorKind::usage, "--config needs a file; see shoal --help");
-    file = joined ? arguments[i].substr(9) : arguments[i + 1];
+    file = joined ? arguments[i].substr(9) : i + 1 < arguments.size() ? arguments[i + 1] : "";
+    if (file.empty()) throw Error(ErrorKind::usage, "--config needs a file; see shoal --help");
     arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i),
                     arguments.begin() + static_cast<std::ptrdiff_t>(i + (joined ? 1 : 2)));
   }
   if (file.empty()) return arguments;
-  const CLI::App* command = arguments.empty() ? nullptr : command_named(program, arguments.front());
-  if (command == nullptr)
+  const CLI::App* command = chosen_command(arguments, program);
+  if (command == nullptr) {
+    if (!arguments.empty()) check_words(arguments, program);
     throw Error(ErrorKind::usage, "--config needs a command in front, such as shoal release --config FILE");
+  }
 
   toml::table table;
   try {
@@ -95,11 +141,11 @@ std::vector<std::string> with_config(std::vector<std::string> arguments, const C
     throw InputError(line > 0 ? fmt::format("{}, line {}: {}", file, line, error.description())
                               : fmt::format("cannot read '{}': {}", file, error.description()));
   }
-  const std::vector<std::string> original = arguments;
-  if (const toml::node* section = table.get(command->get_name()); section != nullptr && section->is_table()) {
-    append(*section->as_table(), file, program, *command, false, original, arguments);
+  Appender appender(file, program, *command, arguments);
+  if (const toml::node* section = table.get(arguments.front()); section != nullptr && section->is_table()) {
+    appender.append(*section->as_table(), false);
   }
-  append(table, file, program, *command, true, original, arguments);
+  appender.append(table, true);
   return arguments;
 }
 

@@ -11,6 +11,10 @@
 
 namespace shoal::cli {
 
+// Shows --config in the help of the program and of every command: with_config takes it off the words before they are
+// parsed.
+void add_config(CLI::App& program);
+
 // The arguments with those of the configuration file added. Refuses a file that does not parse, and keys that no option
 // has.
 std::vector<std::string> with_config(std::vector<std::string> arguments, const CLI::App& program);

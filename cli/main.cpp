@@ -13,6 +13,7 @@
 #include "config.hpp"
 #include "shoal/error.hpp"
 #include "shoal/files.hpp"
+#include "words.hpp"
 
 namespace {
 
@@ -55,8 +56,11 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_datasets(program, run);
   shoal::cli::add_audit(program, run);
 
+  shoal::cli::add_config(program);
+
   try {
     auto arguments = shoal::cli::with_config({argv + 1, argv + argc}, program);
+    shoal::cli::check_words(arguments, program);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
     program.parse(std::move(arguments));
     run();

@@ -72,6 +72,20 @@ PrivateOptions PrivacyArguments::over(const ClusterOptions& cluster) const {
   return options;
 }
 
+void check_automatic(const ClusterArguments& cluster, bool grid_given, bool other_technique) {
+  const char* given = grid_given                ? "--grid"
+                      : cluster.has_threshold() ? "a threshold"
+                      : cluster.wavelet         ? "--wavelet"
+                      : cluster.level           ? "--level"
+                      : cluster.transform       ? "--transform"
+                      : other_technique         ? "other techniques"
+                                                : nullptr;
+  if (given == nullptr) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--auto chooses the grid and the threshold by itself, with privwave; leave out {}, or --auto",
+                          given));
+}
+
 Json spending_json(const std::vector<Spent>& spending) {
   Json json = Json::array();
   for (const Spent& share : spending) {

@@ -24,6 +24,9 @@ struct PrivacyArguments {
   [[nodiscard]] PrivateOptions over(const ClusterOptions& cluster) const;
 };
 
+// --auto chooses grid and threshold, for one technique and one transform: refuses what was given beside it.
+void check_automatic(const ClusterArguments& cluster, bool grid_given, bool other_technique);
+
 // What was or would be spent on what.
 Json spending_json(const std::vector<Spent>& spending);
 void say_spending(const Talk& talk, const std::vector<Spent>& spending);

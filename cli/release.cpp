@@ -10,6 +10,7 @@
 #include "shoal/automatic.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 
 namespace shoal::cli {
@@ -29,26 +30,10 @@ struct Arguments {
   bool automatic = false, grid_given = false;
 };
 
-// --auto chooses grid and threshold, for one technique and one transform.
-void check_automatic(const Arguments& arguments) {
-  const ClusterArguments& cluster = arguments.cluster;
-  const char* given = arguments.grid_given                ? "--grid"
-                      : cluster.has_threshold()           ? "a threshold"
-                      : cluster.wavelet                   ? "--wavelet"
-                      : cluster.level                     ? "--level"
-                      : cluster.transform                 ? "--transform"
-                      : arguments.technique != "privwave" ? "--technique"
-                                                          : nullptr;
-  if (given == nullptr) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("--auto chooses the grid and the threshold by itself, with privwave; leave out {}, or --auto",
-                          given));
-}
-
 // Everything that can be refused without data is refused before data is read and budget is spent.
 void check(const Arguments& arguments) {
   if (arguments.automatic) {
-    check_automatic(arguments);
+    check_automatic(arguments.cluster, arguments.grid_given, arguments.technique != "privwave");
   } else if (!arguments.cluster.has_threshold()) {
     throw Error(ErrorKind::usage,
                 "a release needs --percentile (or --coverage, --top, --density): choose it without looking at the "
@@ -97,6 +82,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   Outputs outputs = arguments.json.open({arguments.input.path});
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : notices(options.unit, epsilon)) talk.notice(notice);
   talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
                         epsilon.text()));
   say_spending(talk, spending);
@@ -131,6 +117,7 @@ void run_release(const Arguments& arguments) {
   const Release release = made.fitting();  // the budget is spent: too large a file must not lose what it bought
   for (const std::string& output : arguments.outputs) outputs.write(output, release.contents(output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()), outputs);
+  for (const std::string& notice : notices(made)) talk.notice(notice);
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
@@ -166,12 +153,9 @@ void run_release(const Arguments& arguments) {
   if (!whole) {
     talk.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
   }
-  for (const std::string& output : arguments.outputs) {
-    if (!output.ends_with(".json")) continue;
-    talk.next(whole ? reshape_example(release, output)
-                    : fmt::format("shoal predict {} POINTS.csv -o labels.csv", shell_word(output)));
-    break;
-  }
+  const std::string file = first_json(arguments.outputs);
+  const auto next = file.empty() ? std::nullopt : next_command(release, file);
+  if (next) talk.next(*next);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal::cli {
@@ -27,6 +28,7 @@ void run_reshape(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, reshaped.contents(output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(reshaped.json()), outputs);
   if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : notices(reshaped)) talk.notice(notice);
   talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
                         old.clusters().size()));
   if (!reshaped.confidence().empty()) {
@@ -37,7 +39,9 @@ void run_reshape(const Arguments& arguments) {
                   : fmt::format("{} of them are probably or almost surely real, the others may be noise", real));
   }
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
-  talk.next(fmt::format("shoal predict {} POINTS.csv -o labels.csv", shell_word(arguments.release)));
+  const std::string file = first_json(arguments.outputs);
+  const auto next = file.empty() ? std::nullopt : next_command(reshaped, file);
+  if (next) talk.next(*next);
 }
 
 }  // namespace

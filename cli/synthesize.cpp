@@ -6,6 +6,7 @@
 #include "shoal/bounding.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/publishing.hpp"
 
 namespace shoal::cli {
@@ -46,6 +47,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
       {{"dry_run", true}, {"publisher", publisher}, {"epsilon", epsilon.text()}, {"spent", spending_json(spending)}},
       outputs);
   if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : notices(arguments.privacy.privacy_unit(), epsilon)) talk.notice(notice);
   talk.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", publisher, epsilon.text()));
   say_spending(talk, spending);
   talk.next("the same command without --dry-run");
@@ -120,6 +122,7 @@ void run_synthesize(const Arguments& arguments) {
                         {"private", mechanisms.is_private()}},
                        outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
+  for (const std::string& notice : notices(unit, epsilon)) talk.notice(notice);
   talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", drawn.points,
                         columns_used(csv, *source), synopsis.value().boxes(), publisher, epsilon.text(),
                         arguments.output));

@@ -165,7 +165,4 @@ class Release {
 // lowest value no other level either, and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
 
-// An option of `shoal reshape` that the release allows, to be shown as an example.
-std::string reshape_example(const Release& release);
-
 }  // namespace shoal

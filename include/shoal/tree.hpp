@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,25 @@ class ClusterTree {
   std::vector<TreeBranch> branches_;
   double lowest_ = 0, deviation_ = 0;
 };
+
+// What the stable leaves are called, as the release numbers its clusters. leaves: of its tree. By the cluster that
+// holds most of a leaf's cells: 2 where no other leaf lies in cluster 2, else 2a, 2b, ..., the larger first; the next
+// free number where none does.
+std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves);
+// The places of the names in the order 1, 2a, 2b, 3.
+std::vector<std::size_t> in_order(const std::vector<std::string>& names);
+
+// A command that shows more than the release by itself, free of budget.
+struct NextLook {
+  std::string command;  // reshape or tree
+  std::string options;  // of reshape: not refused
+  std::string why;
+};
+// - reshape --min-cells, where that leaves out just the clusters that may be noise;
+// - reshape --density, where the release shows nothing and the tree has a stable cluster;
+// - tree, where more clusters are stable at some threshold than the release shows.
+// None else. The tree is not looked at where W' has more than 2^18 values: it takes time.
+std::optional<NextLook> next_look(const Release& release);
 
 // Documented in docs/formats.md. The stable branches, and of the others the most persistent.
 std::string tree_json(const Release& release, const ClusterTree& tree);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/nearest.hpp"
 #include "base/parallel.hpp"
 #include "points/generators.hpp"
 #include "shoal/error.hpp"
@@ -34,8 +35,8 @@ std::unique_ptr<Generator> generator_named(const std::string& name, std::uint64_
       return gaussian_mixture(dimensions, seed);
     }
   }
-  throw InputError(fmt::format("there is no example set '{}'; choose one of {} (or mixtureN, N from 1 to {})", name,
-                               fmt::join(dataset_names(), ", "), most_dimensions));
+  throw InputError(fmt::format("there is no example set '{}'{}; choose one of {} (or mixtureN, N from 1 to {})", name,
+                               did_you_mean(name, dataset_names()), fmt::join(dataset_names(), ", "), most_dimensions));
 }
 
 class DatasetPoints final : public Points {

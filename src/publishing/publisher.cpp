@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/nearest.hpp"
 #include "shoal/error.hpp"
 #include "shoal/sensitivity.hpp"
 
@@ -109,8 +110,8 @@ const Publisher& named(const std::string& name) {
   for (const Publisher& publisher : publishers()) {
     if (publisher.name == name) return publisher;
   }
-  throw InputError(
-      fmt::format("there is no publisher '{}'; choose one of {}", name, fmt::join(publisher_names(), ", ")));
+  throw InputError(fmt::format("there is no publisher '{}'{}; choose one of {}", name,
+                               did_you_mean(name, publisher_names()), fmt::join(publisher_names(), ", ")));
 }
 }  // namespace
 

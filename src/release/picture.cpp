@@ -292,6 +292,10 @@ struct Picture::Scene {
     canvas.lines(pieces, border, std::min(sx, sy) < 4 ? 0.6 : 1);
   }
 
+  [[nodiscard]] std::string name_of(std::size_t cluster) const {
+    return options.names.empty() ? fmt::format("{}", cluster + options.first_number) : options.names.at(cluster);
+  }
+
   // The largest clusters first. A number stands inside its cluster where that is large enough, else beside it; one that
   // would cover another is left out, and past the first few so are those of specks.
   void draw_numbers(Canvas& canvas, const Placed& placed) const {
@@ -304,7 +308,7 @@ struct Picture::Scene {
     const std::vector<Inside> inside = deepest_pixels(placed.panel, colors.size());
     for (std::size_t i = 0; i < inside.size(); ++i) {
       if (inside[i].depth == 0) continue;
-      const std::string text = fmt::format("{}", i + options.first_number);
+      const std::string text = name_of(i);
       const double width = text_width(text, size) + 2;
       double x = box.x + (static_cast<double>(inside[i].x) + 0.5) * sx;
       double y = box.bottom() - (static_cast<double>(inside[i].y) + 0.5) * sy;
@@ -362,7 +366,7 @@ struct Picture::Scene {
       const double x = placed.box.x + (static_cast<double>(highest[cluster]) + 0.5) * width;
       const double height = (placed.box.height - headroom) * panel.density[highest[cluster]] / most;
       const double y = std::max(placed.box.bottom() - height - 4, placed.box.y + 13);
-      const std::string text = fmt::format("{}", cluster + options.first_number);
+      const std::string text = name_of(cluster);
       const double half = text_width(text, 12) / 2 + 1;
       const bool crowded = std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
         return x - half < other.right() && other.x < x + half && std::fabs(y - other.y) < 13;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -120,21 +119,6 @@ Release reshape(const Release& release, const ClusterOptions& options) {
   if (parts.automatic && parts.options != options) parts.automatic->stable.reset();
   parts.options = options;
   return Release(std::move(parts));
-}
-
-std::string reshape_example(const Release& release) {
-  const ReleaseParts& parts = release.parts();
-  if (parts.floor) return "--min-cells 2";  // a percentile may ask for what lies below a floor
-  ClusterOptions options = parts.options;
-  options.threshold = {.percentile = 40};
-  try {
-    check_above_lowest(parts, options);
-  } catch (const InputError&) {
-    const double own =
-        parts.options.threshold.rule == ThresholdRule::percentile ? parts.options.threshold.percentile : 0;
-    options.threshold.percentile = std::round((own + 100) / 2);
-  }
-  return fmt::format("--percentile {}", options.threshold.percentile);
 }
 
 }  // namespace shoal

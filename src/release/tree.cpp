@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "release/neighbours.hpp"
 #include "release/noisy_records.hpp"
@@ -79,6 +80,12 @@ class CellSlots {
   std::vector<std::uint64_t> listed_;
   std::vector<std::uint32_t> slots_;
 };
+
+// a, b, ..., z, aa, ab, ...
+std::string letters(unsigned number) {
+  const std::string last(1, static_cast<char>('a' + number % 26));
+  return number < 26 ? last : letters(number / 26 - 1) + last;
+}
 
 }  // namespace
 
@@ -317,6 +324,95 @@ ClusterTree::Leaves ClusterTree::leaves() const {
   }
   result.clusters = Clusters(shape_, std::move(cells), std::move(labels));
   return result;
+}
+
+std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves) {
+  const std::size_t count = leaves.branch.size();
+  std::vector<std::map<std::uint32_t, std::uint64_t>> shared(count);  // cells, by the release's cluster
+  const Clusters& own = release.cluster_cells();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < leaves.clusters.cells().size(); ++i) {
+    const std::uint64_t cell = leaves.clusters.cells()[i];
+    while (at < own.cells().size() && own.cells()[at] < cell) ++at;
+    if (at == own.cells().size()) break;
+    if (own.cells()[at] == cell) ++shared[leaves.clusters.labels()[i] - 1][own.labels()[at]];
+  }
+  std::vector<std::uint32_t> cluster(count, 0);
+  std::map<std::uint32_t, std::uint64_t> taken;  // leaves, by cluster
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto most = std::max_element(shared[i].begin(), shared[i].end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != shared[i].end()) ++taken[cluster[i] = most->first];
+  }
+  std::vector<std::string> names;
+  std::map<std::uint32_t, unsigned> used;
+  std::uint64_t next = own.count();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (cluster[i] == 0) {
+      names.push_back(fmt::format("{}", ++next));
+    } else {
+      names.push_back(fmt::format("{}{}", cluster[i], taken[cluster[i]] == 1 ? "" : letters(used[cluster[i]]++)));
+    }
+  }
+  return names;
+}
+
+std::vector<std::size_t> in_order(const std::vector<std::string>& names) {
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&names](std::size_t i) { return std::tuple(std::stoull(names[i]), names[i].size(), names[i]); };
+  std::sort(order.begin(), order.end(), [&key](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+namespace {
+
+// Clusters that may be noise are mostly small: those of no more cells than the largest of them are left out, if none of
+// the others is.
+std::optional<NextLook> without_doubtful(const Release& release) {
+  std::uint64_t doubtful = 0, largest = 0, least = UINT64_MAX;
+  for (std::size_t i = 0; i < release.confidence().size(); ++i) {
+    const std::uint64_t cells = release.clusters()[i].cells;
+    if (release.confidence()[i].real >= taken_as_real) {
+      least = std::min(least, cells);
+    } else {
+      ++doubtful;
+      largest = std::max(largest, cells);
+    }
+  }
+  if (doubtful == 0 || least == UINT64_MAX || largest >= least) return std::nullopt;
+  return NextLook{"reshape", fmt::format("--min-cells {}", largest + 1),
+                  fmt::format("without the {} that may be noise",
+                              doubtful == 1 ? "cluster" : fmt::format("{} clusters", doubtful))};
+}
+
+std::optional<NextLook> by_tree(const Release& release) {
+  const ClusterTree tree(release);
+  const std::size_t stable = tree.leaves().branch.size(), shown = release.clusters().size();
+  if (stable <= shown) return std::nullopt;
+  const std::string found = fmt::format("{} cluster{} stable at some threshold; here {}", stable,
+                                        stable == 1 ? " is" : "s are", shown == 0 ? "none" : fmt::format("{}", shown));
+  if (shown > 0) return NextLook{"tree", "", found};
+  ClusterOptions options = release.parts().options;
+  options.threshold = {.rule = ThresholdRule::density, .density = tree.level().density};
+  if (reshape(release, options).clusters().empty()) return std::nullopt;
+  return NextLook{"reshape", fmt::format("--density {:.6g}", options.threshold.density), found};
+}
+
+}  // namespace
+
+std::optional<NextLook> next_look(const Release& release) {
+  constexpr std::uint64_t most_values = std::uint64_t{1} << 18;
+  const ReleaseParts& parts = release.parts();
+  const std::optional<NoisyCounts>& values = parts.noisy_sums ? parts.noisy_sums : parts.noisy_counts;
+  if (!values) return std::nullopt;
+  if (const std::optional<NextLook> cleaner = without_doubtful(release)) return cleaner;
+  if (values->value().stored() > most_values) return std::nullopt;
+  try {
+    return by_tree(release);
+  } catch (const InputError&) {  // a tree too large, or a threshold below what is known
+    return std::nullopt;
+  }
 }
 
 ClusterTree::Level ClusterTree::level() const {

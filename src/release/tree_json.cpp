@@ -23,9 +23,11 @@ Document percentile_of(const Release& release, std::uint64_t k) {
   return std::max(0.0, 100 * (1 - static_cast<double>(k) / positive));
 }
 
-Document branch_json(const Release& release, const ClusterTree& tree, const ShownTree& all, std::size_t i) {
+Document branch_json(const Release& release, const ClusterTree& tree, const ShownTree& all,
+                     const std::vector<std::string>& names, std::size_t i) {
   const TreeBranch& branch = tree.branches()[all.branches[i].branch - 1];
   return {{"id", i + 1},
+          {"name", i < names.size() ? Document(names[i]) : Document()},
           {"parent", all.branches[i].parent == 0 ? Document() : Document(all.branches[i].parent)},
           {"stable", branch.stable},
           {"leaf", branch.leaf},
@@ -71,7 +73,9 @@ ShownTree shown(const ClusterTree& tree, const ClusterTree::Leaves& leaves, std:
 }
 
 std::string tree_json(const Release& release, const ClusterTree& tree) {
-  const ShownTree all = shown(tree, tree.leaves(), most_others);
+  const ClusterTree::Leaves leaves = tree.leaves();
+  const std::vector<std::string> names = leaf_names(release, leaves);
+  const ShownTree all = shown(tree, leaves, most_others);
   const ClusterTree::Level level = tree.level();
   Document document{
       {"format", "shoal-tree/1"},
@@ -88,7 +92,7 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
   text.resize(text.size() - 2);  // the closing brace and its line
   text += ",\n  \"branches\": [";
   for (std::size_t i = 0; i < all.branches.size(); ++i) {
-    text += fmt::format("{}\n    {}", i == 0 ? "" : ",", branch_json(release, tree, all, i).dump());
+    text += fmt::format("{}\n    {}", i == 0 ? "" : ",", branch_json(release, tree, all, names, i).dump());
   }
   return text + (all.branches.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }

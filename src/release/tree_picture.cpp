@@ -68,6 +68,7 @@ class TreeScene {
       : release_(release),
         tree_(tree),
         leaves_(tree.leaves()),
+        names_(leaf_names(release, leaves_)),
         shown_(shown(tree, leaves_, most_others)),
         map_(drawn_map()) {
     place();
@@ -112,6 +113,7 @@ class TreeScene {
     PictureOptions options;
     options.subtitle = "stable clusters, each just before it joins another";
     options.value_name = "noisy records";
+    options.names = names_;
     const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
     return {shown_values(parts), map, std::move(options)};
   }
@@ -176,7 +178,7 @@ class TreeScene {
       constexpr double least_width = 9;  // narrower bars have no number
       if (to_[i] - from_[i] < least_width) continue;
       const double x = left() + (from_[i] + to_[i]) / 2;
-      canvas.text(x, y_of(branch(shown_.branches[i]).birth) - 5, fmt::format("{}", i + 1),
+      canvas.text(x, y_of(branch(shown_.branches[i]).birth) - 5, names_[i],
                   {.size = to_[i] - from_[i] < 18 ? 9.5 : 12.0,
                    .color = ink,
                    .anchor = Anchor::middle,
@@ -245,7 +247,7 @@ class TreeScene {
       canvas.fill({x, y, 14, 11}, color);
       canvas.text(x + 22, y + 10, text, style);
     };
-    item(left(), cluster_colors[0], "stable cluster (colour and number as on the map)");
+    item(left(), cluster_colors[0], "stable cluster (numbers of the release; 2a, 2b: parts of 2)");
     y += 20;
     item(left(), joined_fill, "several joined");
     item(left() + 130, unstable_fill, shown_.left_out == 0 ? "may be noise" : "may be noise (some are left out)");
@@ -266,6 +268,7 @@ class TreeScene {
   const Release& release_;
   const ClusterTree& tree_;
   ClusterTree::Leaves leaves_;
+  std::vector<std::string> names_;
   ShownTree shown_;
   Picture map_;
   std::vector<double> from_, to_;  // of each bar, from the left of the panel
@@ -279,6 +282,7 @@ std::string drawn_on(const TreeScene& scene, std::unique_ptr<Canvas> canvas) {
 
 std::string branches_table(const Release& release, const ClusterTree& tree) {
   const ClusterTree::Leaves leaves = tree.leaves();
+  const std::vector<std::string> names = leaf_names(release, leaves);
   std::vector<std::string> head{"Cluster", "From threshold", "Down to", "Cells there", "Records (noisy)", "Then"};
   std::vector<bool> numeric{false, true, true, true, true, false};
   for (std::size_t axis = 0; axis < release.parts().grid.dimensions(); ++axis) {
@@ -288,11 +292,11 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
   }
   std::vector<std::vector<std::string>> rows;
   constexpr std::size_t most_rows = 200;
-  for (std::size_t i = 0; i < std::min(leaves.branch.size(), most_rows); ++i) {
+  for (const std::size_t i : in_order(names)) {
+    if (rows.size() == most_rows) break;
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
-    rows.push_back({fmt::format("{}", i + 1), number(of.birth), number(of.death),
-                    grouped(static_cast<double>(of.cells)), grouped(of.records),
-                    of.parent == 0 ? "stays alone" : "joins others"});
+    rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
+                    grouped(of.records), of.parent == 0 ? "stays alone" : "joins others"});
     for (const double coordinate : of.centroid) rows.back().push_back(number(coordinate));
   }
   return table(head, rows, numeric);
@@ -315,7 +319,8 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
   std::string body = fmt::format(
       "<figure>\n{}<figcaption>The threshold falls from top to bottom. A bar is a cluster from where it appears to "
       "where "
-      "it joins others. Stable: noise of the size that was added does not explain it.</figcaption>\n</figure>\n",
+      "it joins others. Numbers are those of the release's clusters; 2a and 2b are parts of cluster 2. Stable: noise "
+      "of the size that was added does not explain it.</figcaption>\n</figure>\n",
       drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
   const ClusterTree::Level level = tree.level();
   if (level.stable > 0) {
@@ -330,12 +335,7 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
                                            : "<p>The noise of these values is not known, so that no branch can be "
                                              "called stable.</p>\n");
   }
-  const ReleaseParts& parts = release.parts();
-  return html_page(scene.title(), parts.is_private ? Banner::is_private : Banner::not_private,
-                   parts.is_private ? fmt::format("Differentially private with epsilon {}. It may be passed on.",
-                                                  parts.epsilon.text())
-                                    : "This was made with a seed or a test generator, for a study: do not publish it.",
-                   body);
+  return release_page(scene.title(), release, body);
 }
 
 }  // namespace shoal

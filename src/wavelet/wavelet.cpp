@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "shoal/error.hpp"
 #include "wavelet/axis_step.hpp"
 #include "wavelet/coefficients.hpp"
@@ -173,10 +174,10 @@ Wavelet Wavelet::named(std::string_view name) {
   for (const NamedFilter& filter : filters()) {
     if (filter.name.starts_with("bior")) biorthogonal.push_back(filter.name.substr(4));
   }
-  throw InputError(
-      fmt::format("there is no wavelet '{}'; choose haar, db1 to db20, sym2 to sym20, coif1 to coif5, or bior or rbio "
-                  "followed by {}",
-                  name, fmt::join(biorthogonal, ", ")));
+  throw InputError(fmt::format(
+      "there is no wavelet '{}'{}; choose haar, db1 to db20, sym2 to sym20, coif1 to coif5, or bior or rbio "
+      "followed by {}",
+      name, did_you_mean(name, names()), fmt::join(biorthogonal, ", ")));
 }
 
 std::vector<std::string> Wavelet::names() {

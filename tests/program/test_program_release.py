@@ -24,7 +24,7 @@ def test_a_release_of_ds1_has_about_15_clusters_and_can_be_explored_without_the_
     # Over 10,000 runs the number lay in 13..19; a run outside 8..25 has a chance far below one in a million.
     assert 8 <= len(release["clusters"]) <= 25
     assert release["private"] is True
-    assert "Next: shoal reshape r.json" in outcome.out
+    assert "Next: shoal predict r.json" in outcome.out or "Next: shoal reshape r.json --density" in outcome.out
     assert shoal("reshape", "r.json", "--percentile", "40", "-o", "again.json", "-o", "again.html").code == 0
     assert shoal("predict", "r.json", data, "-o", "labels.csv").code == 0
     assert sum(1 for _ in open(shoal.folder / "labels.csv")) == 30001

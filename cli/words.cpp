@@ -1,0 +1,128 @@
+#include "words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.hpp"
+#include "command.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+Error usage(const std::string& message) { return {ErrorKind::usage, message}; }
+
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App*) { return true; });
+}
+
+bool is_blank(const std::string& word) { return word.find_first_not_of(" \t\r\n") == std::string::npos; }
+
+bool is_long_option(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
+
+std::string name_of(const std::string& option) { return option.substr(0, option.find('=')); }
+
+// "shoal ledger show".
+std::string full_name(const CLI::App& command) {
+  return command.get_parent() == nullptr ? command.get_name()
+                                         : fmt::format("{} {}", full_name(*command.get_parent()), command.get_name());
+}
+
+void check_command(const std::vector<std::string>& arguments, const CLI::App& program) {
+  const std::string what = program.get_parent() == nullptr ? "" : program.get_name() + " ";
+  const std::string known = fmt::format("{}", fmt::join(command_names(program), ", "));
+  if (arguments.empty()) throw usage(fmt::format("give a command, shoal {}COMMAND: {}", what, known));
+  const std::string& word = arguments.front();
+  if (word == "-h" || word == "--help" || word == "--version" || command_named(program, word) != nullptr) return;
+  if (word.starts_with("-")) {
+    throw usage(
+        fmt::format("shoal {}{} is no command: give one first, shoal {}COMMAND {}: {}", what, word, what, word, known));
+  }
+  throw usage(fmt::format("shoal has no command {}{}{}; commands: {}", what, word,
+                          did_you_mean(word, command_names(program)), known));
+}
+
+void check_option(const std::string& word, const CLI::App& command) {
+  const std::string option = name_of(word);
+  const std::vector<std::string> known = option_names(command);
+  if (std::find(known.begin(), known.end(), option) != known.end()) return;
+  const std::string meant = nearest(option, known);
+  if (!meant.empty()) {
+    throw usage(fmt::format("{} has no option {}; did you mean {}? see {} --help", full_name(command), option, meant,
+                            full_name(command)));
+  }
+  throw usage(fmt::format("{} has no option {}; its options: {}", full_name(command), option, fmt::join(known, ", ")));
+}
+
+// What CLI11 lets pass: empty items of a list (--columns x,,y), and negative numbers, which it takes modulo 2^64.
+void check_value(const std::string& word, const std::string& next, const CLI::App& command) {
+  const CLI::Option& option = *command.get_option(name_of(word));
+  const std::size_t equals = word.find('=');
+  const std::string value = equals == std::string::npos ? next : word.substr(equals + 1);
+  if (option.get_type_name() == "UINT" && value.starts_with("-")) {
+    throw usage(fmt::format("{} is '{}'; give a whole number that is not negative", name_of(word), value));
+  }
+  if (option.get_delimiter() == '\0') return;
+  const std::vector<std::string> items = split(value, option.get_delimiter());
+  if (std::none_of(items.begin(), items.end(), is_blank)) return;
+  throw usage(fmt::format("{} has an empty item: give a value for each", name_of(word)));
+}
+
+void check_not_empty(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::size_t equals = word.find('=');
+    const bool joined = is_long_option(word) && equals != std::string::npos && is_blank(word.substr(equals + 1));
+    if (!joined && !is_blank(word)) continue;
+    const bool is_value = !joined && i > 0 && arguments[i - 1].starts_with("-");
+    const std::string what = joined ? name_of(word) : is_value ? arguments[i - 1] : fmt::format("argument {}", i + 1);
+    throw usage(fmt::format("{} is empty: give a value, or leave it out", what));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+const CLI::App* command_named(const CLI::App& program, const std::string& name) {
+  for (const CLI::App* command : commands_of(program)) {
+    if (command->get_name() == name) return command;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  return names;
+}
+
+const CLI::App* chosen_command(const std::vector<std::string>& arguments, const CLI::App& program) {
+  const CLI::App* command = arguments.empty() ? nullptr : command_named(program, arguments.front());
+  if (command == nullptr || arguments.size() < 2) return command;
+  const CLI::App* inner = command_named(*command, arguments[1]);
+  return inner == nullptr ? command : inner;
+}
+
+void check_words(const std::vector<std::string>& arguments, const CLI::App& program) {
+  check_not_empty(arguments);
+  check_command(arguments, program);
+  const CLI::App* command = chosen_command(arguments, program);
+  if (command == nullptr) return;  // --help, --version
+  if (!commands_of(*command).empty()) check_command({arguments.begin() + 1, arguments.end()}, *command);
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!is_long_option(arguments[i])) continue;
+    check_option(arguments[i], *command);
+    check_value(arguments[i], i + 1 < arguments.size() ? arguments[i + 1] : "", *command);
+  }
+}
+
+}  // namespace shoal::cli

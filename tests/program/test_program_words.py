@@ -1,0 +1,208 @@
+"""What the program says: empty options, misspelt names, files of another kind, weak promises, empty bounds, what it offers next."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+from conftest import SHOAL
+
+PUBLIC = ["--columns", "x,y", "--bounds", "0:1,0:1"]
+SPIRALS = [*PUBLIC, "--grid", "40", "--percentile", "10"]
+COMMANDS = ["cluster", "release", "reshape", "tree", "predict", "synthesize", "ledger", "evaluate", "reproduce", "datasets", "audit"]
+
+
+def options_of(help_text: str) -> list[str]:
+    """The long options of a help text that take a value."""
+    return re.findall(r"^\s+(?:-\w,)?(--[\w-]+) (?!\s*$)[A-Z]", help_text, re.M)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_that_is_given_and_empty_is_refused_whatever_it_is(shoal, refused, command):
+    options = options_of(shoal(command, "--help").out)
+    assert command == "ledger" or "--json" in options or command == "datasets", options
+    for option in options:
+        refused(2, command, "x", option, "", says=[option, "empty" if option != "--config" else "needs a file"])
+        refused(2, command, "x", f"{option}=", says=[option, "empty" if option != "--config" else "needs a file"])
+
+
+@pytest.mark.parametrize("words", [["show", "x", "--json", ""], ["create", "x", "--dataset", "", "--cap", "1"], ["create", "", "--dataset", "d", "--cap", "1"],
+                                   ["history", "x", "--dataset="]])
+def test_ledgers_take_no_empty_words_either(refused, words):
+    refused(2, "ledger", *words, says=["empty"])
+
+
+def test_an_unset_variable_does_not_switch_protection_off(shoal, refused, spirals):
+    release = ["release", spirals, *SPIRALS, "--epsilon", "1", "-o", "r.json"]
+    refused(2, *release, "--unit", "", says=["--unit is empty"])
+    refused(2, *release, "--ledger", "", "--dataset", "", says=["--ledger is empty"])
+    refused(2, *release, "--dataset", "d", says=["--ledger FILE and --dataset NAME go together"])
+    refused(2, *release, "--ledger", "l.db", says=["--ledger FILE and --dataset NAME go together"])
+    refused(2, "release", spirals, "--columns", "x,,y", *SPIRALS[2:], "--epsilon", "1", "-o", "r.json", says=["--columns", "empty item"])
+    for line in ['unit = ""', 'ledger = ""', "columns = []"]:
+        (shoal.folder / "c.toml").write_text(line + "\n")
+        refused(3, *release, "--config", "c.toml", says=["c.toml, line 1", line.split()[0], "empty"])
+        (shoal.folder / "c.toml").write_text(f"[release]\n{line}\n")
+        refused(3, *release, "--config", "c.toml", says=["c.toml, line 2", line.split()[0], "empty"])
+
+
+@pytest.mark.parametrize("typed,meant", [("relase", "release"), ("clutser", "cluster"), ("sinthesize", "synthesize"), ("evaluat", "evaluate"), ("Tree", "tree")])
+def test_a_misspelt_command_names_the_nearest_and_lists_all(refused, typed, meant):
+    refused(2, typed, "x.csv", says=[typed, f"did you mean {meant}?", *COMMANDS])
+
+
+def test_an_unknown_command_lists_what_there_is(refused):
+    outcome = refused(2, "frobnicate", says=["frobnicate", *COMMANDS])
+    assert "did you mean" not in outcome.err
+    refused(2, says=COMMANDS)
+    refused(2, "--epsilon", "1", says=["--epsilon", "shoal COMMAND", *COMMANDS])
+    refused(2, "ledger", "shw", "x.db", says=["ledger shw", "did you mean show?", "create, show, history"])
+    refused(2, "ledger", says=["create, show, history"])
+
+
+@pytest.mark.parametrize("typed,meant", [("--epsilom", "--epsilon"), ("--percentle=5", "--percentile"), ("--bound", "--bounds"), ("--leger", "--ledger"),
+                                         ("--max-contribution", "--max-contributions"), ("--dryrun", "--dry-run")])
+def test_a_misspelt_option_names_the_nearest(refused, typed, meant):
+    refused(2, "release", "x.csv", typed, "1", says=[f"shoal release has no option {typed.split('=')[0]}", f"did you mean {meant}?"])
+
+
+def test_an_option_like_no_other_lists_what_there_is(refused):
+    refused(2, "reshape", "r.json", "--frobnicate", says=["--frobnicate", "--percentile", "--json", "--config"])
+    refused(2, "ledger", "show", "x.db", "--epsilon", "1", says=["shoal ledger show has no option --epsilon", "--json"])
+
+
+def test_misspelt_names_and_keys_name_the_nearest(shoal, refused, spirals):
+    release = ["release", spirals, *SPIRALS, "--epsilon", "1", "-o", "r.json"]
+    refused(3, *release, "--technique", "privwawe", says=["privwawe", "did you mean privwave?", "privthr-em"])
+    refused(3, *release, "--wavelet", "haer", says=["haer", "did you mean haar?", "db1 to db20"])
+    refused(3, *release, "--wavelet", "bior22", says=["did you mean bior2.2?"])
+    refused(3, "synthesize", spirals, *PUBLIC, "--epsilon", "1", "-o", "s.csv", "--publisher", "quadtre", says=["did you mean quadtree?", "kd-tree"])
+    refused(3, "datasets", "wrld", "-o", "w.csv", says=["did you mean world?", "ds1"])
+    refused(2, *release, "--adjacency", "ful", says=["did you mean full?", "face"])
+    refused(3, "evaluate", spirals, *SPIRALS, "--techniques", "privthr-en", says=["did you mean privthr-em?"])
+    (shoal.folder / "c.toml").write_text("[release]\nepsilom = 1\n")
+    refused(3, *release, "--config", "c.toml", says=["c.toml, line 2", "'epsilom'", "did you mean epsilon?"])
+    (shoal.folder / "c.toml").write_text("[relase]\nepsilon = 1\n")
+    refused(3, *release, "--config", "c.toml", says=["[relase]", "did you mean release?", "synthesize"])
+    (shoal.folder / "c.toml").write_text("config = 'c.toml'\n")
+    refused(3, *release, "--config", "c.toml", says=["'config'"])
+
+
+@pytest.mark.parametrize("command", [[], *([c] for c in COMMANDS), ["ledger", "create"], ["ledger", "show"], ["ledger", "history"]])
+def test_the_help_that_errors_point_to_tells_of_config(shoal, command):
+    outcome = shoal(*command, "--help")
+    assert outcome.code == 0 and "--config FILE" in outcome.out
+
+
+def test_a_file_of_options_works_for_commands_of_commands(shoal):
+    (shoal.folder / "c.toml").write_text('[ledger]\ndataset = "trips"\ncap = "1.5"\n')
+    outcome = shoal("ledger", "create", "l.db", "--config", "c.toml")
+    assert outcome.code == 0 and "'trips' may spend epsilon 1.5" in outcome.out
+
+
+def test_a_file_of_another_kind_is_no_release_and_the_message_says_what_to_give(shoal, refused, spirals):
+    words = ["release", spirals, *SPIRALS, "--epsilon", "1"]
+    assert shoal(*words, "-o", "r.json", "-o", "r.geojson", "-o", "r.csv", "-o", "r.html", "-o", "r.svg", "-o", "r.png").code == 0
+    assert shoal("tree", "r.json", "-o", "t.json").code == 0
+    assert shoal("ledger", "create", "l.db", "--dataset", "d", "--cap", "1").code == 0
+    (shoal.folder / "r.json.gz").write_bytes(subprocess.run(["gzip", "-c", shoal.folder / "r.json"], capture_output=True, check=True).stdout)
+    (shoal.folder / "empty.json").write_text("")
+    (shoal.folder / "list.json").write_text("[1, 2]")
+    (shoal.folder / "other.json").write_text('{"a": 1}')
+    kinds = {"spirals.csv": "a text or CSV file", "r.csv": "a text or CSV file", "r.geojson": "GeoJSON", "r.html": "an HTML page or a picture",
+             "r.svg": "an HTML page or a picture", "r.png": "a PNG picture", "t.json": "a cluster tree", "l.db": "a ledger", "r.json.gz": "a gzip file",
+             "empty.json": "an empty file", "list.json": "a text", "other.json": "another kind of JSON"}
+    for name, kind in kinds.items():
+        says = [f"'{name}' is no release but {kind}", "give the .json file that shoal release"]
+        refused(3, "reshape", name, "--percentile", "40", "-o", "x.html", says=says)
+        refused(3, "tree", name, "-o", "x.html", says=says)
+        refused(3, "predict", name, spirals, "-o", "x.csv", says=says)
+    for name in ("r.geojson", "r.html"):
+        assert "\0" not in (shoal.folder / name).read_text()
+
+
+def on_a_terminal(folder, *words, **environment) -> str:
+    """What the program prints when its output is a terminal."""
+    leader, follower = pty.openpty()
+    done = subprocess.run([str(SHOAL), *map(str, words)], cwd=folder, stdout=follower, stderr=follower, env={**os.environ, **environment})
+    os.close(follower)
+    text = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        text += part
+    os.close(leader)
+    assert done.returncode == 0, text
+    return text.decode()
+
+
+AMBER = "\x1b[33m"
+
+
+def test_an_epsilon_of_ten_or_more_says_in_amber_what_it_promises(shoal, spirals):
+    weak = "Epsilon 10 is a weak promise: the probability of any result may change by a factor of up to e^10, about 22,000, when one record is added or removed."
+    for words in (["release", spirals, *SPIRALS, "-o", "r.json", "-o", "r.html"], ["synthesize", spirals, *PUBLIC, "-o", "s.csv"],
+                  ["release", spirals, *SPIRALS, "--dry-run"]):
+        plain = shoal(*words, "--epsilon", "10")
+        assert plain.code == 0 and weak in plain.out and "\x1b" not in plain.out
+        for name in ("r.json", "r.html", "s.csv"):
+            (shoal.folder / name).unlink(missing_ok=True)
+        assert f"{AMBER}{weak}" in on_a_terminal(shoal.folder, *words, "--epsilon", "10")
+        for name in ("r.json", "s.csv"):
+            (shoal.folder / name).unlink(missing_ok=True)
+        html = shoal.folder / "r.html"
+        if html.exists():
+            page = html.read_text()
+            assert weak in page and 'class="banner amber"' in page and 'class="banner good"' not in page
+            html.unlink()
+        assert AMBER not in on_a_terminal(shoal.folder, *words, "--epsilon", "10", NO_COLOR="1")
+        for name in ("r.json", "r.html", "s.csv"):
+            (shoal.folder / name).unlink(missing_ok=True)
+        usual = on_a_terminal(shoal.folder, *words, "--epsilon", "9.9")
+        assert AMBER not in usual and "weak" not in usual
+        for name in ("r.json", "r.html", "s.csv"):
+            (shoal.folder / name).unlink(missing_ok=True)
+
+
+def test_nothing_inside_the_bounds_is_said_in_terminal_page_and_beside_json(shoal, spirals):
+    few = re.compile(r"About \d+ records lie inside the bounds: are the bounds right\?")
+    wrong = ["release", spirals, "--columns", "x,y", "--bounds", "5:6,5:6", "--epsilon", "1"]
+    for i, more in enumerate((["--grid", "40", "--percentile", "10"], ["--grid", "40", "--percentile", "10", "--technique", "privthr"], ["--auto"])):
+        # Each is missing in fewer than 1 of 100 releases: three of three are not.
+        said = [shoal(*wrong, *more, "-o", f"{i}-{run}.json", "-o", f"{i}-{run}.html") for run in range(3)]
+        assert any(few.search(outcome.out) for outcome in said)
+        for run, outcome in enumerate(said):
+            page = (shoal.folder / f"{i}-{run}.html").read_text()
+            assert bool(few.search(page)) == bool(few.search(outcome.out))
+    beside = shoal(*wrong, "--grid", "40", "--percentile", "10", "--json", "-")
+    json.loads(beside.out)
+    right = shoal("release", spirals, *SPIRALS, "--epsilon", "1", "-o", "right.json")
+    assert right.code == 0 and not few.search(right.out)
+
+
+def test_what_is_suggested_after_a_release_works_and_shows_more(shoal, spirals):
+    """Specks of noise: a reshape without them. More stable clusters than are shown: the tree. Nothing better: labels. No cluster: nothing."""
+    noisy = shoal("release", spirals, *PUBLIC, "--grid", "40", "--density", "4", "--epsilon", "0.2", "--technique", "privqt", "-o", "noisy.json")
+    assert noisy.code == 0, noisy.err
+    following = re.search(r"Next: shoal (reshape noisy.json --min-cells \d+ -o reshaped.html)   \(free: without the (\d+) clusters that may be noise\)", noisy.out)
+    assert following, noisy.out
+    again = shoal(*following[1].split())
+    assert again.code == 0 and "all of them are probably or almost surely real" in again.out, again.out
+    before, after = int(noisy.out.split()[0]), int(again.out.split()[0])
+    assert before - after == int(following[2])
+    peaks = shoal("release", spirals, *SPIRALS, "--epsilon", "2", "-o", "peaks.json")
+    following = re.search(r"Next: shoal (tree peaks.json -o tree.html)   \(free: (\d+) clusters are stable at some threshold; here 3\)", peaks.out)
+    assert following, peaks.out
+    tree = shoal(*following[1].split())
+    assert tree.out.startswith(f"{following[2]} stable clusters") and "Next: shoal tree" not in tree.out
+    (shoal.folder / "flat.csv").write_text("x,y\n" + "".join(f"{0.2 + i % 8 * 0.025 + 0.01},{0.2 + i // 8 % 8 * 0.025 + 0.01}\n" for i in range(64 * 100)))
+    flat = shoal("release", "flat.csv", *SPIRALS, "--epsilon", "2", "-o", "flat.json")
+    assert "Next: shoal predict flat.json POINTS.csv -o labels.csv" in flat.out, flat.out
+    nothing = shoal("release", spirals, "--columns", "x,y", "--bounds", "5:6,5:6", "--grid", "40", "--density", "50", "--epsilon", "2", "-o", "none.json")
+    assert nothing.code == 0 and "0 clusters by privwave" in nothing.out and "Next:" not in nothing.out
