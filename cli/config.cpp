@@ -81,14 +81,11 @@ class Appender {
       throw InputError(fmt::format("{} is no option of shoal {}{}; see its --help", where, command_.get_name(),
                                    did_you_mean(name, keys())));
     }
+    const auto flag = node.value_exact<bool>();
+    const std::string text = flag ? "" : text_of(node, where);
+    if (!flag && text.empty()) throw InputError(fmt::format("{} is empty: give a value, or leave the key out", where));
     if (given(original_, option) || given(arguments_, option)) return;
-    if (const auto flag = node.value_exact<bool>()) {
-      if (*flag) arguments_.push_back(option);
-      return;
-    }
-    const std::string text = text_of(node, where);
-    if (text.empty()) throw InputError(fmt::format("{} is empty: give a value, or leave the key out", where));
-    arguments_.push_back(option + "=" + text);
+    if (!flag || *flag) arguments_.push_back(flag ? option : option + "=" + text);
   }
 
   [[nodiscard]] std::vector<std::string> keys() const {

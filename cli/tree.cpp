@@ -52,8 +52,14 @@ void run_tree(const Arguments& arguments) {
   if (arguments.json.to_stdout()) return;
   say_branches(talk, release, tree);
   for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
-  const auto next = next_command(release, arguments.release);
-  if (next && !next->starts_with("shoal tree")) talk.next(*next);
+  const ClusterTree::Level level = tree.level();
+  if (level.stable > release.clusters().size()) {
+    talk.next(
+        fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters; here {})",
+                    shell_word(arguments.release), level.density, level.stable, release.clusters().size()));
+  } else if (const auto next = next_command(release, arguments.release); next && !next->starts_with("shoal tree")) {
+    talk.next(*next);
+  }
 }
 
 }  // namespace

@@ -71,10 +71,12 @@ TEST(EvaluateUnits, EveryRunKeepsOtherRecordsTheSameOnAnyNumberOfThreads) {
   for (std::uint32_t row = 0; row < points.rows(); ++row) points.units.push_back(row % 100);
   EvaluationOptions options = options_of({"privqt"});
   options.epsilons = {Epsilon::parse("1000")};  // what differs is what was kept
-  options.technique.unit = {Neighbors::add_remove, "who", 20};
+  options.technique.unit = {Neighbors::add_remove, "who", 10};
   options.threads = 1;
   const std::vector<Row> one = rows_of(points, options);
-  EXPECT_NE(one[0].dsgc, one[1].dsgc);
+  std::set<std::pair<double, double>> seen;
+  for (const Row& row : one) seen.emplace(row.dsgc, row.f_measure);
+  EXPECT_GT(seen.size(), 1U);
   options.threads = 3;
   EXPECT_EQ(rows_of(points, options), one);
   const Counts counts = quantize(points, unit_square);

@@ -86,12 +86,16 @@ TEST(Techniques, ThreadsChangeNothingInASeededRun) {
 
 // ---- without noise, each technique is its pseudocode ---------------------------------------------------------------
 
-// W in the units of W, by the filter in floating point.
+// W in the units of W, by the filter in floating point, in whole steps as ties are decided on.
 std::vector<double> w_of(const Counts& counts, const ClusterOptions& options) {
   const std::vector<double> values(counts.raw().values().begin(), counts.raw().values().end());
   const Cells<double> w =
       average_subband(counts.grid().shape(), values, Wavelet::named(options.wavelet), options.level, options.transform);
-  return {w.values().begin(), w.values().end()};
+  std::vector<double> values_of_w(w.values().begin(), w.values().end());
+  const double step = tie_step(counts.grid().dimensions(), options.level);
+  if (Wavelet::named(options.wavelet).is_haar()) return values_of_w;
+  for (double& value : values_of_w) value = std::floor(value / step + 1.0 / 3) * step;
+  return values_of_w;
 }
 
 std::vector<double> positives_descending(std::vector<double> w) {
