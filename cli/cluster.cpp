@@ -96,11 +96,11 @@ std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
 // By suffix, as a release is.
 std::string contents_of(const std::string& path, const OwnerView& view, const Json& json) {
   if (path.ends_with(".json")) return json.dump(2) + "\n";
-  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts, "points");
+  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts, "points", false);
   if (path.ends_with(".html")) return owner_report(view);
   if (path.ends_with(".svg")) return owner_picture(view).svg();
   if (path.ends_with(".png")) return owner_picture(view).png();
-  return clusters_geojson(view.map, sizes_in_points(view), "points");
+  return clusters_geojson(view.map, sizes_in_points(view), "points", R"({"private":false})");
 }
 
 void run_cluster(Arguments arguments) {
@@ -133,7 +133,7 @@ void run_cluster(Arguments arguments) {
   const Json json = result_json(counts, result, options);
   const OwnerView view{arguments.input.path, counts.points(), counts.outside(), counts.raw(), map, options, result};
   for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
-  if (!arguments.labels.empty()) write_labels(*points, map, outside, outputs.at(arguments.labels));
+  if (!arguments.labels.empty()) write_labels(*points, map, outside, false, outputs.at(arguments.labels));
   arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;

@@ -4,8 +4,9 @@
 
 namespace shoal::cli {
 
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, PendingFile& out) {
-  out.write("cluster\n");
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out) {
+  out.write(is_private ? "cluster\n" : "cluster,private\n");
+  const char* const end = is_private ? "\n" : ",false\n";
   LabelCounts counts;
   std::string text;
   std::vector<std::uint32_t> labels;
@@ -23,7 +24,7 @@ LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside,
     map.label(columns, labels);
     text.clear();
     for (const std::uint32_t label : labels) {
-      fmt::format_to(std::back_inserter(text), "{}\n", label);
+      fmt::format_to(std::back_inserter(text), "{}{}", label, end);
       counts.clustered += label != 0 ? 1 : 0;
     }
     counts.rows += block.rows();

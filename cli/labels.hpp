@@ -12,7 +12,8 @@ struct LabelCounts {
   std::uint64_t rows = 0, clustered = 0;
 };
 
-// A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside.
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, PendingFile& out);
+// A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside. By
+// clusters that are not private a column `private` says false in every row.
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out);
 
 }  // namespace shoal::cli

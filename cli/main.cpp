@@ -34,6 +34,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, not the end
 
   CLI::App program("Shoal finds clusters of any shape in personal data and releases them with differential privacy.",
                    "shoal");

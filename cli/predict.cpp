@@ -31,7 +31,9 @@ void run_predict(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "labels and --json cannot both go to standard output; give -o FILE");
   }
   Outputs outputs = arguments.json.open({arguments.release, arguments.input.path}, {arguments.output});
-  const ClusterMap map = Release::load(arguments.release).map();
+  const Release release = Release::load(arguments.release);
+  const ClusterMap map = release.map();
+  const bool is_private = release.parts().is_private;
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
   if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(map.grid());
@@ -41,10 +43,14 @@ void run_predict(const Arguments& arguments) {
   }
   const auto points = open_csv(arguments.input.path, csv);
   const Progress progress("labelling", *points);
-  const LabelCounts counts = write_labels(*points, map, Outside::drop, outputs.at(arguments.output));
-  arguments.json.write({{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", map.clusters().count()}},
+  const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output));
+  arguments.json.write({{"rows", counts.rows},
+                        {"clustered", counts.clustered},
+                        {"clusters", map.clusters().count()},
+                        {"private", is_private}},
                        outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
+  if (!is_private) talk.line("NOT PRIVATE: the labels are those of a seeded study.");
   talk.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
                         columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));
 }

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "command.hpp"
+#include "paid.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
@@ -95,10 +97,53 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   talk.next("the same command without --dry-run");
 }
 
-Release make_release(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, Points& source) {
-  const ReleaseRequest request = request_of(arguments, source.names(), epsilon, options);
-  const Progress progress("reading", source);
-  return private_release(source, request);
+std::vector<std::string> all_outputs(const Arguments& arguments) {
+  std::vector<std::string> all = arguments.outputs;
+  if (!arguments.json.path.empty()) all.push_back(arguments.json.path);
+  return all;
+}
+
+// Of --json, whatever its name.
+std::string format_of(const Arguments& arguments, const std::string& output) {
+  return output == arguments.json.path ? ".json" : output;
+}
+
+// What is too large for a file or for memory is kept without what makes it so.
+Release fitting(const Release& release) {
+  try {
+    return release.trimmed_to();
+  } catch (const std::bad_alloc&) {
+    return release.without_noisy_values();
+  }
+}
+
+// All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
+// with the release kept somewhere in any case.
+void write_all(const Arguments& arguments, const Release& release, const Payment& payment, Outputs& outputs) {
+  std::vector<std::string> files = all_outputs(arguments), failures;
+  std::stable_partition(files.begin(), files.end(),
+                        [&](const std::string& file) { return format_of(arguments, file).ends_with(".json"); });
+  std::optional<std::string> whole;
+  for (const std::string& file : files) {
+    const std::string format = format_of(arguments, file);
+    try {
+      outputs.write(file, release.contents(format));
+      if (!whole && format.ends_with(".json")) whole = file;
+    } catch (const std::exception& error) {
+      failures.emplace_back(error.what());
+    }
+  }
+  if (failures.empty()) return;
+  if (whole) {
+    throw InputError(
+        fmt::format("{}; the release itself was written to {}: 'shoal reshape FILE -o NAME' makes the rest "
+                    "of it, free of budget",
+                    fmt::join(failures, "; "), *whole == "-" ? "standard output" : "'" + *whole + "'"));
+  }
+  outputs = Outputs();  // the room that was set aside goes back
+  keep_elsewhere(payment, failures, ".json",
+                 "'shoal reshape FILE -o NAME' makes the other formats of it, free of budget",
+                 [&](PendingFile& file) { file.write(release.json()); });
 }
 
 void run_release(const Arguments& arguments) {
@@ -113,11 +158,19 @@ void run_release(const Arguments& arguments) {
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
-  const Release made = make_release(arguments, epsilon, options, *source);
-  const Release release = made.trimmed_to();  // the budget is spent: too large a file must not lose what it bought
-  for (const std::string& output : arguments.outputs) outputs.write(output, release.contents(output));
-  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(release.json()), outputs);
-  for (const std::string& notice : notices(made)) talk.notice(notice);
+  const ReleaseRequest request = request_of(arguments, source->names(), epsilon, options);
+  for (const std::string& output : all_outputs(arguments)) {
+    outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)));
+  }
+  PreparedRelease prepared = [&] {
+    const Progress progress("reading", *source);
+    return PreparedRelease(*source, request);
+  }();
+  const HeldSignals held;
+  const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
+  const Release release = fitting(drawn(payment, [&] { return prepared.draw(); }));
+  write_all(arguments, release, payment, outputs);
+  for (const std::string& notice : notices(release)) talk.notice(notice);
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");

@@ -26,9 +26,10 @@ void run_reshape(const Arguments& arguments) {
   const Release old = Release::load(arguments.release);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
   for (const std::string& output : arguments.outputs) outputs.write(output, reshaped.contents(output));
-  if (!arguments.json.path.empty()) arguments.json.write(Json::parse(reshaped.json()), outputs);
+  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) talk.notice(notice);
+  if (!reshaped.parts().is_private) talk.line("NOT PRIVATE: a seeded run, for studies only.");
   talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
                         old.clusters().size()));
   if (!reshaped.confidence().empty()) {

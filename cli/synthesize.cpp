@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "grid/contributions.hpp"
+#include "paid.hpp"
 #include "privacy_arguments.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
@@ -12,6 +13,10 @@
 namespace shoal::cli {
 
 namespace {
+
+// Set aside before epsilon is spent. How many points there will be is not public: most sets fit.
+constexpr std::uint64_t bytes_for_points = std::uint64_t{1} << 24;
+constexpr std::uint64_t bytes_for_json = std::uint64_t{1} << 16;
 
 struct Arguments {
   InputArguments input;
@@ -53,17 +58,17 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
   talk.next("the same command without --dry-run");
 }
 
-struct Drawn {
+struct Written {
   std::uint64_t points = 0;
   double share = 1;  // below 1: thinned to --max-points
 };
 
-Drawn write_points(const Arguments& arguments, const Grid& grid, Noise& noise, const Noised<Synopsis>& synopsis,
-                   PendingFile& out) {
+Written write_points(const Arguments& arguments, const Grid& grid, Noise& noise, const Noised<Synopsis>& synopsis,
+                     PendingFile& out) {
   std::string text;
   for (const Axis& axis : grid.axes()) text += (text.empty() ? "" : ",") + axis.name();
   text += '\n';
-  Drawn drawn;
+  Written written;
   const auto append = [&](const PointBlock& block) {
     for (std::size_t row = 0; row < block.rows(); ++row) {
       for (std::size_t a = 0; a < block.columns.size(); ++a) {
@@ -71,14 +76,13 @@ Drawn write_points(const Arguments& arguments, const Grid& grid, Noise& noise, c
       }
       text += '\n';
     }
-    drawn.points += block.rows();
+    written.points += block.rows();
     out.write(text);
     text.clear();
   };
-  drawn.share = draw_points(noise, synopsis, append, arguments.most);
+  written.share = draw_points(noise, synopsis, append, arguments.most);
   out.write(text);
-  out.commit();
-  return drawn;
+  return written;
 }
 
 void run_synthesize(const Arguments& arguments) {
@@ -102,33 +106,55 @@ void run_synthesize(const Arguments& arguments) {
     ledger->check(arguments.dataset, epsilon);
   }
   const auto noise = secure_noise();
-  const auto progress = std::make_unique<Progress>("reading", *source);
+  outputs.at(arguments.output).reserve(bytes_for_points);
+  if (!arguments.json.path.empty()) outputs.at(arguments.json.path).reserve(bytes_for_json);
+  auto progress = std::make_unique<Progress>("reading", *source);
   const auto bounded = unit.column.empty() ? nullptr : bound_contributions(*source, unit.max_contributions, *noise);
   const PointTable points = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
-  if (ledger) ledger->debit(arguments.dataset, epsilon, "synthesize " + publisher);
-
+  progress.reset();
+  const HeldSignals held;
+  Payment payment{"synthetic data", epsilon, arguments.ledger, {}, arguments.output == "-"};
+  if (ledger) payment.entry = ledger->debit(arguments.dataset, epsilon, "synthesize " + publisher);
   Mechanisms mechanisms(*noise, unit, epsilon);
-  const Noised<Synopsis> synopsis = publish(publisher, points, grid, epsilon, mechanisms);
-  const Drawn drawn = write_points(arguments, grid, *noise, synopsis, outputs.at(arguments.output));
-  arguments.json.write({{"publisher", publisher},
-                        {"epsilon", epsilon.text()},
-                        {"spent", spending_json(mechanisms.spent())},
-                        {"neighbors", arguments.privacy.neighbors},
-                        {"unit", arguments.privacy.unit.value_or("record")},
-                        {"axes", axes_json(grid)},
-                        {"boxes", synopsis.value().boxes()},
-                        {"synthetic_points", drawn.points},
-                        {"share", drawn.share},
-                        {"private", mechanisms.is_private()}},
-                       outputs);
+  const Noised<Synopsis> synopsis =
+      drawn(payment, [&] { return publish(publisher, points, grid, epsilon, mechanisms); });
+  const Written written = [&] {
+    try {
+      PendingFile& file = outputs.at(arguments.output);
+      const Written all = write_points(arguments, grid, *noise, synopsis, file);
+      file.commit();
+      return all;
+    } catch (const std::exception& error) {
+      outputs = Outputs();  // the room that was set aside goes back
+      keep_elsewhere(payment, {error.what()}, ".csv", "it is a CSV file like any other", [&](PendingFile& file) {
+        static_cast<void>(write_points(arguments, grid, *noise, synopsis, file));
+      });
+    }
+  }();
+  const Json facts{{"publisher", publisher},
+                   {"epsilon", epsilon.text()},
+                   {"spent", spending_json(mechanisms.spent())},
+                   {"neighbors", arguments.privacy.neighbors},
+                   {"unit", arguments.privacy.unit.value_or("record")},
+                   {"axes", axes_json(grid)},
+                   {"boxes", synopsis.value().boxes()},
+                   {"synthetic_points", written.points},
+                   {"share", written.share},
+                   {"private", mechanisms.is_private()}};
+  try {
+    arguments.json.write(facts, outputs);
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("{}; the points themselves were written to {}", error.what(),
+                                 arguments.output == "-" ? "standard output" : "'" + arguments.output + "'"));
+  }
   if (arguments.json.to_stdout() || arguments.output == "-") return;
   for (const std::string& notice : notices(unit, epsilon)) talk.notice(notice);
-  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", drawn.points,
+  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written.points,
                         columns_used(csv, *source), synopsis.value().boxes(), publisher, epsilon.text(),
                         arguments.output));
-  if (drawn.share < 1) {
+  if (written.share < 1) {
     talk.line(fmt::format("these are one in {:.0f} of the points that the boxes stand for, as --max-points asks",
-                          1 / drawn.share));
+                          1 / written.share));
   }
   talk.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
                         shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));

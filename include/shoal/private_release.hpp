@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,32 @@ struct ReleaseRequest {
 // What it will spend on what, from public parameters alone; adds up to epsilon. Refuses what they cannot give.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
 
-// Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes, counts,
-// debits the ledger, and only then draws noise. The same points and seed give the same release. Scans the points once.
+// How many bytes to set aside for a file of that name (by suffix) before epsilon is spent, from public parameters
+// alone: no release takes more, or where that would be a lot, few do. Refuses a format that cannot hold the release.
+std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path);
+
+// A release that is counted and not yet paid for. The steps are apart for callers that must act between them: who keeps
+// what is paid for sets the room for it aside before charge(), and is not interrupted from there on.
+class PreparedRelease {
+ public:
+  // Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes, and
+  // counts. Scans the points once.
+  PreparedRelease(Points& points, const ReleaseRequest& request);
+  ~PreparedRelease();
+  PreparedRelease(PreparedRelease&&) noexcept;
+  PreparedRelease& operator=(PreparedRelease&&) noexcept;
+
+  // Debits the ledger, where there is one: once it returns, epsilon is spent. Returns the entry's id; none: no ledger.
+  std::optional<std::uint64_t> charge();
+  // Draws noise. After charge(), once. Nothing that public parameters decide is refused here any more.
+  Release draw();
+
+ private:
+  struct Counted;
+  std::unique_ptr<Counted> counted_;
+};
+
+// All steps. The same points and seed give the same release.
 Release private_release(Points& points, const ReleaseRequest& request);
 
 }  // namespace shoal

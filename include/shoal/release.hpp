@@ -52,14 +52,17 @@ class Release {
 
   // Without the noisy values: a small file that predicts, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
-  // The release itself, or without its noisy values where its file would take more than `limit` bytes: what was paid
-  // for can be kept even so.
+  // The release itself, or where its file would take more than `limit` bytes, without its noisy values, and where that
+  // is not enough, without its smallest clusters: what was paid for can be kept even so.
   [[nodiscard]] Release trimmed_to(std::size_t limit = largest_file) const;
 
   [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane
   [[nodiscard]] std::string csv() const;      // a row per clustered cell
   [[nodiscard]] std::string html() const;     // self-contained report
+  // No file of that name takes more bytes for a release of this grid, whatever it holds; public parameters tell.
+  // Refuses a suffix that is none, and a format that cannot hold such a release.
+  static std::uint64_t most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options);
   // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
   [[nodiscard]] std::string contents(const std::string& path) const;
   // Written aside, then put in place.

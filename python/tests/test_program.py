@@ -47,7 +47,7 @@ def test_plain_wavecluster_gives_the_programs_result_and_labels(spirals, spirals
     theirs = program("cluster", spirals_csv, "--columns", "x,y", "--grid", "33", "--labels", tmp_path / "labels.csv")
     ours = shoal.WaveCluster(grid=33).fit(spirals.frame)
     assert (ours.n_clusters_, ours.k_, ours.threshold_) == (theirs["clusters"], theirs["k"], theirs["threshold"])
-    labels = np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=int)
+    labels = np.loadtxt(tmp_path / "labels.csv", skiprows=1, dtype=int, delimiter=",", usecols=0)
     assert np.array_equal(ours.labels_, labels - 1)
 
 

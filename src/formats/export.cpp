@@ -55,12 +55,15 @@ std::string axis_name(const Grid& grid, std::size_t axis) {
 
 }  // namespace
 
+void require_two_axes(const Grid& grid) {
+  if (grid.dimensions() == 2) return;
+  throw InputError(
+      fmt::format("GeoJSON needs two axes, this grid has {}; write .json or .csv instead", grid.dimensions()));
+}
+
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                              const std::string& about, std::span<const ClusterConfidence> confidence) {
-  if (map.grid().dimensions() != 2) {
-    throw InputError(
-        fmt::format("GeoJSON needs two axes, this grid has {}; write .json or .csv instead", map.grid().dimensions()));
-  }
+  require_two_axes(map.grid());
   const bool swapped = geographic_axes(map.grid()).longitude == 1;
   const std::vector<std::vector<double>> centres = centroids(map);
   const std::vector<std::vector<Polygon>> polygons = outlines(map);
@@ -86,14 +89,17 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
   return text + "\n]}\n";
 }
 
-std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name) {
+std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
+                      bool is_private) {
   const Clusters& clusters = map.clusters();
   std::string text = "cluster";
   for (std::size_t axis = 0; axis < map.grid().dimensions(); ++axis) {
     const std::string name = axis_name(map.grid(), axis);
     text += fmt::format(",{},{}", csv_field(name + "_lo"), csv_field(name + "_hi"));
   }
-  text += values == nullptr ? "\n" : fmt::format(",{}\n", csv_field(value_name));
+  const char* const end = is_private ? "\n" : ",false\n";
+  if (values != nullptr) text += fmt::format(",{}", csv_field(value_name));
+  text += is_private ? "\n" : ",private\n";
   const std::vector<std::int64_t> sums =
       values == nullptr ? std::vector<std::int64_t>{} : clustered_sums(clusters, *values);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
@@ -103,7 +109,8 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
       const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
       text += fmt::format(",{},{}", lo, hi);
     }
-    text += values == nullptr ? "\n" : fmt::format(",{}\n", sums[i]);
+    if (values != nullptr) text += fmt::format(",{}", sums[i]);
+    text += end;
   }
   return text;
 }

@@ -11,6 +11,9 @@
 
 namespace shoal {
 
+// Refuses a grid that GeoJSON cannot show.
+void require_two_axes(const Grid& grid);
+
 // RFC 7946: a FeatureCollection, one feature a cluster, with the properties cluster, cells, centroid and the given size
 // under size_name. Longitude first whatever the order of the axes, else axis 0 first. Refuses anything but two axes.
 // `about`: a JSON object of further members of the collection (foreign members, as the standard calls them), or empty.
@@ -19,7 +22,9 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
                              const std::string& about = {}, std::span<const ClusterConfidence> confidence = {});
 
 // A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
-// under value_name; without values, no such column. Names are quoted where CSV needs it.
-std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name);
+// under value_name; without values, no such column. Names are quoted where CSV needs it. Where it is not private, a
+// column `private` says false in every row.
+std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
+                      bool is_private);
 
 }  // namespace shoal

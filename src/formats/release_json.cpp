@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -248,11 +249,35 @@ std::string text_of(const Release& release) {
 
 }  // namespace
 
+std::uint64_t most_json_bytes(const JsonExtent& extent) {
+  constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile and the keys
+  constexpr std::uint64_t a_value = 16;                   // packed: 10, and 4/3 of that as text; sparse: an index too
+  constexpr std::uint64_t a_cell = 310;                   // its run, and up to five points of an outline
+  const std::uint64_t a_cluster = 320 + 25 * extent.dimensions;
+  return rest + 8 * extent.names + 2 * a_value * extent.values + a_cell * extent.cells + a_cluster * extent.clusters;
+}
+
+std::uint64_t bytes_of_names(const Grid& grid) {
+  std::uint64_t bytes = 0;
+  for (const Axis& axis : grid.axes()) bytes += axis.name().size();
+  return bytes;
+}
+
 Release Release::trimmed_to(std::size_t limit) const {
-  constexpr std::size_t most_bytes = 16;  // of a packed value: 10, and 4/3 of that as text
   const NoisyCounts* values = parts_.values();
-  if (values == nullptr || values->value().stored() < limit / (2 * most_bytes)) return *this;
-  return text_of(*this).size() <= limit ? *this : without_noisy_values();
+  const JsonExtent extent{.values = values != nullptr ? values->value().stored() : 0,
+                          .cells = clusters_.cells().size(),
+                          .clusters = clusters_.count(),
+                          .dimensions = parts_.grid.dimensions(),
+                          .names = bytes_of_names(parts_.grid) + parts_.unit.column.size()};
+  if (most_json_bytes(extent) <= limit || text_of(*this).size() <= limit) return *this;
+  Release smaller = without_noisy_values();
+  ClusterOptions options = parts_.options;
+  while (values != nullptr && text_of(smaller).size() > limit && !smaller.clusters().empty()) {
+    options.min_cells = 2 * std::max<std::uint64_t>(options.min_cells, 1);
+    smaller = reshape(*this, options).without_noisy_values();
+  }
+  return smaller;
 }
 
 std::string Release::json() const {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "shoal/confidence.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 
@@ -19,5 +20,14 @@ nlohmann::json canonical(nlohmann::json value);
 // CRC-32, as eight hexadecimal digits, over the canonical form of the document without "checksum": keys sorted,
 // no spaces. Does not depend on layout.
 std::string checksum(nlohmann::json document);
+
+// What a release's JSON may hold at most.
+struct JsonExtent {
+  std::uint64_t values, cells, clusters;  // noisy values stored; cells in clusters
+  std::size_t dimensions;
+  std::uint64_t names;  // bytes
+};
+std::uint64_t most_json_bytes(const JsonExtent& extent);
+std::uint64_t bytes_of_names(const Grid& grid);
 
 }  // namespace shoal

@@ -1,18 +1,28 @@
 // A release in the formats of others, and the choice by suffix.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "drawing/picture.hpp"
 #include "drawing/report.hpp"
 #include "formats/export.hpp"
+#include "formats/release_json.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
+#include "release/words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {
+
+namespace {
+[[noreturn]] void refuse_suffix(const std::string& path) {
+  throw InputError(
+      fmt::format("cannot tell from '{}' what to write; end it in .json, .geojson, .csv, .html, .svg or .png", path));
+}
+}  // namespace
 
 std::string Release::geojson() const {
   std::vector<std::int64_t> sizes;
@@ -26,12 +36,42 @@ std::string Release::geojson() const {
 }
 
 std::string Release::csv() const {
-  if (parts_.values() == nullptr) return cells_csv(map(), nullptr, "noisy_count");
+  if (parts_.values() == nullptr) return cells_csv(map(), nullptr, "noisy_count", parts_.is_private);
   const Cells<std::int64_t> records = noisy_records(parts_);
-  return cells_csv(map(), &records, "noisy_count");
+  return cells_csv(map(), &records, "noisy_count", parts_.is_private);
 }
 
 std::string Release::html() const { return release_report(*this); }
+
+std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options) {
+  const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };
+  const std::size_t dimensions = grid.dimensions();
+  const std::uint64_t names = bytes_of_names(grid);
+  const std::uint64_t cells = cell_count(transformed_shape(grid.shape(), options.level, options.transform));
+  constexpr std::uint64_t most_cells_reckoned = std::uint64_t{1} << 40;  // no product below leaves 64 bits
+  const std::uint64_t reckoned = std::min(cells, most_cells_reckoned);
+  // Clusters of two cells that do not touch: no more than every other cell is one of its own.
+  const JsonExtent extent{.values = std::min(grid.cell_count(), most_cells_reckoned),
+                          .cells = reckoned,
+                          .clusters = reckoned / 2 + 1,
+                          .dimensions = dimensions,
+                          .names = names};
+  if (has(".geojson")) {
+    require_two_axes(grid);
+    return 2 * most_json_bytes({.values = 0,
+                                .cells = extent.cells,
+                                .clusters = extent.clusters,
+                                .dimensions = dimensions,
+                                .names = names});
+  }
+  if (has(".json")) return std::min<std::uint64_t>(largest_file, most_json_bytes(extent));
+  if (has(".csv")) return 1024 + 16 * names + reckoned * (52 * dimensions + 48);
+  if (has(".html") || has(".svg") || has(".png")) {
+    constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;  // pictures have so many pixels and lines at most
+    return (dimensions > 2 ? 32 : 12) * mebibyte + 64 * names;
+  }
+  refuse_suffix(path);
+}
 
 std::string Release::contents(const std::string& path) const {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };
@@ -41,8 +81,7 @@ std::string Release::contents(const std::string& path) const {
   if (has(".html")) return html();
   if (has(".svg")) return release_picture(*this).svg();
   if (has(".png")) return release_picture(*this).png();
-  throw InputError(
-      fmt::format("cannot tell from '{}' what to write; end it in .json, .geojson, .csv, .html, .svg or .png", path));
+  refuse_suffix(path);
 }
 
 void Release::save(const std::string& path, Existing existing) const {

@@ -1,0 +1,60 @@
+// What is paid for is kept. From the debit until what it bought is written, signals wait, and what cannot be written
+// where it should be goes elsewhere (docs/privacy.md).
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "shoal/epsilon.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+// While one lives, Ctrl-C and requests to end wait; one that came meanwhile is obeyed at the end, unless a failure ends
+// the run anyhow. One at a time.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  std::vector<std::pair<int, struct sigaction>> before_;
+};
+
+// What epsilon was spent on. ledger: empty where there is none, and then there is no entry.
+struct Payment {
+  std::string what;  // "release"
+  Epsilon epsilon;
+  std::string ledger;
+  std::optional<std::uint64_t> entry;
+  bool to_stdout = false;  // standard output was to have it, and may hold a part of it
+};
+
+std::string spent_for_nothing(const Payment& payment);
+// What `draw` gives; where it fails, the failure says that epsilon is spent.
+template <class Draw>
+auto drawn(const Payment& payment, const Draw& draw) {
+  try {
+    return draw();
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(error.what()) + spent_for_nothing(payment));
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::internal, std::string(error.what()) + spent_for_nothing(payment));
+  }
+}
+
+// Has what was paid for written to the first place that takes it: beside the ledger, in the folder for temporary files,
+// to standard output or, where a part of it may stand there, to standard error. `suffix` ends the file's name. Then
+// throws `failures` and where it is, and `how` it can be used.
+[[noreturn]] void keep_elsewhere(const Payment& payment, const std::vector<std::string>& failures,
+                                 const std::string& suffix, const std::string& how,
+                                 const std::function<void(PendingFile&)>& write);
+
+}  // namespace shoal::cli

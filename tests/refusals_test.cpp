@@ -1,0 +1,195 @@
+// Every refusal that public parameters decide comes before the debit. What can still throw after it, and why it does
+// not:
+//   mechanisms, samplers   rates below 2^-40 or that do not fit: require_rates in every plan
+//   plans                  asked again by the techniques, of the same parameters
+//   exponential, measure   the last interval has a positive measure; largest_threshold bounds Max
+//   Haar sums, sizes       clamped to 2^62 (base/wide.hpp)
+//   synthetic points       thinned or weighted (src/publishing/synthesize.cpp)
+//   formats                Release::most_bytes refuses what they cannot hold; a JSON that is too large is made to fit
+//   random bits, memory    the machine fails: the debit stands (docs/privacy.md)
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ledger_file.hpp"
+#include "publishing/publishing.hpp"
+#include "shoal/error.hpp"
+#include "shoal/ledger.hpp"
+#include "shoal/private_release.hpp"
+
+namespace shoal {
+namespace {
+
+using testing::eps;
+using testing::message_of;
+
+Grid grid_of(std::size_t dimensions, std::uint64_t cells) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < dimensions; ++i)
+    axes.emplace_back(0, 1, cells + (i == 1 ? 1 : 0), fmt::format("x{}", i + 1));
+  return Grid(std::move(axes));
+}
+
+// Sixty records of seven people.
+class SomePoints final : public Points {
+ public:
+  explicit SomePoints(std::size_t dimensions) : columns_(dimensions) {
+    std::mt19937_64 engine(5);
+    for (std::size_t row = 0; row < 60; ++row) {
+      for (auto& column : columns_) column.push_back(static_cast<double>(engine() % 1000) / 999);
+      units_.push_back(std::string_view("abcdefg").substr(row % 7, 1));
+    }
+  }
+  [[nodiscard]] std::size_t dimensions() const override { return columns_.size(); }
+  [[nodiscard]] std::vector<std::string> names() const override { return std::vector<std::string>(columns_.size()); }
+  void scan(unsigned, const Visit& visit) override {
+    PointBlock block;
+    for (const auto& column : columns_) block.columns.emplace_back(column);
+    block.units = units_;
+    visit(0, block);
+  }
+
+ private:
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::string_view> units_;
+};
+
+// Public parameters at random, corners first.
+class Chooser {
+ public:
+  explicit Chooser(std::uint64_t seed) : engine_(seed) {}
+  template <class T>
+  T one_of(const std::vector<T>& values) {
+    return values[engine_() % values.size()];
+  }
+
+  ReleaseRequest request() {
+    const auto dimensions = one_of<std::size_t>({1, 1, 2, 2, 2, 3, 4, 5, 7, 8, 9});
+    const std::uint64_t cells = dimensions > 4   ? 2
+                                : dimensions > 2 ? one_of<std::uint64_t>({2, 3, 4})
+                                                 : one_of<std::uint64_t>({1, 2, 5, 8, 16});
+    ReleaseRequest request{.grid = grid_of(dimensions, cells),
+                           .technique = one_of(technique_names()),
+                           .epsilon = eps(one_of<const char*>({"1e-12", "3e-12", "1e-11", "9e-12", "1.5e-11", "1e-10",
+                                                               "1e-6", "0.001", "0.123456789012", "1", "1000000"}))};
+    PrivateOptions& options = request.options;
+    options.unit.neighbors = one_of<Neighbors>({Neighbors::add_remove, Neighbors::replace});
+    options.unit.max_contributions = one_of<std::uint64_t>({1, 1, 3, 10'000'000, UINT32_MAX});
+    if (options.unit.max_contributions > 1) options.unit.column = "who";
+    options.publisher = one_of(publisher_names());
+    options.dense_limit = one_of<std::uint64_t>({dense_limit, dense_limit, 16});
+    ClusterOptions& cluster = options.cluster;
+    cluster.wavelet = one_of<std::string>({"haar", "haar", "haar", "db2", "bior3.3", "sym8", "rbio1.5"});
+    cluster.level = one_of<unsigned>({1, 1, 2, 3, 10, 31, 60});
+    cluster.transform = one_of<Transform>({Transform::decimated, Transform::decimated, Transform::stationary});
+    cluster.threads = 1;
+    cluster.threshold = one_of<ThresholdOptions>({{.rule = ThresholdRule::percentile, .percentile = 50},
+                                                  {.rule = ThresholdRule::percentile, .percentile = 0},
+                                                  {.rule = ThresholdRule::percentile, .percentile = 99.9},
+                                                  {.rule = ThresholdRule::coverage, .coverage = 80},
+                                                  {.rule = ThresholdRule::top, .top = 3},
+                                                  {.rule = ThresholdRule::density, .density = 2}});
+    if (one_of<int>({0, 0, 0, 1}) == 1) options.alpha = one_of<double>({0.5, 1e-9, 0.999999});
+    if (one_of<int>({0, 0, 0, 1}) == 1) options.max_density = one_of<double>({1, 1e-9, 1e15});
+    request.automatic = one_of<int>({0, 0, 0, 0, 1}) == 1;
+    return request;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+std::string told(const ReleaseRequest& request) {
+  const ClusterOptions& cluster = request.options.cluster;
+  return fmt::format(
+      "{}{} publisher {} epsilon {} grid {} units {} x {} wavelet {} level {} stationary {} rule {} alpha {} max {} "
+      "dense "
+      "{}",
+      request.technique, request.automatic ? " --auto" : "", request.options.publisher, request.epsilon.text(),
+      fmt::join(request.grid.shape(), "x"), request.options.unit.max_contributions,
+      request.options.unit.neighbors == Neighbors::replace, cluster.wavelet, cluster.level,
+      cluster.transform == Transform::stationary, static_cast<int>(cluster.threshold.rule),
+      request.options.alpha.value_or(0), request.options.max_density.value_or(0), request.options.dense_limit);
+}
+
+TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
+  Chooser chooser(20150004);
+  int refused = 0, released = 0;
+  for (int i = 0; i < 600; ++i) {
+    const ReleaseRequest request = chooser.request();
+    SCOPED_TRACE(told(request));
+    SomePoints points(request.grid.dimensions());
+    std::optional<PreparedRelease> prepared;
+    std::vector<std::string> formats;
+    try {
+      prepared.emplace(points, request);
+    } catch (const InputError&) {
+      ++refused;
+      continue;
+    }
+    for (const char* format : {".json", ".geojson", ".csv", ".svg", ".png", ".html"}) {
+      try {
+        static_cast<void>(bytes_to_reserve(request, format));
+        formats.emplace_back(format);
+      } catch (const InputError&) {
+        EXPECT_STREQ(format, ".geojson");
+      }
+    }
+    prepared->charge();
+    try {
+      const Release release = prepared->draw().trimmed_to();
+      for (const std::string& format : formats) {
+        if (format != ".json" && i % 10 != 0) continue;  // pictures take their time
+        const std::string contents = release.contents(format);
+        EXPECT_LE(contents.size(), Release::most_bytes(format, release.parts().grid, request.options.cluster));
+      }
+      ++released;
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+  EXPECT_GT(refused, 150);
+  EXPECT_GT(released, 150);
+}
+
+class RefusedRelease : public testing::LedgerFile {};
+
+TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
+  Ledger::create(path, "trips", eps("10"));
+  for (const char* technique : {"privwave", "privqt", "privthr", "privthr-em", "baseline", "auto"}) {
+    ReleaseRequest request{.grid = grid_of(2, 8), .technique = technique, .epsilon = eps("1e-12")};
+    request.automatic = technique == std::string("auto");
+    if (request.automatic) request.technique = "privwave";
+    request.options.unit = {.neighbors = Neighbors::replace, .column = "who", .max_contributions = 4'000'000};
+    request.ledger = path;
+    request.dataset = "trips";
+    for (const char* epsilon : {"1e-12", "5e-11", "0.000001"}) {
+      request.epsilon = eps(epsilon);
+      SomePoints points(2);
+      message_of([&] { static_cast<void>(private_release(points, request)); }, ErrorKind::input);
+    }
+  }
+  EXPECT_TRUE(Ledger(path).history().empty());
+}
+
+TEST(Refusals, APlanBelowTheLeastRateIsRefusedAndOneAtItIsNot) {
+  const Grid grid = grid_of(1, 8);
+  PrivateOptions options;
+  options.unit = {.neighbors = Neighbors::add_remove, .column = "who", .max_contributions = 1};
+  EXPECT_NO_THROW(static_cast<void>(planned_spending("privqt", grid, eps("1e-12"), options)));  // above 2^-40
+  options.unit.max_contributions = 2;
+  const std::string message =
+      message_of([&] { static_cast<void>(planned_spending("privqt", grid, eps("1e-12"), options)); }, ErrorKind::input);
+  EXPECT_NE(message.find("below 2^-40"), std::string::npos) << message;
+}
+
+TEST(Refusals, SynthesisIsPlannedLikewise) {
+  PrivacyUnit unit{.neighbors = Neighbors::add_remove, .column = "who", .max_contributions = 1'000'000};
+  for (const std::string& publisher : publisher_names()) {
+    EXPECT_THROW(static_cast<void>(planned_publication(publisher, grid_of(2, 8), eps("0.0000001"), unit)), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace shoal
