@@ -17,6 +17,7 @@
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/techniques.hpp"
 
 namespace shoal {
 namespace {

@@ -11,7 +11,6 @@
 #include "formats/release_json.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
-#include "release/words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
 
