@@ -576,6 +576,8 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
             automatic=automatic,
         )
         self.release_ = Release(found)
+        for notice in self.release_.notices:
+            warnings.warn(notice, UserWarning, stacklevel=3)
         if self.ledger is None and self.random_state is None:
             spent = _without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
             if spent is not None:

@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
-from . import _core, _input
-from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, private_options, refuse_empty
+from . import _core
+from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, refuse_empty
 from ._release import refuse_existing
 
 
@@ -31,12 +31,26 @@ class Evaluation:
         return list(self._facts["summary"])
 
     @property
-    def k_true(self) -> int:
-        return int(self._facts["k_true"])
+    def k_true(self) -> Optional[int]:
+        """None under grid="auto": every run has a truth of its own, in its row."""
+        k: Optional[int] = self._facts.get("k_true")
+        return k
 
     @property
-    def clusters_true(self) -> int:
-        return int(self._facts["clusters_true"])
+    def clusters_true(self) -> Optional[int]:
+        """None under grid="auto": every run has a truth of its own, in its row."""
+        clusters: Optional[int] = self._facts.get("clusters_true")
+        return clusters
+
+    @property
+    def unit(self) -> dict[str, Any]:
+        """Whom the releases protect: "unit", "max_contributions" and "neighbors", as the parameters of PrivateWaveCluster."""
+        return {name: self._facts[name] for name in ("unit", "max_contributions", "neighbors")}
+
+    @property
+    def compared(self) -> str:
+        """Whom the releases protect, and what they are held against, in plain words."""
+        return self._study.compared()
 
     @property
     def advice(self) -> str:
@@ -76,7 +90,7 @@ class Evaluation:
         raise TypeError("an Evaluation holds the raw data: it is neither pickled nor copied. Keep its tables: save, to_csv, to_pandas")
 
     def __repr__(self) -> str:
-        return f"<shoal.Evaluation: {len(self.rows)} runs, not private>"
+        return f"<shoal.Evaluation: {len(self.rows)} runs of releases by {self._facts['unit']}, not private>"
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ["technique", "epsilon", "clusters", "DSG_C", "F-measure"])
@@ -85,8 +99,9 @@ class Evaluation:
             f"<td>{s['dsgc']['mean']:.3g}</td><td>{s['f_measure']['mean']:.3g}</td></tr>"
             for s in self.summary
         )
+        truth = "" if self.clusters_true is None else f"; {self.clusters_true} true clusters"
         return (
-            f"<div><b>{escaping.escape(repr(self)[1:-1])}; {self.clusters_true} true clusters</b>"
+            f"<div><b>{escaping.escape(repr(self)[1:-1])}{truth}</b><p>{escaping.escape(self.compared)}</p>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table><p>{escaping.escape(self.advice)}</p></div>"
         )
 
@@ -95,11 +110,13 @@ def evaluate(
     X: Any,
     *,
     bounds: Bounds,
+    columns: Optional[Sequence[str]] = None,
+    grid: Union[int, Sequence[int], str] = 64,
     percentile: Optional[float] = None,
-    grid: Union[int, Sequence[int]] = 64,
-    techniques: Sequence[str] = ("privqt", "privthr", "privthr-em"),
+    techniques: Optional[Sequence[str]] = None,
     epsilons: Sequence[Decimals] = (0.1, 0.5, 1),
     runs: int = 10,
+    units: Any = None,
     classify: bool = False,
     train_share: float = 0.9,
     noise_class: bool = False,
@@ -110,9 +127,11 @@ def evaluate(
 ) -> Evaluation:
     """Techniques x budgets x runs against plain WaveCluster on the same data. Owner only: not private.
 
-    options: the other parameters of PrivateWaveCluster (wavelet, level, adjacency, alpha, threads, ...). classify also
-    measures OCM and 2CE, which takes a second run and trees; noise_class gives them the noise as a class. progress is
-    called with the runs that are done and all of them. Ctrl-C stops it.
+    Takes what PrivateWaveCluster takes: columns, coverage, top, density, unit and max_contributions (with units for arrays, as
+    fit), neighbors, wavelet, level, adjacency, alpha, threads and so on. grid="auto" evaluates releases that choose grid and threshold
+    by themselves. techniques: all that take the threshold, privwave among them. classify also measures OCM and 2CE, which takes a
+    second run and trees; noise_class gives them the noise as a class. progress is called with the runs that are done and all of
+    them. Ctrl-C stops it.
 
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2", points=5000)
@@ -120,23 +139,25 @@ def evaluate(
     >>> [(row["technique"], row["run"]) for row in study.rows], study.clusters_true
     ([('privthr', 1), ('privthr', 2)], 3)
     """
-    refused = sorted(set(options) & {"random_state", "ledger", "dataset", "epsilon", "technique", "unit", "max_contributions"})
+    refused = sorted(set(options) & {"random_state", "ledger", "dataset", "epsilon", "technique"})
     if refused:
         raise TypeError(f"evaluate takes no {', '.join(refused)}")
-    model = PrivateWaveCluster(epsilon=1, bounds=bounds, grid=grid, percentile=percentile, **options)
-    refuse_empty({**vars(model), "name": name, **{f"technique {i}": technique for i, technique in enumerate(techniques, 1)}})
-    if not len(techniques) or not len(epsilons):
-        raise ValueError(f"{'epsilons' if len(techniques) else 'techniques'} is empty: give at least one")
-    source = _input.read(model, X, reset=True, axes=_input.named(model))
+    if (techniques is not None and not len(techniques)) or not len(epsilons):
+        raise ValueError(f"{'techniques' if len(epsilons) else 'epsilons'} is empty: give at least one")
+    refuse_empty({"name": name, **{f"technique {i}": technique for i, technique in enumerate(techniques or [], 1)}})
+    model = PrivateWaveCluster(epsilon=1, bounds=bounds, columns=columns, grid=grid, percentile=percentile, **options)
+    source = model._read(X, units)
+    counted_on, private_options, automatic = model._public(source.names, source.found)
     return Evaluation(
         _core.study(
             source.batches,
-            _core.grid_over(_input.in_order(bounds, source.names), grid, source.names, source.found),
-            private_options(model),
+            counted_on,
+            private_options,
             dataset=name,
-            techniques=list(techniques),
+            techniques=list(techniques or []),
             epsilons=[decimal_text(epsilon, "epsilon") for epsilon in epsilons],
             runs=runs,
+            automatic=automatic,
             classify=classify,
             train_share=train_share,
             keep_noise_class=noise_class,

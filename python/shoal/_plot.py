@@ -139,7 +139,7 @@ def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDA
     return panels
 
 
-def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, int]) -> Any:
+def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, Optional[int]]) -> Any:
     unknown = [measure for measure in measures if measure not in MEASURES]
     if unknown:
         raise ValueError(f"there is no measure {', '.join(unknown)}; choose of {', '.join(MEASURES)}")
@@ -158,7 +158,7 @@ def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, tr
             color = COLORS[i % len(COLORS)]
             ax.plot(at, mean, color=color, marker=MARKERS[i % len(MARKERS)], linestyle=LINES[i % len(LINES)], label=technique)
             ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
-        if measure in truth:
+        if truth.get(measure) is not None:
             ax.axhline(truth[measure], color="black", linewidth=1, linestyle=":", label="truth")
         ax.set_xscale("log")
         ax.set_xlabel("ε")

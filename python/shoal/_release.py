@@ -160,6 +160,12 @@ class Release:
         return self._core.is_private
 
     @property
+    def notices(self) -> list[str]:
+        """What a reader should know first, in plain words: a weak promise, or next to no records inside the bounds. From noised and
+        public values alone; mostly empty."""
+        return self._core.notices()
+
+    @property
     def technique(self) -> str:
         return self._core.technique
 
@@ -333,6 +339,7 @@ class Release:
             f"<div><b>{escaping.escape(repr(self)[1:-1])}</b>"
             "<table><thead><tr><th>spent on</th><th>sensitivity</th><th>epsilon</th></tr></thead>"
             f"<tbody>{rows}</tbody></table>"
+            f"{''.join(f'<p>{escaping.escape(notice)}</p>' for notice in self.notices)}"
             f'<img alt="density and clusters" style="max-width:640px" src="data:image/svg+xml;base64,{picture}">'
             "<p>Clusters are numbered as in labels_ and by predict, from 0. Files and the program number them from 1.</p></div>"
         )

@@ -9,6 +9,7 @@
 #include "privacy/mechanisms.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/tree.hpp"
 #include "techniques/techniques.hpp"
 
@@ -184,6 +185,7 @@ void bind_release(nb::module_& m) {
           "Computes centroids, sizes and outlines now, not when they are first asked for.")
       .def_prop_ro("technique", [](const Release& release) { return release.parts().technique; })
       .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
+      .def("notices", [](const Release& release) { return notices(release); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });
 
   nb::module_ internal =

@@ -9,6 +9,7 @@
 #include "evaluation/evaluation_report.hpp"
 #include "options.hpp"
 #include "points.hpp"
+#include "techniques/automatic.hpp"
 
 namespace {
 
@@ -54,11 +55,11 @@ Evaluation watched(const EvaluationData& data, EvaluationOptions options, const 
   return result.get();
 }
 
-PointTable collected(const Grid& grid, nb::handle batches, const std::string& outside) {
+PointTable collected(const Grid& grid, nb::handle batches, const PrivacyUnit& unit, const std::string& outside) {
   const Outside rule = shoal_python::outside_named(outside);
   const auto points = shoal_python::python_points(grid.dimensions(), batches);
   const nb::gil_scoped_release unlocked;
-  return collect(*points, grid, rule);
+  return unit.column.empty() ? collect(*points, grid, rule) : collect_units(*points, grid, rule);
 }
 
 Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
@@ -66,13 +67,17 @@ Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
   return quantize(table, grid, {.threads = threads});
 }
 
-Study study(nb::handle batches, const Grid& grid, const PrivateOptions& technique, std::string dataset,
+// techniques: none are all that take the threshold, or what --auto runs.
+Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& technique, std::string dataset,
             std::vector<std::string> techniques, const std::vector<std::string>& epsilons, std::uint64_t runs,
-            bool classify, double train_share, bool keep_noise_class, std::uint64_t seed, const std::string& outside,
-            const nb::object& progress) {
+            bool automatic, bool classify, double train_share, bool keep_noise_class, std::uint64_t seed,
+            const std::string& outside, const nb::object& progress) {
   EvaluationOptions options;
   options.dataset = std::move(dataset);
-  options.techniques = std::move(techniques);
+  options.techniques = !techniques.empty() ? std::move(techniques)
+                       : automatic         ? std::vector<std::string>{"privwave"}
+                                           : technique_names(technique.cluster.threshold.rule);
+  options.automatic = automatic;
   for (const std::string& epsilon : epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = runs;
   options.technique = technique;
@@ -81,7 +86,8 @@ Study study(nb::handle batches, const Grid& grid, const PrivateOptions& techniqu
   options.noise_class = keep_noise_class ? NoiseClass::kept : NoiseClass::left_out;
   options.seed = seed;
   options.threads = technique.cluster.threads;
-  PointTable points = collected(grid, batches, outside);
+  const Grid grid = automatic ? finest_grid(bounds) : bounds;
+  PointTable points = collected(grid, batches, technique.unit, outside);
   Counts counts = counted(points, grid, options.threads);
   Evaluation evaluation = watched({counts, &points}, options, progress);
   return {std::move(points), std::move(counts), std::move(options), std::move(evaluation)};
@@ -92,6 +98,7 @@ Study study(nb::handle batches, const Grid& grid, const PrivateOptions& techniqu
 void bind_study(nb::module_& m) {
   nb::class_<Study>(m, "Study")
       .def("json", [](const Study& s) { return evaluation_json(s.evaluation, s.options); })
+      .def("compared", [](const Study& s) { return what_was_compared(s.options); })
       .def("csv", [](const Study& s) { return rows_csv(s.evaluation.rows); })
       .def(
           "html", [](const Study& s) { return evaluation_html(s.data(), s.options, s.evaluation); },
@@ -105,6 +112,7 @@ void bind_study(nb::module_& m) {
       nb::arg("path"), nb::arg("contents"), nb::arg("overwrite"));
   m.def("studied_technique_names", &studied_technique_names);
   m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
-        nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("classify"), nb::arg("train_share"),
-        nb::arg("keep_noise_class"), nb::arg("seed"), nb::arg("outside"), nb::arg("progress").none());
+        nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("automatic"), nb::arg("classify"),
+        nb::arg("train_share"), nb::arg("keep_noise_class"), nb::arg("seed"), nb::arg("outside"),
+        nb::arg("progress").none());
 }

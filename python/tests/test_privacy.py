@@ -159,6 +159,25 @@ def test_searches_and_clones_add_up(spirals):
         clone(private()).fit(X)
 
 
+@pytest.mark.parametrize("technique", ["privqt", "privthr", "privthr-em", "privwave"])
+def test_a_fit_with_nothing_inside_the_bounds_says_so(technique, spirals):
+    elsewhere = spirals.X + 1000
+    for fit in [lambda model: model.fit(elsewhere), lambda model: model.fit_batches([elsewhere])]:
+        with pytest.warns(UserWarning, match="inside the bounds") as told:
+            model = fit(seeded(technique=technique))
+        assert {os.path.basename(one.filename) for one in told} == {"test_privacy.py"}
+        (notice,) = model.release_.notices
+        assert notice in model.release_._repr_html_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert private(technique=technique).fit(spirals.X).release_.notices == []
+
+
+def test_a_weak_promise_is_said(spirals):
+    with pytest.warns(UserWarning, match="weak promise"):
+        assert len(private(epsilon=20).fit(spirals.X).release_.notices) == 1
+
+
 @pytest.mark.parametrize("name", ["unit", "ledger", "dataset", "technique", "wavelet", "neighbors", "outside", "publisher", "base_measure", "adjacency", "grid", "epsilon"])
 @pytest.mark.parametrize("empty", ["", " "])
 def test_an_argument_that_is_given_and_empty_is_an_error(name, empty, spirals):

@@ -5,6 +5,7 @@ from decimal import Decimal
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from conftest import program
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -67,6 +68,51 @@ def test_progress_is_told_and_what_it_raises_stops_the_study(spirals):
 
     with pytest.raises(InterruptedError):
         shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, runs=5000, progress=stop)
+
+
+SMALL = {"bounds": (0, 1), "grid": 20, "epsilons": [1], "runs": 2}
+
+
+def test_all_techniques_that_take_the_threshold_are_studied(spirals):
+    by_percentile = shoal.evaluate(spirals.X[:5000], percentile=10, **SMALL)
+    assert {row["technique"] for row in by_percentile.rows} == set(shoal.technique_names())
+    by_coverage = shoal.evaluate(spirals.X[:5000], coverage=80, **SMALL)
+    studied = {row["technique"] for row in by_coverage.rows}
+    assert "privwave" in studied and "privthr-em" not in studied
+    assert by_percentile.unit == {"unit": "record", "max_contributions": 1, "neighbors": "add-remove"}
+    assert "one record" in by_percentile.compared and by_percentile.compared in by_percentile._repr_html_()
+
+
+def test_releases_that_choose_their_grid_are_studied(spirals):
+    study = shoal.evaluate(spirals.X, bounds=(0, 1), grid="auto", epsilons=[1], runs=2)
+    assert {row["technique"] for row in study.rows} == {"privwave --auto"}
+    assert study.k_true is None and study.clusters_true is None
+    assert all(row["clusters_true"] > 0 for row in study.rows)
+    study.plot(["dsgc", "clusters"])[0].figure.canvas.draw()
+    plt.close("all")
+    assert "privwave --auto" in study._repr_html_()
+    with pytest.raises(ValueError, match="auto"):
+        shoal.evaluate(spirals.X, bounds=(0, 1), grid="auto", percentile=10)
+
+
+def test_units_are_studied_as_they_are_released(spirals, tmp_path):
+    X, users = spirals.X[::10], np.arange(3120) % 500
+    by_user = {"unit": "user", "max_contributions": 2}
+    study = shoal.evaluate(X, units=users, percentile=10, techniques=["privqt", "privwave"], **by_user, **SMALL)
+    assert study.unit == {"unit": "user", "max_contributions": 2, "neighbors": "add-remove"}
+    assert "by user" in repr(study) and "at most 2 records" in study.compared
+    frame = spirals.frame.iloc[::10].assign(user=users)
+    for other in (frame, frame[["user", "y", "x"]]):
+        again = shoal.evaluate(other, columns=["x", "y"], percentile=10, techniques=["privqt", "privwave"], **by_user, **SMALL)
+        assert [row["dsgc"] for row in again.rows] == [row["dsgc"] for row in study.rows]
+    frame.to_csv(tmp_path / "users.csv", index=False)
+    words = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "20", "--percentile", "10", "--epsilons", "1", "--runs", "2", "--techniques", "privqt,privwave", "--no-classifier"]
+    theirs = program("evaluate", tmp_path / "users.csv", *words, "--unit", "user", "--max-contributions", "2")
+    assert [(row["k"], row["dsgc"], row["f_measure"]) for row in theirs["rows"]] == [(row["k"], row["dsgc"], row["f_measure"]) for row in study.rows]
+    with pytest.raises(ValueError, match="max_contributions"):
+        shoal.evaluate(X, units=users, unit="user", percentile=10, **SMALL)
+    with pytest.raises(ValueError, match="unit is 'record'"):
+        shoal.evaluate(X, units=users, percentile=10, **SMALL)
 
 
 def test_what_makes_no_sense_in_a_study_is_refused(spirals):
