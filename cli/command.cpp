@@ -14,6 +14,7 @@
 
 #include "base/files.hpp"
 #include "base/nearest.hpp"
+#include "config.hpp"
 #include "shoal/error.hpp"
 #include "shoal/tree.hpp"
 
@@ -278,14 +279,20 @@ void add_force(CLI::App& command, bool& force) {
   command.add_flag("--force", force, "Replace files that are there already; never one that is read");
 }
 
-Outputs JsonArgument::open(const std::vector<std::string>& inputs, const std::vector<std::string>& others) const {
+Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths) {
   Outputs outputs(force ? Existing::replace : Existing::refuse);
+  outputs.keep(config_file());
   for (const std::string& input : inputs) outputs.keep(input);
-  for (const std::string& output : others) {
-    if (!output.empty()) outputs.add(output);
+  for (const std::string& path : paths) {
+    if (!path.empty()) outputs.add(path);
   }
-  if (!path.empty()) outputs.add(path);
   return outputs;
+}
+
+Outputs JsonArgument::open(const std::vector<std::string>& inputs, const std::vector<std::string>& others) const {
+  std::vector<std::string> paths = others;
+  paths.push_back(path);
+  return open_outputs(force, inputs, paths);
 }
 
 void JsonArgument::write(const Json& json, Outputs& outputs) const {

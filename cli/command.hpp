@@ -83,11 +83,13 @@ struct JsonArgument {
   [[nodiscard]] bool to_stdout() const { return path == "-"; }
   // The command's outputs, this one and `others`; none of them may be one of `inputs`. Before anything is read.
   [[nodiscard]] Outputs open(const std::vector<std::string>& inputs, const std::vector<std::string>& others = {}) const;
-  void write(const Json& json, Outputs& outputs) const;  // nothing when no path was given
+  // Nothing when no path was given.
+  void write(const Json& json, Outputs& outputs) const;
 };
 
-// --force: of commands without --json too.
+// --force, and the outputs of a command that has no --json.
 void add_force(CLI::App& command, bool& force);
+Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths);
 
 // Lines for people: on standard output, or on standard error when that carries JSON.
 class Talk {

@@ -110,6 +110,11 @@ void add_config(CLI::App& program) {
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) add_config(*command);
 }
 
+std::string& config_file() {
+  static std::string file;
+  return file;
+}
+
 std::vector<std::string> with_config(std::vector<std::string> arguments, const CLI::App& program) {
   std::string file;
   for (std::size_t i = 0; i < arguments.size();) {
@@ -124,6 +129,7 @@ std::vector<std::string> with_config(std::vector<std::string> arguments, const C
                     arguments.begin() + static_cast<std::ptrdiff_t>(i + (joined ? 1 : 2)));
   }
   if (file.empty()) return arguments;
+  config_file() = file;
   const CLI::App* command = chosen_command(arguments, program);
   if (command == nullptr) {
     if (!arguments.empty()) check_words(arguments, program);

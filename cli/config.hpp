@@ -19,4 +19,7 @@ void add_config(CLI::App& program);
 // has.
 std::vector<std::string> with_config(std::vector<std::string> arguments, const CLI::App& program);
 
+// The file that with_config read, or empty: an input of the run like any other.
+std::string& config_file();
+
 }  // namespace shoal::cli

@@ -50,7 +50,8 @@ void run_datasets(const Arguments& arguments) {
   const DatasetSettings settings = dataset_settings(arguments.name);
   const std::uint64_t total = arguments.points.value_or(settings.points);
   const auto rows = dataset_points(arguments.name, arguments.seed, arguments.points.value_or(0), arguments.labels);
-  PendingFile out(arguments.output, arguments.force ? Existing::replace : Existing::refuse);
+  Outputs outputs = open_outputs(arguments.force, {}, {arguments.output});
+  PendingFile& out = outputs.at(arguments.output);
   out.write(fmt::format("{}\n", fmt::join(rows->names(), ",")));
   std::atomic<std::uint64_t> written = 0;
   {

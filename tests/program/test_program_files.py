@@ -137,6 +137,14 @@ def test_a_ledger_is_no_output(refused, shoal, spirals, command):
     assert (shoal.folder / "b.json").read_bytes() == before
 
 
+def test_a_configuration_is_no_output(refused, shoal, spirals):
+    config = shoal.folder / "c.json"
+    config.write_text("epsilon = 1\npercentile = 10\n")
+    refused(3, "release", spirals, "--bounds", "x=0:1,y=0:1", "--config", config, "-o", "c.json", "--force", says=["which is read"])
+    refused(3, "datasets", "ds2", "--config", config, "-o", "c.json", "--force", says=["which is read"])
+    assert config.read_text().startswith("epsilon")
+
+
 def test_outputs_are_settled_before_anything_is_read(refused, shoal, files):
     (shoal.folder / "bad.csv").write_text("x,y\n0.5,oops\n")
     (shoal.folder / "bad.json").write_text("{")
