@@ -1,0 +1,507 @@
+#include "clusters/modes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double finest_smoothing = 0.5;  // cells; each further one is sqrt(2) times as wide
+constexpr double widest_smoothing = 8;    // times this it still fits into the shortest axis
+constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+constexpr double clear_of_noise = 2;    // deviations that a cell of a cluster stands above nothing
+constexpr double share_of_peak = 0.03;  // that a cell of a cluster reaches
+constexpr double least_similarity = 1e-3;
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+// ---- the box with a border of one cell -----------------------------------------------------------------------------
+
+// Neighbours of a cell are at fixed offsets; the border is never visited.
+class Bordered {
+ public:
+  explicit Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
+    std::uint64_t stride = 1;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      strides_[axis] = stride;
+      stride *= shape[axis] + 2;
+    }
+    size_ = stride;
+    offsets_ = {0};
+    for (const std::uint64_t along : strides_) {
+      std::vector<std::int64_t> next;
+      for (const std::int64_t offset : offsets_) {
+        for (const std::int64_t step : {-1, 0, 1}) next.push_back(offset + step * static_cast<std::int64_t>(along));
+      }
+      offsets_ = std::move(next);
+    }
+    std::erase(offsets_, 0);
+    places_.reserve(cell_count(shape));
+    std::vector<std::uint64_t> at(shape.size(), 0);
+    for (std::uint64_t cell = 0; cell < cell_count(shape); ++cell) {
+      std::uint64_t place = 0;
+      for (std::size_t axis = 0; axis < shape.size(); ++axis) place += (at[axis] + 1) * strides_[axis];
+      places_.push_back(static_cast<std::uint32_t>(place));
+      for (std::size_t axis = shape.size(); axis-- > 0;) {
+        if (++at[axis] < shape[axis]) break;
+        at[axis] = 0;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t place(std::uint64_t cell) const { return places_[cell]; }
+  [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
+
+ private:
+  Shape shape_;
+  std::vector<std::uint64_t> strides_;
+  std::uint64_t size_ = 1;
+  std::vector<std::int64_t> offsets_;
+  std::vector<std::uint32_t> places_;
+};
+
+// ---- smoothing -----------------------------------------------------------------------------------------------------
+
+// A Gaussian summed over cells; the weights of the cells that are there add up to 1.
+std::vector<double> gaussian(double deviation) {
+  const auto reach = static_cast<std::int64_t>(std::ceil(3 * deviation));
+  std::vector<double> weights;
+  for (std::int64_t x = -reach; x <= reach; ++x) {
+    const auto below = [deviation](double edge) { return 0.5 * std::erfc(-edge / (deviation * std::sqrt(2.0))); };
+    weights.push_back(below(static_cast<double>(x) + 0.5) - below(static_cast<double>(x) - 0.5));
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+// out[x] = sum of weights[d] in[x + d] along the middle of [outer][extent][inner], over cells that are there.
+void convolve(const std::vector<double>& in, std::vector<double>& out, std::uint64_t extent, std::uint64_t inner,
+              const std::vector<double>& weights) {
+  const auto reach = static_cast<std::int64_t>(weights.size() / 2);
+  const auto cells = static_cast<std::int64_t>(extent);
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::uint64_t outer = 0; outer < in.size() / (extent * inner); ++outer) {
+    for (std::int64_t d = std::max(-reach, 1 - cells); d <= std::min(reach, cells - 1); ++d) {
+      const double weight = weights[static_cast<std::size_t>(d + reach)];
+      const std::uint64_t skipped = static_cast<std::uint64_t>(d < 0 ? -d : d) * inner;
+      const double* from = in.data() + outer * extent * inner + (d > 0 ? skipped : 0);
+      double* to = out.data() + outer * extent * inner + (d < 0 ? skipped : 0);
+      for (std::uint64_t i = 0; i < extent * inner - skipped; ++i) to[i] += weight * from[i];
+    }
+  }
+}
+
+// Multiplies every value by the factor of its place along the axis.
+void scale_along(std::vector<double>& values, std::uint64_t inner, const std::vector<double>& factors) {
+  for (std::size_t i = 0; i < values.size();) {
+    for (const double factor : factors) {
+      for (std::uint64_t j = 0; j < inner; ++j) values[i++] *= factor;
+    }
+  }
+}
+
+struct Field {
+  std::vector<double> values;
+  std::vector<double> gain;  // variance of the smoothed value to that of a value, by cell
+  double largest_weight = 1;
+};
+
+Field smoothed(const Cells<std::int64_t>& values, double deviation) {
+  const std::vector<double> weights = gaussian(deviation);
+  std::vector<double> squares = weights;
+  for (double& weight : squares) weight *= weight;
+  Field field{{values.values().begin(), values.values().end()}, std::vector<double>(values.stored(), 1.0), 1};
+  std::vector<double> scratch(values.stored());
+  std::uint64_t inner = values.stored();
+  for (const std::uint64_t extent : values.shape()) {
+    inner /= extent;
+    convolve(field.values, scratch, extent, inner, weights);
+    field.values.swap(scratch);
+    const std::vector<double> ones(extent, 1.0);
+    std::vector<double> present(extent), gain(extent);
+    convolve(ones, present, extent, 1, weights);
+    convolve(ones, gain, extent, 1, squares);
+    for (std::size_t x = 0; x < extent; ++x) {
+      gain[x] /= present[x] * present[x];
+      present[x] = 1 / present[x];
+    }
+    scale_along(field.values, inner, present);
+    scale_along(field.gain, inner, gain);
+  }
+  field.largest_weight = std::pow(weights[weights.size() / 2], static_cast<double>(values.shape().size()));
+  return field;
+}
+
+// ---- the merge tree ------------------------------------------------------------------------------------------------
+
+std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of) {
+  while (parents[of] != of) of = parents[of] = parents[parents[of]];
+  return of;
+}
+
+// From the highest value down: a cell joins its highest neighbour's basin, or is the peak of a new one. Basins are
+// numbered by their peaks, the highest first.
+struct Basins {
+  struct Basin {
+    std::uint32_t peak = 0;    // cell
+    std::uint32_t saddle = 0;  // cell where it joins a part with a higher peak
+    std::uint32_t parent = none;
+  };
+  struct Meeting {
+    std::uint32_t one, other;
+  };
+  std::vector<std::uint32_t> of_cell;
+  std::vector<Basin> basins;
+  std::vector<Meeting> meetings;  // of neighbouring basins, by the height of the first saddle between them, descending
+};
+
+Basins basins_of(const Bordered& box, const std::vector<double>& values) {
+  const auto cells = static_cast<std::uint32_t>(values.size());
+  std::vector<std::uint32_t> order(cells);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&values](std::uint32_t a, std::uint32_t b) {
+    return values[a] > values[b] || (values[a] == values[b] && a < b);
+  });
+  Basins result;
+  result.of_cell.resize(cells);
+  std::vector<std::uint32_t> at(box.size(), none), rank(box.size(), none), parents;
+  std::vector<std::uint32_t> near;
+  std::vector<std::uint64_t> met;  // pairs, to be looked up
+  for (std::uint32_t step = 0; step < cells; ++step) {
+    const std::uint32_t cell = order[step];
+    const std::uint64_t place = box.place(cell);
+    std::uint32_t highest = none, own = none;
+    near.clear();
+    for (const std::int64_t offset : box.offsets()) {
+      const auto next = static_cast<std::uint64_t>(static_cast<std::int64_t>(place) + offset);
+      const std::uint32_t basin = at[next];
+      if (basin == none) continue;
+      if (rank[next] < highest) {
+        highest = rank[next];
+        own = basin;
+      }
+      if (std::find(near.begin(), near.end(), basin) == near.end()) near.push_back(basin);
+    }
+    rank[place] = step;
+    if (own == none) {
+      own = static_cast<std::uint32_t>(result.basins.size());
+      result.basins.push_back({.peak = cell});
+      parents.push_back(own);
+    }
+    at[place] = result.of_cell[cell] = own;
+    for (const std::uint32_t basin : near) {
+      if (basin == own) continue;
+      const std::uint64_t pair = (std::uint64_t{std::min(own, basin)} << 32U) | std::max(own, basin);
+      met.push_back(pair);
+      const std::uint32_t a = root_of(parents, own), b = root_of(parents, basin);
+      if (a == b) continue;
+      const auto [higher, lower] = std::minmax(a, b);
+      parents[lower] = higher;
+      result.basins[lower].parent = higher;
+      result.basins[lower].saddle = cell;
+    }
+  }
+  // The first of each pair, in the order in which they met.
+  std::vector<std::uint32_t> by_pair(met.size());
+  std::iota(by_pair.begin(), by_pair.end(), 0U);
+  std::sort(by_pair.begin(), by_pair.end(),
+            [&met](std::uint32_t a, std::uint32_t b) { return met[a] < met[b] || (met[a] == met[b] && a < b); });
+  std::vector<std::uint32_t> firsts;
+  for (std::size_t i = 0; i < by_pair.size(); ++i) {
+    if (i == 0 || met[by_pair[i]] != met[by_pair[i - 1]]) firsts.push_back(by_pair[i]);
+  }
+  std::sort(firsts.begin(), firsts.end());
+  for (const std::uint32_t i : firsts) {
+    result.meetings.push_back(
+        {static_cast<std::uint32_t>(met[i] >> 32U), static_cast<std::uint32_t>(met[i] & 0xffffffffU)});
+  }
+  return result;
+}
+
+// ---- one smoothing: the modes that count
+// -----------------------------------------------------------------------------
+
+struct Scale {
+  double smoothing = 0;
+  Field field;
+  Basins basins;
+  std::vector<double> evidence;  // of basins: of the rise over the saddle, the first over nothing
+  std::vector<double> depth;     // 1 - saddle / peak
+  std::vector<double> records;   // in the basin
+  double weight = 0;             // sum of the smoothed values above 0
+};
+
+double value_at(const Scale& scale, std::uint32_t cell) { return scale.field.values[cell]; }
+double peak_of(const Scale& scale, std::uint32_t basin) { return value_at(scale, scale.basins.basins[basin].peak); }
+double saddle_of(const Scale& scale, std::uint32_t basin) {
+  const Basins::Basin& of = scale.basins.basins[basin];
+  return of.parent == none ? 0 : std::max(0.0, value_at(scale, of.saddle));
+}
+
+Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const CellNoise& noise, double smoothing) {
+  Scale scale{smoothing, smoothed(values, smoothing), {}, {}, {}, {}, 0};
+  scale.basins = basins_of(box, scale.field.values);
+  const auto variance = [&](std::uint32_t cell) {
+    return scale.field.gain[cell] * (noise.together * std::max(0.0, scale.field.values[cell]) + noise.variance);
+  };
+  const double jump = scale.field.largest_weight * (noise.scale + noise.together / 3);
+  for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
+    const Basins::Basin& basin = scale.basins.basins[i];
+    const double below = basin.parent == none ? 0 : value_at(scale, basin.saddle);
+    const double rise = value_at(scale, basin.peak) - below;
+    const double spread = variance(basin.peak) + (basin.parent == none ? scale.field.gain[basin.peak] * noise.variance
+                                                                       : variance(basin.saddle));
+    scale.evidence.push_back(rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0);
+    scale.depth.push_back(1 - saddle_of(scale, i) / std::max(peak_of(scale, i), 1e-9));
+  }
+  scale.records.assign(scale.basins.basins.size(), 0);
+  for (std::size_t cell = 0; cell < values.stored(); ++cell) {
+    scale.records[scale.basins.of_cell[cell]] += static_cast<double>(values.values()[cell]);
+    scale.weight += std::max(0.0, scale.field.values[cell]);
+  }
+  return scale;
+}
+
+// ---- one way to tell clusters apart
+// ----------------------------------------------------------------------------------
+
+struct Partition {
+  std::vector<std::uint32_t> kept;       // basins whose modes are clusters, ascending
+  std::vector<std::uint32_t> of_basin;   // index into kept
+  std::vector<double> own;               // highest saddle of each
+  std::vector<std::uint32_t> neighbour;  // index into kept, behind that saddle
+  std::vector<double> evidence;          // of its rise over that saddle
+  double entropy = 0;                    // of the clusters' shares of the records
+  double excess = 0;                     // share of the smoothed values that lies above the clusters' own saddles
+};
+
+// A basin that is none of its own goes to the first cluster that it meets on the way down.
+void grow(const Scale& scale, Partition& partition) {
+  const std::size_t count = scale.basins.basins.size();
+  std::vector<std::uint32_t> parents(count);
+  std::iota(parents.begin(), parents.end(), 0U);
+  std::vector<bool> is_kept(count, false);
+  for (const std::uint32_t basin : partition.kept) is_kept[basin] = true;
+  for (const Basins::Meeting& meeting : scale.basins.meetings) {
+    const std::uint32_t a = root_of(parents, meeting.one), b = root_of(parents, meeting.other);
+    if (a == b || (is_kept[a] && is_kept[b])) continue;
+    const bool first = is_kept[a] || (!is_kept[b] && a < b);
+    parents[first ? b : a] = first ? a : b;
+  }
+  std::vector<std::uint32_t> index(count, 0);
+  for (std::uint32_t i = 0; i < partition.kept.size(); ++i) index[partition.kept[i]] = i;
+  partition.of_basin.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) partition.of_basin[i] = index[root_of(parents, i)];
+}
+
+void find_own_saddles(const Scale& scale, Partition& partition) {
+  const std::size_t clusters = partition.kept.size();
+  partition.own.assign(clusters, 0);
+  partition.neighbour.assign(clusters, none);
+  partition.evidence.assign(clusters, scale.evidence[partition.kept.front()]);
+  std::vector<std::uint32_t> index(scale.basins.basins.size(), none);
+  for (std::uint32_t i = 0; i < clusters; ++i) index[partition.kept[i]] = i;
+  for (std::uint32_t i = 0; i < clusters; ++i) {
+    std::uint32_t behind = scale.basins.basins[partition.kept[i]].parent;
+    if (behind == none) continue;
+    while (index[behind] == none) behind = scale.basins.basins[behind].parent;
+    const double saddle = saddle_of(scale, partition.kept[i]);
+    for (const auto& [of, other] : {std::pair{i, index[behind]}, std::pair{index[behind], i}}) {
+      if (partition.neighbour[of] != none && saddle <= partition.own[of]) continue;
+      partition.own[of] = saddle;
+      partition.neighbour[of] = other;
+      partition.evidence[of] = scale.evidence[partition.kept[i]];  // the lower peak's: a higher one rises further
+    }
+  }
+}
+
+void weigh(const Scale& scale, Partition& partition) {
+  std::vector<double> shares(partition.kept.size(), 0);
+  for (std::size_t i = 0; i < scale.records.size(); ++i) shares[partition.of_basin[i]] += scale.records[i];
+  double all = 0;
+  for (double& share : shares) all += share = std::max(share, 1e-6);
+  for (const double share : shares) partition.entropy -= share / all * std::log(share / all);
+  for (std::size_t cell = 0; cell < scale.field.values.size(); ++cell) {
+    const double own = partition.own[partition.of_basin[scale.basins.of_cell[cell]]];
+    partition.excess += std::max(0.0, scale.field.values[cell] - own);
+  }
+  partition.excess /= std::max(scale.weight, 1e-9);
+}
+
+Partition partition_at(const Scale& scale, std::vector<std::uint32_t> kept) {
+  Partition partition;
+  partition.kept = std::move(kept);
+  grow(scale, partition);
+  find_own_saddles(scale, partition);
+  weigh(scale, partition);
+  return partition;
+}
+
+// Adjusted Rand index of two ways to tell the same cells apart, each cell with its weight in the first.
+double similarity(const Scale& scale, const Partition& a, const Scale& other_scale, const Partition& b) {
+  const std::size_t columns = b.kept.size();
+  std::vector<double> table(a.kept.size() * columns, 0), rows(a.kept.size(), 0), sums(columns, 0);
+  for (std::size_t cell = 0; cell < scale.field.values.size(); ++cell) {
+    const double weight = std::max(0.0, scale.field.values[cell]);
+    const std::uint32_t i = a.of_basin[scale.basins.of_cell[cell]], j = b.of_basin[other_scale.basins.of_cell[cell]];
+    table[i * columns + j] += weight;
+    rows[i] += weight;
+    sums[j] += weight;
+  }
+  const auto squares = [](const std::vector<double>& values) {
+    return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  };
+  const double all = scale.weight * scale.weight;
+  const double of_rows = squares(rows), of_columns = squares(sums);
+  const double expected = of_rows * of_columns / std::max(all, 1e-300), most = (of_rows + of_columns) / 2;
+  if (most - expected <= 1e-12 * all) return 1;
+  return std::max(least_similarity, (squares(table) - expected) / (most - expected));
+}
+
+// ---- the choice
+// --------------------------------------------------------------------------------------------------------
+
+class Choice {
+ public:
+  Choice(const Cells<std::int64_t>& values, const CellNoise& noise) : box_(values.shape()) {
+    const std::uint64_t shortest = *std::min_element(values.shape().begin(), values.shape().end());
+    const double least = least_evidence(values.shape());
+    double smoothing = finest_smoothing;
+    do {
+      scales_.push_back(look_at(box_, values, noise, smoothing));
+      smoothing *= std::sqrt(2.0);
+    } while (smoothing * widest_smoothing <= static_cast<double>(shortest));
+    for (const Scale& scale : scales_) {
+      at_.emplace_back();
+      for (const double depth : depths) {
+        std::vector<std::uint32_t> kept = {0};
+        for (std::uint32_t i = 1; i < scale.basins.basins.size(); ++i) {
+          if (scale.evidence[i] > least && scale.depth[i] >= depth) kept.push_back(i);
+        }
+        const bool same = !at_.back().empty() && partitions_[at_.back().back()].kept == kept;
+        if (!same) partitions_.push_back(partition_at(scale, std::move(kept)));
+        at_.back().push_back(partitions_.size() - 1);
+      }
+    }
+    choose();
+  }
+
+  [[nodiscard]] const Scale& scale() const { return scales_[scale_]; }
+  [[nodiscard]] const Partition& partition() const { return partitions_[at_[scale_][depth_]]; }
+  [[nodiscard]] double depth() const { return depths[depth_]; }
+
+ private:
+  // How much of it a look through a neighbouring smoothing, or with a neighbouring depth, shows too.
+  [[nodiscard]] double stays(std::size_t s, std::size_t d, std::size_t s2, std::size_t d2) const {
+    if (at_[s][d] == at_[s2][d2]) return 1;
+    return similarity(scales_[s], partitions_[at_[s][d]], scales_[s2], partitions_[at_[s2][d2]]);
+  }
+
+  // Coarser and deeper looks are asked; at the end of the range the one before.
+  [[nodiscard]] double merit(std::size_t s, std::size_t d) const {
+    const Partition& partition = partitions_[at_[s][d]];
+    const std::size_t coarser = s + 1 < scales_.size() ? s + 1 : (s > 0 ? s - 1 : s);
+    const std::size_t deeper = d + 1 < depths.size() ? d + 1 : d - 1;
+    const double stable = stays(s, d, coarser, d) * stays(s, d, s, deeper);
+    return stable * stable * std::sqrt(std::max(partition.excess, 1e-6) * partition.entropy) *
+           std::pow(partition.entropy / static_cast<double>(partition.kept.size()), 0.25);
+  }
+
+  void choose() {
+    double best = -1;
+    for (std::size_t s = 0; s < scales_.size(); ++s) {
+      for (std::size_t d = 0; d < depths.size(); ++d) {
+        if (partitions_[at_[s][d]].kept.size() < 2) continue;
+        const double here = merit(s, d);
+        if (here <= best) continue;
+        best = here;
+        scale_ = s;
+        depth_ = d;
+      }
+    }
+    if (best >= 0) return;
+    // One cluster: where it is seen most surely.
+    for (std::size_t s = 1; s < scales_.size(); ++s) {
+      if (scales_[s].evidence[0] > scales_[scale_].evidence[0]) scale_ = s;
+    }
+  }
+
+  Bordered box_;
+  std::vector<Scale> scales_;
+  std::vector<Partition> partitions_;
+  std::vector<std::vector<std::size_t>> at_;  // [scale][depth]: index into partitions_
+  std::size_t scale_ = 0, depth_ = 0;
+};
+
+}  // namespace
+
+// Along one axis two peaks are parted by the lowest value between them, as much a matter of chance as the peaks. In
+// more dimensions a path avoids low values.
+double least_evidence(const Shape& shape) {
+  const double cells = std::log(static_cast<double>(cell_count(shape)));
+  return shape.size() == 1 ? 2 * cells - 2 : 0.5 * (cells + std::log(4.0));
+}
+
+Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std::uint64_t min_cells) {
+  if (!values.is_dense()) throw InputError("modes are sought among all cells of a box, which this one does not hold");
+  const Choice choice(values, noise);
+  const Scale& scale = choice.scale();
+  const Partition& partition = choice.partition();
+  Modes result;
+  result.smoothing = scale.smoothing;
+  result.depth = choice.depth();
+  const bool any = scale.evidence[0] > least_evidence(values.shape());
+
+  std::vector<std::uint32_t> of_cell(values.stored(), none);
+  std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
+  std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
+  for (std::size_t cell = 0; any && cell < values.stored(); ++cell) {
+    const std::uint32_t cluster = partition.of_basin[scale.basins.of_cell[cell]];
+    const double value = scale.field.values[cell];
+    if (!(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance)) continue;
+    if (value < share_of_peak * peak_of(scale, partition.kept[cluster])) continue;
+    of_cell[cell] = cluster;
+    ++sizes[cluster];
+    lowest[cluster] = std::min(lowest[cluster], value);
+  }
+
+  std::vector<std::uint32_t> first(partition.kept.size(), none), order;
+  for (std::size_t cell = values.stored(); cell-- > 0;) {
+    if (of_cell[cell] != none) first[of_cell[cell]] = static_cast<std::uint32_t>(cell);
+  }
+  for (std::uint32_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] >= std::max<std::uint64_t>(min_cells, 1)) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sizes[a] > sizes[b] || (sizes[a] == sizes[b] && first[a] < first[b]);
+  });
+  std::vector<std::uint32_t> number(sizes.size(), 0);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i + 1;
+
+  std::vector<std::uint64_t> cells;
+  std::vector<std::uint32_t> labels;
+  for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
+    if (of_cell[cell] == none || number[of_cell[cell]] == 0) continue;
+    cells.push_back(cell);
+    labels.push_back(number[of_cell[cell]]);
+  }
+  result.clusters = Clusters(values.shape(), std::move(cells), std::move(labels));
+  for (const std::uint32_t i : order) {
+    const std::uint32_t behind = partition.neighbour[i];
+    result.rises.push_back({.peak = peak_of(scale, partition.kept[i]),
+                            .saddle = partition.own[i],
+                            .evidence = partition.evidence[i],
+                            .towards = behind == none ? 0 : number[behind]});
+    result.lowest = result.rises.size() == 1 ? lowest[i] : std::min(result.lowest, lowest[i]);
+  }
+  return result;
+}
+
+}  // namespace shoal

@@ -1,0 +1,42 @@
+// Clusters without a threshold: the modes of the density that neither the chance of the sample nor noise explains, and
+// of the ways to tell them apart the one that a coarser look shows too. docs/quality.md says why and how well.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shoal/clusters.hpp"
+
+namespace shoal {
+
+// Of each value, independent of the others. A value is a count of records, of which `together` come and go as one
+// (1: each by itself), plus noise.
+struct CellNoise {
+  double variance = 0;
+  double scale = 0;  // of its exponential tail: the noise exceeds x with probability at most exp(-x / scale)
+  double together = 1;
+};
+
+// How far the peak of a cluster rises over the highest saddle that leads to another one.
+struct Rise {
+  double peak = 0, saddle = 0;  // smoothed values; the saddle of the only cluster is 0
+  double evidence = 0;          // Bernstein's exponent: chance makes such a rise at a given place in exp(-evidence)
+  std::uint32_t towards = 0;    // the cluster behind that saddle; 0: there is no other
+};
+
+struct Modes {
+  Clusters clusters;
+  std::vector<Rise> rises;  // of cluster i + 1
+  double smoothing = 0;     // deviation of the Gaussian, in cells
+  double depth = 0;         // of every saddle: at least this share of the lower peak
+  double lowest = 0;        // smoothed value: no cell of a cluster has less
+};
+
+// On data without structure more than one mode is found in at most 5 % of runs: a rise counts from this evidence on.
+// docs/quality.md has the runs.
+double least_evidence(const Shape& shape);
+
+// values: dense. min_cells: smaller clusters are dropped.
+Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std::uint64_t min_cells = 1);
+
+}  // namespace shoal

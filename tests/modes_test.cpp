@@ -1,0 +1,189 @@
+#include "clusters/modes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+namespace {
+
+using Place = std::vector<double>;
+
+// Points drawn by `next` in the unit box, counted on `cells` cells an axis, with Laplace noise of this epsilon (0:
+// none). Plain generators: nothing here is released.
+template <class Next>
+Cells<std::int64_t> counted(std::size_t points, std::size_t dimensions, std::uint64_t cells, double epsilon,
+                            std::mt19937_64& random, const Next& next) {
+  const Shape shape(dimensions, cells);
+  std::vector<std::int64_t> values(cell_count(shape), 0);
+  for (std::size_t i = 0; i < points; ++i) {
+    const Place at = next(random);
+    std::uint64_t cell = 0;
+    bool inside = true;
+    for (const double x : at) {
+      inside = inside && x >= 0 && x < 1;
+      cell = cell * cells + (inside ? static_cast<std::uint64_t>(x * static_cast<double>(cells)) : 0);
+    }
+    if (inside) ++values[cell];
+  }
+  if (epsilon > 0) {
+    std::geometric_distribution<std::int64_t> magnitude(1 - std::exp(-epsilon));
+    for (std::int64_t& value : values) value += magnitude(random) - magnitude(random);
+  }
+  return Cells<std::int64_t>::dense(shape, values);
+}
+
+CellNoise noise_of(double epsilon) {
+  if (epsilon == 0) return {};
+  return {.variance = 2 / (epsilon * epsilon), .scale = 1 / epsilon};
+}
+
+Place uniform(std::mt19937_64& random, std::size_t dimensions) {
+  std::uniform_real_distribution<double> anywhere(0, 1);
+  Place at(dimensions);
+  for (double& x : at) x = anywhere(random);
+  return at;
+}
+
+Place normal(std::mt19937_64& random, const Place& middle, double deviation) {
+  std::normal_distribution<double> spread(0, deviation);
+  Place at = middle;
+  for (double& x : at) x += spread(random);
+  return at;
+}
+
+Place on_ring(std::mt19937_64& random, double radius, double deviation) {
+  std::uniform_real_distribution<double> turn(0, 2 * std::acos(-1.0));
+  const double angle = turn(random);
+  return normal(random, {0.5 + radius * std::cos(angle), 0.5 + radius * std::sin(angle)}, deviation);
+}
+
+std::size_t found(const Cells<std::int64_t>& values, double epsilon) {
+  return find_modes(values, noise_of(epsilon)).clusters.count();
+}
+
+// At most 5 % of runs may show more than one cluster; in these fixed ones none does.
+TEST(Modes, DataWithoutStructureShowOneClusterAtMost) {
+  std::mt19937_64 random(1);
+  for (const double epsilon : {0.0, 0.1, 1.0, 10.0}) {
+    for (int run = 0; run < 4; ++run) {
+      EXPECT_LE(found(counted(20000, 1, 200, epsilon, random, [](auto& r) { return uniform(r, 1); }), epsilon), 1U);
+      EXPECT_LE(found(counted(20000, 2, 60, epsilon, random, [](auto& r) { return uniform(r, 2); }), epsilon), 1U);
+      EXPECT_LE(found(counted(20000, 3, 16, epsilon, random, [](auto& r) { return uniform(r, 3); }), epsilon), 1U);
+      EXPECT_LE(found(counted(20000, 2, 60, epsilon, random,
+                              [](auto& r) {
+                                return normal(r, {0.5, 0.5}, 0.12);
+                              }),
+                      epsilon),
+                1U);
+      const auto ramp = [](std::mt19937_64& r) { return Place{std::sqrt(uniform(r, 1)[0]), uniform(r, 1)[0]}; };
+      EXPECT_LE(found(counted(20000, 2, 60, epsilon, random, ramp), epsilon), 1U);
+    }
+  }
+}
+
+TEST(Modes, NoiseAloneShowsNothing) {
+  std::mt19937_64 random(2);
+  for (const double epsilon : {0.1, 1.0}) {
+    for (int run = 0; run < 10; ++run) {
+      EXPECT_EQ(found(counted(0, 2, 40, epsilon, random, [](auto& r) { return uniform(r, 2); }), epsilon), 0U);
+    }
+  }
+  EXPECT_EQ(found(Cells<std::int64_t>::dense({7, 9}, std::vector<std::int64_t>(63, 0)), 0), 0U);
+}
+
+TEST(Modes, TouchingBlobsOfDifferingDensityAreToldApart) {
+  std::mt19937_64 random(3);
+  const auto blobs = [](std::mt19937_64& r) {
+    switch (r() % 8) {
+      case 0:
+        return normal(r, {0.75, 0.7}, 0.05);
+      case 1:
+      case 2:
+        return normal(r, {0.52, 0.3}, 0.06);
+      default:
+        return normal(r, {0.3, 0.3}, 0.05);
+    }
+  };
+  for (const double epsilon : {0.0, 0.5, 1.0}) {
+    const Modes modes = find_modes(counted(20000, 2, 60, epsilon, random, blobs), noise_of(epsilon));
+    ASSERT_EQ(modes.clusters.count(), 3U) << epsilon;
+    const std::uint32_t dense = modes.clusters.label(18 * 60 + 18), beside = modes.clusters.label(31 * 60 + 18);
+    const std::uint32_t apart = modes.clusters.label(45 * 60 + 42);
+    EXPECT_EQ(dense + beside + apart, 6U);
+    EXPECT_EQ(modes.rises[beside - 1].towards, dense);
+    for (const Rise& rise : modes.rises) {
+      EXPECT_GT(rise.peak, rise.saddle);
+      EXPECT_GT(rise.evidence, least_evidence({60, 60}));
+    }
+  }
+}
+
+TEST(Modes, ARingIsOneClusterAndNotWhatLiesInIt) {
+  std::mt19937_64 random(4);
+  const auto both = [](std::mt19937_64& r) {
+    return r() % 3 == 0 ? normal(r, {0.5, 0.5}, 0.05) : on_ring(r, 0.35, 0.02);
+  };
+  for (const double epsilon : {0.0, 0.5}) {
+    const Modes modes = find_modes(counted(20000, 2, 60, epsilon, random, both), noise_of(epsilon));
+    ASSERT_EQ(modes.clusters.count(), 2U) << epsilon;
+    EXPECT_NE(modes.clusters.label(30 * 60 + 30), modes.clusters.label(30 * 60 + 51));
+    EXPECT_EQ(modes.clusters.label(30 * 60 + 9), modes.clusters.label(30 * 60 + 51));
+  }
+}
+
+// 300 places repeated 60 times, as a small sample that was enlarged: its lumps are not clusters.
+TEST(Modes, LumpsOfASmallSampleAreNotClusters) {
+  std::mt19937_64 random(5);
+  std::vector<Place> places;
+  for (int i = 0; i < 300; ++i) places.push_back(normal(random, {i % 2 == 0 ? 0.3 : 0.7, 0.5}, 0.08));
+  const auto enlarged = [&](std::mt19937_64& r) { return normal(r, places[r() % places.size()], 0.01); };
+  EXPECT_EQ(found(counted(18000, 2, 60, 0.5, random, enlarged), 0.5), 2U);
+}
+
+TEST(Modes, RecordsThatComeTogetherCountAsOne) {
+  std::mt19937_64 random(6);
+  Cells<std::int64_t> values = counted(2000, 2, 40, 0, random, [](auto& r) { return uniform(r, 2); });
+  for (std::int64_t& value : values.values()) value *= 50;
+  EXPECT_GT(find_modes(values, {}).clusters.count(), 1U);
+  EXPECT_EQ(find_modes(values, {.together = 50}).clusters.count(), 1U);
+}
+
+TEST(Modes, AreTheSameHoweverTheAxesLie) {
+  std::mt19937_64 random(7);
+  const auto blobs = [](std::mt19937_64& r) {
+    return normal(r, r() % 2 == 0 ? Place{0.3, 0.3} : Place{0.6, 0.7}, 0.06);
+  };
+  const Cells<std::int64_t> values = counted(5000, 2, 32, 1, random, blobs);
+  std::vector<std::int64_t> turned(values.stored());
+  for (std::size_t i = 0; i < 32; ++i) {
+    for (std::size_t j = 0; j < 32; ++j) turned[j * 32 + i] = values.values()[i * 32 + j];
+  }
+  const Modes straight = find_modes(values, noise_of(1));
+  const Modes other = find_modes(Cells<std::int64_t>::dense({32, 32}, turned), noise_of(1));
+  ASSERT_EQ(straight.clusters.count(), 2U);
+  EXPECT_EQ(straight.clusters.sizes(), other.clusters.sizes());
+  for (std::size_t i = 0; i < 32; ++i) {
+    for (std::size_t j = 0; j < 32; ++j) {
+      EXPECT_EQ(straight.clusters.label(i * 32 + j), other.clusters.label(j * 32 + i));
+    }
+  }
+}
+
+TEST(Modes, SmallClustersAreDroppedAndSparseBoxesRefused) {
+  std::vector<std::int64_t> two(400, 0);
+  two[21] = 5000;
+  two[378] = 5000;
+  const auto values = Cells<std::int64_t>::dense({20, 20}, two);
+  const Modes modes = find_modes(values, {});
+  ASSERT_EQ(modes.clusters.count(), 2U);
+  EXPECT_EQ(find_modes(values, {}, modes.clusters.sizes()[0] + 1).clusters.count(), 0U);
+  EXPECT_THROW(static_cast<void>(find_modes(Cells<std::int64_t>::sparse({20, 20}, {3}, {5}), {})), InputError);
+}
+
+}  // namespace
+}  // namespace shoal
