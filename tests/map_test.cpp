@@ -94,6 +94,27 @@ TEST(ClusterMap, TheLastCellIsCutByTheBound) {
   EXPECT_EQ(map.cell_bounds(0, 2), std::pair(4.0, 5.0));
 }
 
+// Cells 0 to 9: 1 1 1 . . . . 2 . .
+TEST(ClusterMap, LabelsReachAsFarAsTheyAreTold) {
+  const ClusterMap map(Grid({Axis(0, 10, 10)}), 1, Transform::stationary,
+                       connect({10}, std::vector<std::uint64_t>{0, 1, 2, 7}));
+  const auto labels = [](const ClusterMap& of) {
+    std::vector<double> x;
+    for (int i = 0; i < 10; ++i) x.push_back(i + 0.5);
+    std::vector<std::uint32_t> all(10);
+    of.label({x}, all);
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(of.label(std::vector{x[i]}), all[i]);
+    EXPECT_EQ(of.label(std::vector{10.5}), 0U);
+    return all;
+  };
+  using Labels = std::vector<std::uint32_t>;
+  EXPECT_EQ(labels(map.assigned(Assign::none)), (Labels{1, 1, 1, 0, 0, 0, 0, 2, 0, 0}));
+  EXPECT_EQ(labels(map.assigned(Assign::halo)), (Labels{1, 1, 1, 1, 0, 0, 2, 2, 2, 0}));
+  EXPECT_EQ(labels(map.assigned(Assign::nearest)), (Labels{1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(labels(map.assigned(Assign::nearest).assigned(Assign::none)), labels(map));
+  EXPECT_EQ(map.assigned(Assign::nearest).clusters(), map.clusters());
+}
+
 TEST(ClusterMap, ClustersOfAnotherBoxAreRefused) {
   EXPECT_THROW(ClusterMap(Grid({Axis(0, 1, 8)}), 1, Transform::decimated, connect({8}, std::vector<std::uint64_t>{0})),
                Error);

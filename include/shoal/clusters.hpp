@@ -23,6 +23,7 @@ enum class ThresholdRule {
   top,         // the k largest values
   density,     // values of at least `density` (in the units of W) that are positive
   coverage,    // the largest values that together hold `coverage` % of the sum of the positive ones
+  modes,       // none: clusters are the modes of the density (--auto; docs/quality.md)
 };
 
 struct ThresholdOptions {
@@ -93,6 +94,13 @@ std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std:
                                         std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,
                                         std::uint64_t min_cells = 1, unsigned threads = 0);
 
+// Which points beside a cluster are labelled as its own.
+enum class Assign {
+  none,     // those in its cells
+  halo,     // those in cells next to it too
+  nearest,  // all inside the bounds, each by the nearest cluster
+};
+
 // From a point to its cluster: through the grid's cell to the transformed cell that covers it.
 class ClusterMap {
  public:
@@ -101,6 +109,9 @@ class ClusterMap {
   [[nodiscard]] std::uint32_t label(std::span<const double> point) const noexcept;
   // columns: one array an axis. labels.size() rows.
   void label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const;
+  // The same clusters with labels that reach further. A cell takes the label that most of its labelled neighbours have,
+  // of equally many the largest cluster's, ring by ring. Refuses boxes past the dense limit.
+  [[nodiscard]] ClusterMap assigned(Assign assign) const;
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }
   // Bounds of a transformed cell along an axis, in the units of the axis.
@@ -111,6 +122,7 @@ class ClusterMap {
   unsigned level_;
   Transform transform_;
   Clusters clusters_;
+  std::vector<std::uint32_t> reach_;  // label of each cell, where it is not that of clusters_
 };
 
 // 2-D outlines of a cluster, in the axes' units: closed rings (first point repeated last), x = axis 0, y = axis 1.

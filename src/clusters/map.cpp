@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/cell_index.hpp"
+#include "clusters/neighbours.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -21,6 +22,41 @@ std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t c
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) table[clusters.cells()[i]] = clusters.labels()[i];
   return table;
 }
+
+// Labels the unlabelled neighbours of `ring`, and gives them.
+std::vector<std::uint64_t> grow_by_ring(const Shape& shape, const std::vector<std::uint64_t>& ring,
+                                        std::vector<std::uint32_t>& labels) {
+  const Neighbours neighbours(shape, Adjacency::full);
+  std::vector<std::uint64_t> next;
+  for (const std::uint64_t cell : ring) {
+    neighbours.of(cell, [&](std::uint64_t other) {
+      if (labels[other] == 0) next.push_back(other);
+    });
+  }
+  std::sort(next.begin(), next.end());
+  next.erase(std::unique(next.begin(), next.end()), next.end());
+  std::vector<std::uint32_t> taken, near;
+  for (const std::uint64_t cell : next) {
+    near.clear();
+    neighbours.of(cell, [&](std::uint64_t other) {
+      if (labels[other] != 0) near.push_back(labels[other]);
+    });
+    std::sort(near.begin(), near.end());
+    std::size_t most = 0;
+    std::uint32_t label = 0;
+    for (std::size_t i = 0; i < near.size();) {
+      const std::size_t first = i;
+      while (i < near.size() && near[i] == near[first]) ++i;
+      if (i - first <= most) continue;
+      most = i - first;
+      label = near[first];
+    }
+    taken.push_back(label);
+  }
+  for (std::size_t i = 0; i < next.size(); ++i) labels[next[i]] = taken[i];
+  return next;
+}
+
 }  // namespace
 
 ClusterMap::ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters)
@@ -41,21 +77,42 @@ std::uint32_t ClusterMap::label(std::span<const double> point) const noexcept {
     if (along == outside_axis) return 0;
     cell = cell * clusters_.shape()[i] + (static_cast<std::uint64_t>(along) >> shift);
   }
-  return clusters_.label(cell);
+  return reach_.empty() ? clusters_.label(cell) : reach_[cell];
+}
+
+ClusterMap ClusterMap::assigned(Assign assign) const {
+  ClusterMap result = *this;
+  result.reach_.clear();
+  if (assign == Assign::none || clusters_.count() == 0) return result;
+  const std::uint64_t count = cell_count(clusters_.shape());
+  if (count > dense_limit) {
+    throw InputError(fmt::format("{} cells are too many to assign those outside of clusters; use none", count));
+  }
+  const std::vector<std::uint32_t> labels = label_table(clusters_, count);
+  result.reach_.assign(labels.begin(), labels.end() - 1);
+  std::vector<std::uint64_t> ring = clusters_.cells();
+  do {
+    ring = grow_by_ring(clusters_.shape(), ring, result.reach_);
+  } while (assign == Assign::nearest && !ring.empty());
+  return result;
 }
 
 void ClusterMap::label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const {
   const CellIndexer indexer(grid_, false, covering_shift(level_, transform_));
   // A table is worth its memory when it is not much larger than what is asked for.
   const bool tabled = indexer.cell_count() <= std::max<std::uint64_t>(4 * labels.size(), std::uint64_t{1} << 16);
-  const std::vector<std::uint32_t> table =
-      tabled ? label_table(clusters_, indexer.cell_count()) : std::vector<std::uint32_t>{};
+  std::vector<std::uint32_t> table;
+  if (tabled && reach_.empty()) table = label_table(clusters_, indexer.cell_count());
+  if (!reach_.empty()) {
+    table = reach_;
+    table.push_back(0);
+  }
   std::array<std::uint64_t, CellIndexer::block> cells;
   for (std::size_t first = 0; first < labels.size(); first += CellIndexer::block) {
     const std::size_t rows = std::min(CellIndexer::block, labels.size() - first);
     indexer(columns, first, std::span(cells.data(), rows));
     for (std::size_t i = 0; i < rows; ++i) {
-      labels[first + i] = tabled ? table[cells[i]] : clusters_.label(cells[i]);
+      labels[first + i] = table.empty() ? clusters_.label(cells[i]) : table[cells[i]];
     }
   }
 }

@@ -21,6 +21,7 @@ namespace shoal {
 namespace {
 
 void check(const ThresholdOptions& options) {
+  if (options.rule == ThresholdRule::modes) throw InputError("modes are found without a threshold; choose one");
   if (options.rule == ThresholdRule::percentile && !(options.percentile >= 0 && options.percentile < 100)) {
     throw InputError(
         fmt::format("the percentile is {}; choose 0 or more and less than 100, such as 58", options.percentile));

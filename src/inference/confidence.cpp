@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "inference/cluster_confidence.hpp"
-#include "inference/neighbours.hpp"
+#include "clusters/neighbours.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/plausible.hpp"
 #include "inference/privwave_empty.hpp"

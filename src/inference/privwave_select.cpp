@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "inference/neighbours.hpp"
+#include "clusters/neighbours.hpp"
 
 namespace shoal {
 

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "inference/neighbours.hpp"
+#include "clusters/neighbours.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
