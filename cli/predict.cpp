@@ -11,7 +11,7 @@ namespace shoal::cli {
 namespace {
 
 struct Arguments {
-  std::string release, output = "-";
+  std::string release, output = "-", assign;
   InputArguments input;
   JsonArgument json;
 };
@@ -32,7 +32,10 @@ void run_predict(const Arguments& arguments) {
   }
   Outputs outputs = arguments.json.open({arguments.release, arguments.input.path}, {arguments.output});
   const Release release = Release::load(arguments.release);
-  const ClusterMap map = release.map();
+  const ClusterMap map = release.map().assigned(arguments.assign == "none"      ? Assign::none
+                                                : arguments.assign == "halo"    ? Assign::halo
+                                                : arguments.assign == "nearest" ? Assign::nearest
+                                                                                : release.usual_assign());
   const bool is_private = release.parts().is_private;
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
@@ -65,6 +68,10 @@ void add_predict(CLI::App& program, Run& run) {
   command
       ->add_option("-o,--output", arguments->output, "CSV to write: one line a row, 0 is noise; - for standard output")
       ->capture_default_str();
+  command
+      ->add_option("--assign", arguments->assign,
+                   "Rows beside clusters: none, halo (one cell), nearest [halo after --auto, else none]")
+      ->check(CLI::IsMember({"none", "halo", "nearest"}));
   arguments->json.add(*command);
   command->footer("Example:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv");
   command->callback([arguments, &run] { run = [arguments] { run_predict(*arguments); }; });

@@ -89,10 +89,9 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
                         epsilon.text()));
   say_spending(talk, spending);
   if (arguments.automatic) {
-    talk.line(
-        fmt::format("The noisy number of records will choose the grid, one of {} cells per axis; then the noisy values "
-                    "choose the threshold.",
-                    fmt::join(automatic_grids(dimensions), ", ")));
+    talk.line(fmt::format(
+        "The noisy number of records will choose the grid, one of {} cells per axis; no threshold is needed.",
+        fmt::join(automatic_grids(dimensions), ", ")));
   }
   talk.next("the same command without --dry-run");
 }
@@ -178,12 +177,8 @@ void run_release(const Arguments& arguments) {
                         arguments.technique, epsilon.text()));
   say_spending(talk, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
-    const auto& [from, to] = chosen->stable.value();
-    talk.line(fmt::format("  chosen: grid {} for about {} records; the densest cells that hold {} % of them ({})",
-                          fmt::join(release.parts().grid.shape(), " x "), chosen->records.value(),
-                          release.parts().options.threshold.coverage,
-                          from == to ? "other thresholds show other numbers of clusters: see shoal tree"
-                                     : fmt::format("the same number of clusters from {} to {} %", from, to)));
+    talk.line(fmt::format("  chosen: grid {} for about {} records; clusters are what chance and noise do not explain",
+                          fmt::join(release.parts().grid.shape(), " x "), chosen->records.value()));
   }
   if (release.parts().has_floor()) {
     talk.line(fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",

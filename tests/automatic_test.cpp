@@ -67,10 +67,10 @@ TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
   const auto cells = [](std::int64_t records, const char* epsilon) {
     return automatic_cells(2, records, Epsilon::parse(epsilon));
   };
-  EXPECT_EQ(cells(30000, "1"), 64U);                                   // 2.5 * 30000^(1/4) = 32.9 sums
-  EXPECT_EQ(cells(26000, "1"), 60U);                                   // 31.7
-  EXPECT_EQ(cells(30000, "0.1"), 48U);                                 // 40 records each against the noise: 27.4 x 27.4
-  EXPECT_EQ(automatic_cells(2, 30000, Epsilon::parse("1"), 10), 48U);  // ten records a unit: as at a tenth of epsilon
+  EXPECT_EQ(cells(30000, "1"), 120U);                                  // 6.5 records a cell: 68 x 68 sums, at most
+  EXPECT_EQ(cells(30000, "10"), 160U);                                 // 5.15 records a cell: 76.3, and nearly 80
+  EXPECT_EQ(cells(30000, "0.1"), 80U);                                 // 20 records a cell: 38.7, and nearly 40
+  EXPECT_EQ(automatic_cells(2, 30000, Epsilon::parse("1"), 10), 80U);  // ten records a unit: as at a tenth of epsilon
   EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
   for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{50}}) EXPECT_EQ(cells(few, "1"), 8U);
   for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
@@ -92,10 +92,9 @@ TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
       for (const ReleasedCluster& cluster : release.clusters()) large += cluster.noisy_size > 2000 ? 1 : 0;
       EXPECT_EQ(large, 4U) << epsilon << " " << seed;
       const ReleaseParts& parts = release.parts();
-      EXPECT_EQ(parts.options.threshold.rule, ThresholdRule::coverage);
+      EXPECT_EQ(release.clusters().size(), 4U) << epsilon << " " << seed;
+      EXPECT_EQ(parts.options.threshold.rule, ThresholdRule::modes);
       ASSERT_TRUE(parts.automatic.has_value());
-      EXPECT_LE(parts.automatic->stable.value().from, parts.options.threshold.coverage);
-      EXPECT_GE(parts.automatic->stable.value().to, parts.options.threshold.coverage);
     }
   }
 }
@@ -105,7 +104,7 @@ TEST(Automatic, CountsOnTheChosenGridAsIfItHadBeenGiven) {
   ZeroNoiseNotPrivate zero;
   const Release chosen = automatic_release(counted(points, finest_grid(bounds_of(2))), Epsilon::parse("1"), {}, zero);
   const Counts direct = counted(points, chosen.parts().grid);
-  EXPECT_EQ(chosen.parts().grid.shape(), (Shape{64, 64}));
+  EXPECT_EQ(chosen.parts().grid.shape(), (Shape{120, 120}));
   EXPECT_EQ(chosen.parts().values()->value(), haar_sums(direct.raw(), 1));
   EXPECT_EQ(chosen.parts().automatic->records.value(),
             static_cast<std::int64_t>(direct.points()) - static_cast<std::int64_t>(direct.outside()));
@@ -119,7 +118,7 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     const std::vector<Spent> plan = planned_automatic(counts.grid(), Epsilon::parse(epsilon), options);
     const Release release = released(counts, epsilon, 4, options);
     const std::vector<Spent>& spent = release.parts().spent();
-    ASSERT_EQ(spent.size(), 3U);
+    ASSERT_EQ(spent.size(), 2U);
     Epsilon all, planned;
     for (const Spent& share : spent) all = all + share.epsilon;
     for (const Spent& share : plan) planned = planned + share.epsilon;
@@ -131,8 +130,7 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     EXPECT_EQ(spent[0].sensitivity, 2U);
     EXPECT_EQ(release.parts().grid.axis(0).cells(),
               automatic_cells(2, release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2));
-    EXPECT_GE(spent[1].epsilon, plan[1].epsilon);
-    EXPECT_GE(spent[2].epsilon, plan[2].epsilon);
+    EXPECT_EQ(spent, plan);
   }
 }
 
@@ -143,30 +141,22 @@ TEST(Automatic, IsReadBackAndReshaped) {
   EXPECT_EQ(reshape(read, read.parts().options).json(), release.json());
   ClusterOptions other = read.parts().options;
   other.threshold = {.rule = ThresholdRule::percentile, .percentile = 30};
-  EXPECT_EQ(reshape(read, other).k_source(), KSource::profile);
+  EXPECT_GT(reshape(read, other).clusters().size(), 0U);
   EXPECT_NE(release.html().find("noisy number of records"), std::string::npos);
 }
 
-TEST(Automatic, AReshapeKeepsTheRecordsButNotTheRangeOfOtherClusters) {
+TEST(Automatic, AReshapeKeepsTheRecords) {
   const Release release = released(counted(four_blobs(5000, 5), finest_grid(bounds_of(2))), "1", 6);
-  const auto chosen = [](const Release& of) { return nlohmann::json::parse(of.json())["automatic"]; };
-  const auto reshaped = [&](const std::function<void(ClusterOptions&)>& change) {
+  const std::vector<std::function<void(ClusterOptions&)>> changes = {
+      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::coverage, .coverage = 70}; },
+      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::top, .top = 40}; },
+      [](ClusterOptions& options) { options.level = 2; }, [](ClusterOptions& options) { options.min_cells = 4; }};
+  for (const auto& change : changes) {
     ClusterOptions options = release.parts().options;
     change(options);
-    return reshape(release, options);
-  };
-  EXPECT_TRUE(chosen(release).contains("stable_from"));
-  EXPECT_EQ(chosen(reshaped([](ClusterOptions& options) { options.threads = 3; })), chosen(release));
-  const std::vector<std::function<void(ClusterOptions&)>> changes = {
-      [](ClusterOptions& options) { options.threshold.coverage -= 10; },
-      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::top, .top = 40}; },
-      [](ClusterOptions& options) { options.level = 2; },
-      [](ClusterOptions& options) { options.adjacency = Adjacency::face; },
-      [](ClusterOptions& options) { options.min_cells = 4; }};
-  for (const auto& change : changes) {
-    const Release other = Release::parse(reshaped(change).json(), "r");
-    EXPECT_EQ(chosen(other), (nlohmann::json{{"records", release.parts().automatic->records.value()}}));
-    EXPECT_EQ(other.html().find("show the same number"), std::string::npos);
+    const Release other = Release::parse(reshape(release, options).json(), "r");
+    EXPECT_EQ(nlohmann::json::parse(other.json())["automatic"],
+              (nlohmann::json{{"records", release.parts().automatic->records.value()}}));
     EXPECT_NE(other.html().find("noisy number of records"), std::string::npos);
   }
 }
@@ -181,9 +171,7 @@ TEST(Automatic, FilesWithABrokenChoiceAreRefused) {
     return document.dump();
   };
   EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("records", -3), "r")));
-  for (const std::string& text :
-       {broken("records", 0.5), broken("stable_from", 0), broken("stable_from", 99.9), broken("stable_to", 101),
-        broken("stable_to", nullptr), broken("stable_from", nullptr), broken("more", 1)}) {
+  for (const std::string& text : {broken("records", 0.5), broken("records", nullptr), broken("more", 1)}) {
     EXPECT_THROW(static_cast<void>(Release::parse(text, "r")), InputError);
   }
 }
@@ -193,7 +181,7 @@ TEST(Automatic, OfNothingOrLittleEndsInARelease) {
     const Grid finest = finest_grid(bounds_of(dimensions));
     const Counts nothing(
         finest, Cells<std::int64_t>::dense(finest.shape(), std::vector<std::int64_t>(finest.cell_count())), 0, 0);
-    EXPECT_LE(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.axis(0).cells(), 20U);
+    EXPECT_LE(Release::parse(released(nothing, "0.1", 9).json(), "r").parts().grid.axis(0).cells(), 40U);
     std::vector<std::int64_t> one(finest.cell_count());
     one[finest.cell_count() / 2] = 100000;
     const Counts heap(finest, Cells<std::int64_t>::dense(finest.shape(), one), 100000, 0);

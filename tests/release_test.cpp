@@ -286,7 +286,7 @@ TEST(ReleaseFile, RefusalsNameThePlace) {
   expect([](json& d) { d["level"] = 0; }, "at /level");
   expect([](json& d) { d["level"] = 63; }, "at /level");
   expect([](json& d) { d["percentile"] = 100; }, "at /percentile");
-  expect([](json& d) { d["top"] = 3; }, "exactly one of percentile, top, density and coverage");
+  expect([](json& d) { d["top"] = 3; }, "exactly one of percentile, top, density, coverage and modes");
   expect([](json& d) { d["extra"] = 3; }, "has the unknown key 'extra'");
   expect([](json& d) { d.erase("k"); }, "lacks 'k'");
   expect([](json& d) { d["clusters"][0]["id"] = 2; }, "at /clusters/0/id");

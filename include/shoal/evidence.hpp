@@ -65,16 +65,9 @@ struct NoisyProfile {
   Transform transform = Transform::decimated;
 };
 
-// What --auto chose for an owner who does not know the data, and by what. The grid stands in the axes, the threshold in
-// the options.
+// What --auto chose by, for an owner who does not know the data. The grid stands in the axes.
 struct AutomaticChoice {
-  Noised<std::int64_t> records;  // the grid was chosen by them
-  // Over this range of coverage the noisy values show the same number of clusters; the threshold was chosen in it. None
-  // once the clusters were reshaped: it was about the ones that --auto chose.
-  struct Range {
-    double from = 0, to = 0;  // in percent
-  };
-  std::optional<Range> stable = {};
+  Noised<std::int64_t> records;
 };
 
 // Where k' came from. Under the rules top and density it is the rule's own.

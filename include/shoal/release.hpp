@@ -45,6 +45,8 @@ class Release {
   [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const;
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
+  // How points are labelled unless told otherwise: the modes of --auto reach one cell further than they are drawn.
+  [[nodiscard]] Assign usual_assign() const noexcept;
   // Of each cluster (index id - 1). Computed when first asked for, from the noisy values; a release without them has
   // what it was written with. Empty when nothing can be said: the noise of the noisy values is not known (baseline), or
   // they reach a floor in a box of too many axes.

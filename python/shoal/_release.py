@@ -284,9 +284,11 @@ class Release:
         """A small release that predicts, but cannot be reshaped."""
         return Release(self._core.without_noisy_values())
 
-    def predict(self, X: Any) -> Labels:
+    def predict(self, X: Any, *, assign: Optional[str] = None) -> Labels:
         """Cluster of every row, from 0 on (its place in clusters); -1: noise, or outside the bounds.
 
+        assign: which rows beside a cluster are labelled as its own: "none", "halo" (those one cell away), "nearest" (all inside
+        the bounds); None: "halo" after grid="auto", else "none".
         A frame is read by the axes' names where the release has names, whatever else it holds and in whatever order.
         """
         axes = self._facts["axes"]
@@ -295,7 +297,7 @@ class Release:
         source = _input.read(None, X, reset=False, axes=_input.UNNAMED if unnamed else _input.Axes(names, of_arrays=True))
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
-        return _core.label(self._map(), source.batches)
+        return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), source.batches)
 
     def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:
         """Draws density and clusters with matplotlib and gives its axes. Clusters are numbered from 0, as in labels_. Of more than

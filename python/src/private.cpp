@@ -9,6 +9,7 @@
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
+#include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
 #include "techniques/techniques.hpp"
 
@@ -234,7 +235,18 @@ void bind_release_views(nb::module_& m) {
                         {labels.data(), labels.data() + labels.size()});
       },
       nb::arg("shape"), nb::arg("cells"), nb::arg("labels"), "Clusters of listed cells, as they were.");
-  m.def("map_of", &Release::map, nb::arg("release"));
+  m.def(
+      "map_of",
+      [](const Release& release, const std::optional<std::string>& assign) {
+        if (assign && *assign != "none" && *assign != "halo" && *assign != "nearest") {
+          throw InputError("assign must be 'none', 'halo' or 'nearest'");
+        }
+        return release.map().assigned(!assign             ? release.usual_assign()
+                                      : *assign == "none" ? Assign::none
+                                      : *assign == "halo" ? Assign::halo
+                                                          : Assign::nearest);
+      },
+      nb::arg("release"), nb::arg("assign") = nb::none());
   m.def("cells_of", &Release::cluster_cells, nb::arg("release"));
   m.def("noisy_values", &noisy_values, nb::arg("release"),
         nb::sig("def noisy_values(release: Release) -> NDArray[numpy.int64] | None"));

@@ -79,7 +79,7 @@ nb::object predicted(const Release& release, const Table& points) {
       }
       views.emplace_back(columns[axis]);
     }
-    release.map().label(views, *labels);
+    release.map().assigned(release.usual_assign()).label(views, *labels);
   }
   std::uint32_t* data = labels->data();
   nb::capsule owner(labels.release(),

@@ -178,9 +178,15 @@ def test_grid_auto_chooses_grid_and_threshold():
     spirals = shoal.datasets.load("ds2")
     model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto").fit(spirals.X)
     release = model.release_
-    assert release.automatic["stable_from"] <= release.parameters["coverage"] <= release.automatic["stable_to"]
-    assert release.axes[0]["cells"] in (60, 64)
-    assert [share.mechanism for share in release.spent] == ["records", "profile", "sums"]
+    assert abs(release.automatic["records"] - len(spirals.X)) < 1000
+    assert release.axes[0]["cells"] == 120 and release.n_clusters == 3
+    assert [share.mechanism for share in release.spent] == ["records", "sums"]
+    assert (model.labels_ == release.predict(spirals.X, assign="halo")).all()
+    dense = release.reshape(percentile=90)
+    labelled = [int((dense.predict(spirals.X, assign=how) >= 0).sum()) for how in ("none", "halo", "nearest")]
+    assert labelled[0] < labelled[1] < labelled[2] == len(spirals.X)
+    with pytest.raises(ValueError, match="assign"):
+        release.predict(spirals.X, assign="far")
     assert [share.mechanism for share in model.plan(2)][0] == "records"
     assert release.reshape(percentile=20).n_clusters > 0
     assert shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), coverage=80).fit(spirals.X).release_.automatic is None

@@ -68,6 +68,10 @@ std::vector<std::string> threshold_row(const ThresholdOptions& threshold) {
       return {"Coverage", number(threshold.coverage) + " %",
               "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
               "cores of clusters remain."};
+    case ThresholdRule::modes:
+      return {"Threshold", "none",
+              "Clusters are the peaks of the smoothed density that neither noise nor chance in the sample explains, "
+              "with what lies around each."};
     case ThresholdRule::percentile:
       break;
   }

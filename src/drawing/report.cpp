@@ -170,17 +170,13 @@ std::string how_k_was_found(const Release& release) {
 // What --auto chose, and why.
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
-  const auto& stable = parts.automatic->stable;
   std::string text = fmt::format(
       "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
       "smoothed cells hold enough of them on average to stand out from chance and noise.",
       grouped(static_cast<double>(parts.automatic->records.value())));
-  if (stable) text += " The coverage was chosen where the clusters tell most about the records and stand out most";
-  if (stable && stable->from < stable->to) {
-    text += fmt::format("; from {} to {} % the noisy values show the same number of clusters", number(stable->from),
-                        number(stable->to));
-  }
-  return paragraph(text + (stable ? "." : " The clusters were reshaped since then."));
+  const bool modes = parts.options.threshold.rule == ThresholdRule::modes;
+  return paragraph(text + (modes ? " The smoothing was chosen where the clusters stay the same under a coarser one."
+                                 : " The clusters were reshaped since then."));
 }
 
 std::string next_steps(const Release& release) {

@@ -271,9 +271,9 @@ Grid grid_of(const Field& list) {
 
 ThresholdOptions rule_of(const Field& top) {
   ThresholdOptions result;
-  const int rules =
-      int{top.has("percentile")} + int{top.has("top")} + int{top.has("density")} + int{top.has("coverage")};
-  if (rules != 1) top.refuse("must have exactly one of percentile, top, density and coverage");
+  int rules = 0;
+  for (const char* rule : {"percentile", "top", "density", "coverage", "modes"}) rules += int{top.has(rule)};
+  if (rules != 1) top.refuse("must have exactly one of percentile, top, density, coverage and modes");
   if (top.has("percentile")) {
     result.percentile = top["percentile"].number();
     if (!(result.percentile >= 0 && result.percentile < 100)) top["percentile"].refuse("must be from 0 to below 100");
@@ -284,6 +284,9 @@ ThresholdOptions rule_of(const Field& top) {
     result.rule = ThresholdRule::coverage;
     result.coverage = top["coverage"].number();
     if (!(result.coverage > 0 && result.coverage <= 100)) top["coverage"].refuse("must be above 0 and at most 100");
+  } else if (top.has("modes")) {
+    result.rule = ThresholdRule::modes;
+    if (!top["modes"].truth()) top["modes"].refuse("must be true where it is given");
   } else {
     result.rule = ThresholdRule::density;
     result.density = top["density"].number();
@@ -372,6 +375,10 @@ Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions
       cells.push_back(run.first + i);
       labels.push_back(run.id);
     }
+  }
+  // Modes may touch one another.
+  if (options.threshold.rule == ThresholdRule::modes) {
+    return list.made_by([&] { return Clusters(shape, std::move(cells), std::move(labels)); });
   }
   Clusters result = connect(shape, cells, options.adjacency);
   if (result.sizes() != sizes || result.labels() != labels) {
@@ -470,15 +477,8 @@ void refuse_other(const std::string& where, const std::string& kind) {
 // noised: what makes a noised value of one in the file; the reader's alone.
 template <class Noise>
 AutomaticChoice automatic_of(const Field& field, const Receipts& paid, const Noise& noised) {
-  field.expect_keys({"records"}, {"stable_from", "stable_to"});
-  AutomaticChoice result{.records = noised(field["records"].integer(), paid, law_of(paid, records_charge))};
-  if (field.has("stable_from") != field.has("stable_to")) field.refuse("must have both ends of the stable range");
-  if (!field.has("stable_from")) return result;
-  result.stable = {field["stable_from"].number(), field["stable_to"].number()};
-  if (!(result.stable->from > 0 && result.stable->from <= result.stable->to && result.stable->to <= 100)) {
-    field.refuse("must have 0 < stable_from <= stable_to <= 100");
-  }
-  return result;
+  field.expect_keys({"records"}, {"stable_from", "stable_to"});  // the range: of releases by a coverage, until 2026
+  return {.records = noised(field["records"].integer(), paid, law_of(paid, records_charge))};
 }
 
 // Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
@@ -604,8 +604,8 @@ Stated stated_in(const json& document, const Noise& noised) {
   top.expect_keys(
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
        "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
-      {"percentile", "top", "density", "coverage", "automatic", "noisy_answer", "noisy_profile", "noisy_counts",
-       "noisy_sums"});
+      {"percentile", "top", "density", "coverage", "modes", "automatic", "noisy_answer", "noisy_profile",
+       "noisy_counts", "noisy_sums"});
   if (top["checksum"].text() != checksum(document)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
   }

@@ -130,14 +130,7 @@ Document profile_json(const NoisyProfile& profile) {
           {"transform", word(transform_words, profile.transform)}};
 }
 
-Document automatic_json(const AutomaticChoice& chosen) {
-  Document result{{"records", chosen.records.value()}};
-  if (chosen.stable) {
-    result["stable_from"] = chosen.stable->from;
-    result["stable_to"] = chosen.stable->to;
-  }
-  return result;
-}
+Document automatic_json(const AutomaticChoice& chosen) { return {{"records", chosen.records.value()}}; }
 
 Document packed_json(const Cells<std::int64_t>& cells) {
   return {{"shape", cells.shape()},
@@ -160,6 +153,9 @@ void add_rule(Document& document, const ThresholdOptions& threshold) {
       break;
     case ThresholdRule::coverage:
       document["coverage"] = threshold.coverage;
+      break;
+    case ThresholdRule::modes:
+      document["modes"] = true;
       break;
   }
 }

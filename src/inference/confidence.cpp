@@ -7,8 +7,9 @@
 #include <limits>
 #include <numbers>
 
-#include "inference/cluster_confidence.hpp"
 #include "clusters/neighbours.hpp"
+#include "inference/cluster_confidence.hpp"
+#include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/plausible.hpp"
 #include "inference/privwave_empty.hpp"
@@ -459,6 +460,10 @@ std::string without_confidence(const std::string& technique) {
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   if (clusters.count() == 0) return {};
+  if (parts.options.threshold.rule == ThresholdRule::modes) {
+    const Modes modes = noisy_modes(parts, transformed_noisy(parts, parts.options), parts.options);
+    return modes.clusters == clusters ? confidence_of(modes) : std::vector<ClusterConfidence>{};
+  }
   const std::optional<Evidence> w = evidence_of(parts, clusters);
   if (!w) return {};
   PlausibleTruths truths(parts, *w, level_of(*w, clusters));

@@ -152,6 +152,8 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
       if (parts.profile()) break;
       throw InputError(
           fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
+    case ThresholdRule::modes:
+      throw InputError(fmt::format("{}: modes cannot be had from them; choose a density or a top", holds));
     case ThresholdRule::percentile:
       if (parts.profile()) break;
       if (parts.answer() && parts.answer()->question == Question::positive) {

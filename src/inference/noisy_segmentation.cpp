@@ -8,6 +8,7 @@
 #include "base/wide.hpp"
 #include "clusters/clustered_sums.hpp"
 #include "inference/noise_share.hpp"
+#include "inference/noisy_modes.hpp"
 #include "inference/privwave_segment.hpp"
 #include "shoal/error.hpp"
 #include "wavelet/haar_blocks.hpp"
@@ -163,6 +164,15 @@ Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& o
 }
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
+  if (options.threshold.rule == ThresholdRule::modes) {
+    Modes modes = noisy_modes(parts, w, options);
+    NoisySegmentation result;
+    result.k = modes.clusters.cells().size();
+    result.threshold = modes.lowest * w.unit;
+    result.confidence = confidence_of(modes);
+    result.clusters = std::move(modes.clusters);
+    return result;
+  }
   if (options.threshold.rule == ThresholdRule::coverage) {
     const bool known = parts.profile() && is_about(*parts.profile(), options);
     return known ? segment_by_profile(parts, w, options) : by_sums(w, options);

@@ -2,6 +2,7 @@
 // once (through Release), a reshape runs it again with other options.
 #pragma once
 
+#include "shoal/confidence.hpp"
 #include "shoal/evidence.hpp"
 
 namespace shoal {
@@ -11,6 +12,7 @@ struct NoisySegmentation {
   KSource source = KSource::rule;
   double threshold = 0;
   Clusters clusters;
+  std::vector<ClusterConfidence> confidence;  // modes only: they are found together
 };
 
 // W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.

@@ -68,6 +68,8 @@ void Release::cluster(const Transformed& w) {
   k_source_ = segmentation.source;
   threshold_ = segmentation.threshold;
   clusters_ = std::move(segmentation.clusters);
+  if (parts_.options.threshold.rule != ThresholdRule::modes) return;
+  std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(segmentation.confidence); });
 }
 
 Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
@@ -84,6 +86,10 @@ Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double t
 }
 
 ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
+
+Assign Release::usual_assign() const noexcept {
+  return parts_.options.threshold.rule == ThresholdRule::modes ? Assign::halo : Assign::none;
+}
 
 const std::vector<ReleasedCluster>& Release::clusters() const {
   std::call_once(described_->clusters_asked, [this] {
@@ -112,7 +118,6 @@ Release reshape(const Release& release, const ClusterOptions& options) {
   check_above_lowest(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options.threads = options.threads;
-  if (parts.automatic && parts.options != options) parts.automatic->stable.reset();
   parts.options = options;
   return Release(std::move(parts));
 }

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "inference/automatic_choice.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "techniques/technique.hpp"
@@ -25,13 +24,13 @@ constexpr std::array<std::uint64_t, 6> finest_sums = {480, 480, 48, 12, 6, 4};
 constexpr std::uint64_t fewest_sums = 4;
 
 // Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
-// nearest to their density (Scott 1979): finer, and chance alone tears clusters apart. And so few that they hold enough
-// records on average to stand clear of the noise, whose deviation is about 1.5 / epsilon, or more for units of several
-// records (as uniform grids do: Qardaji et al. 2013).
-constexpr double fineness = 2.5;
-constexpr double records_against_noise = 4;
-
-constexpr double first_coverage = 85;  // for the budget's split, before anything is known
+// nearest to their density (Scott 1979). And so few that they hold some records on average, and more where the noise,
+// whose deviation is about 1.5 / epsilon, or more for units of several records, is larger: smoothing cells after the
+// noise costs more than larger cells before it. docs/quality.md says how these were found.
+constexpr double fineness = 6;
+constexpr double records_a_cell = 5;
+constexpr double records_against_noise = 1.5;
+constexpr double nearly = 1.06;  // so far past it a grid is still taken
 
 void check_dimensions(std::size_t dimensions) {
   if (dimensions <= finest_sums.size()) return;
@@ -46,7 +45,7 @@ Epsilon for_records(Epsilon epsilon) {
 }
 
 PrivateOptions with_automatic_rule(PrivateOptions options) {
-  options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = first_coverage};
+  options.cluster.threshold = {.rule = ThresholdRule::modes};
   options.cluster.wavelet = "haar";
   options.cluster.level = 1;
   options.cluster.transform = Transform::decimated;
@@ -93,12 +92,12 @@ std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsi
   const auto axes = static_cast<double>(dimensions);
   const double known = std::max(0.0, static_cast<double>(records));
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
-  const double by_noise =
-      std::pow(known * epsilon.value() / (records_against_noise * static_cast<double>(sensitivity)), 1 / axes);
+  const double wanted = records_a_cell + records_against_noise * static_cast<double>(sensitivity) / epsilon.value();
+  const double by_noise = std::pow(known / wanted, 1 / axes);
   const std::vector<std::uint64_t> grids = automatic_grids(dimensions);
   std::uint64_t chosen = grids.front();
   for (const std::uint64_t grid : grids) {
-    if (static_cast<double>(grid) / 2 <= std::min(by_chance, by_noise)) chosen = grid;
+    if (static_cast<double>(grid) / 2 <= nearly * std::min(by_chance, by_noise)) chosen = grid;
   }
   return chosen;
 }
@@ -116,9 +115,8 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
 
 //   N' <- |D| + noise(epsilon / 20)
 //   g  <- the grid whose cells hold enough of N'
-//   U', S' <- privwave's profile and noisy sums on g, with the rest of epsilon
-//   q  <- the coverage at which U', S' tell most records apart                      in Release, on noised values alone
-//   return privwave's clusters at q
+//   S' <- the sums of the blocks of g + noise, with the rest of epsilon
+//   return the modes of S'                                                          in Release, on noised values alone
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& given, Noise& noise) {
   const PrivateOptions options = with_automatic_rule(given);
   static_cast<void>(planned_automatic(finest.grid(), epsilon, options));  // refuses what cannot be followed
@@ -133,7 +131,6 @@ Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOp
 
   parts.epsilon = epsilon;
   parts.automatic = AutomaticChoice{.records = std::move(records)};
-  choose_coverage(parts);
   return Release(std::move(parts));
 }
 

@@ -80,7 +80,7 @@ void check_options(const Grid& grid, const PrivateOptions& options) {
   static_cast<void>(options.unit.records_changed());
   if (options.cluster.threshold.rule == ThresholdRule::percentile) {
     static_cast<void>(significant_count(options.cluster.threshold.percentile, 1));
-  } else {
+  } else if (options.cluster.threshold.rule != ThresholdRule::modes) {
     static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), options.cluster.threshold));
   }
 }

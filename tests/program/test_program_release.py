@@ -196,22 +196,35 @@ def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spi
     jsonschema.validate(release, schema())
     assert release["technique"] == "privwave" and release["spent"][0] == {"name": "records", "sensitivity": 1, "epsilon": 0.05, "epsilon_exact": "0.05"}
     chosen = release["automatic"]
-    assert chosen["stable_from"] <= release["coverage"] <= chosen["stable_to"]
+    assert release["modes"] is True and len(release["clusters"]) == 3
     assert abs(chosen["records"] - 31200) < 800  # beyond that noise of rate 0.05 has a chance below 1e-17
-    assert {axis["cells"] for axis in release["axes"]} <= {60, 64}
+    assert {axis["cells"] for axis in release["axes"]} == {120}
     assert "chosen: grid" in outcome.out
     assert "The grid was chosen by the noisy number of records" in (shoal.folder / "r.html").read_text()
     assert shoal("reshape", "r.json", "--percentile", "20", "-o", "again.json").code == 0
     again = json.loads((shoal.folder / "again.json").read_text())
     jsonschema.validate(again, schema())
-    assert again["automatic"] == {"records": chosen["records"]}  # the range was about the clusters before
-    assert shoal("predict", "r.json", spirals, "-o", "labels.csv").code == 0
+    assert again["automatic"] == chosen
+
+
+def test_labels_reach_as_far_as_told(shoal, spirals):
+    assert shoal("release", spirals, *AUTO, "--epsilon", "1", "-o", "r.json").code == 0
+
+    def clustered(release, *more):
+        return shoal("predict", release, spirals, *more, "-o", "labels.csv", "--force", "--json", "-").json["clustered"]
+
+    assert shoal("reshape", "r.json", "--percentile", "90", "-o", "dense.json").code == 0
+    none, halo, nearest = (clustered("dense.json", "--assign", how) for how in ("none", "halo", "nearest"))
+    assert none < halo < nearest == 31200
+    assert clustered("dense.json") == none
+    assert clustered("r.json") == clustered("r.json", "--assign", "halo")  # after --auto
+    assert shoal("predict", "r.json", spirals, "--assign", "far").code == 2
 
 
 def test_auto_shows_its_plan_without_data(shoal):
     plan = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run", "--json", "-").json
     assert [(share["name"], share["epsilon"]) for share in plan["spent"]] == [
-        ("records", "0.05"), ("profile", "0.095"), ("sums", "0.38"), ("profile or sums", "0.475")]
+        ("records", "0.05"), ("sums", "0.95")]
     assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
     told = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
     assert told.code == 0 and "choose the grid" in told.out

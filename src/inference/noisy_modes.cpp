@@ -1,0 +1,50 @@
+#include "inference/noisy_modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/noisy_records.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Chance that data without structure show any rise of this evidence somewhere: 5 % at the least that counts, and it
+// falls at least as fast as the evidence of one place says (docs/quality.md).
+double false_alarm(double evidence, const Shape& shape) {
+  constexpr double at_least = 0.05, smallest = 0.001;
+  return std::clamp(at_least * std::exp(least_evidence(shape) - evidence), smallest, 1.0);
+}
+
+}  // namespace
+
+bool has_modes(const ReleaseParts& parts, const Transformed& w) {
+  return w.sums && w.sums->is_dense() && !parts.floor && spent_on_values(parts) != nullptr;
+}
+
+Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
+  const std::optional<NoiseOfW> noise = noise_of_w(parts, options);
+  if (!has_modes(parts, w)) {
+    throw InputError("modes are found among noisy Haar sums of all cells; this release holds others: give a threshold");
+  }
+  CellNoise of_cell;
+  of_cell.variance = noise->noise.variance;
+  of_cell.scale = std::sqrt(of_cell.variance / 2);
+  of_cell.together = static_cast<double>(parts.unit.max_contributions);
+  if (parts.lowest == 0) return find_modes(*w.sums, of_cell, options.min_cells);
+  Cells<std::int64_t> above = *w.sums;
+  for (std::int64_t& value : above.values()) value -= parts.lowest;
+  return find_modes(above, of_cell, options.min_cells);
+}
+
+std::vector<ClusterConfidence> confidence_of(const Modes& modes) {
+  std::vector<ClusterConfidence> result;
+  for (const Rise& rise : modes.rises) {
+    const double sure = std::round((1 - false_alarm(rise.evidence, modes.clusters.shape())) * 1000) / 1000;
+    result.push_back({.real = sure, .connected = sure, .separate = sure, .joined_with = rise.towards});
+  }
+  return result;
+}
+
+}  // namespace shoal
