@@ -22,7 +22,7 @@ struct TreeBranch {
   std::uint64_t cells = 0;       // just before it ends
   double records = 0;            // noisy, in these cells
   std::vector<double> centroid;  // of these cells, in the axes' units
-  bool stable = false;           // noise alone does not explain it (docs/confidence.md)
+  bool stable = false;           // neither noise nor chance in the sample explains it (docs/confidence.md)
   bool leaf = true;              // no stable branch has joined into it
 };
 

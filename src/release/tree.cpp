@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "clusters/neighbours.hpp"
+#include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
@@ -92,8 +93,17 @@ std::string letters(unsigned number) {
 // Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
 class TreeBuilder {
  public:
-  TreeBuilder(ClusterTree& tree, Adjacency adjacency, double rate)
-      : tree_(tree), neighbours_(tree.shape_, adjacency), rate_(rate) {}
+  // modes: of the same values, where they can be had. Then a leaf is stable only with most of one: fragments of a plain
+  // stand out from the noise as well, but are chance in the sample.
+  TreeBuilder(ClusterTree& tree, Adjacency adjacency, double rate, const std::optional<Modes>& modes)
+      : tree_(tree), neighbours_(tree.shape_, adjacency), rate_(rate) {
+    if (!modes) return;
+    mode_of_.assign(cell_count(tree.shape_), 0);
+    whole_.assign(modes->clusters.count() + 1, 0);
+    const std::vector<std::uint64_t>& cells = modes->clusters.cells();
+    for (std::size_t i = 0; i < cells.size(); ++i) mode_of_[cells[i]] = modes->clusters.labels()[i];
+    for (std::size_t i = 0; i < tree.cells_.size(); ++i) whole_[mode_of_[tree.cells_[i]]] += tree.values_[i];
+  }
 
   void build() {
     const std::size_t count = tree_.cells_.size();
@@ -121,6 +131,7 @@ class TreeBuilder {
     std::uint32_t branch = 0;  // from 1 on
     std::uint64_t cells = 0;
     double sum = 0;
+    std::vector<std::pair<std::uint32_t, double>> modes;  // and what it holds of each
   };
 
   std::uint32_t root_of(std::uint32_t at) {
@@ -141,23 +152,42 @@ class TreeBuilder {
   // Noise on a flat density has exponential tails: what lies above a threshold is then, over 1 / rate, a sum of
   // exponentials. Chernoff's bound on P(sum >= x) for n of them is exp(-(x - n - n ln(x / n))).
   [[nodiscard]] bool stands_out(const Part& part, double above) const {
-    if (rate_ <= 0) return false;
+    if (rate_ <= 0 || !holds_a_mode(part)) return false;
     const auto n = static_cast<double>(part.cells);
     const double x = rate_ * (part.sum - n * above);
     return x > n && x - n - n * std::log(x / n) > doubt_;
+  }
+
+  [[nodiscard]] bool holds_a_mode(const Part& part) const {
+    return mode_of_.empty() || std::any_of(part.modes.begin(), part.modes.end(), [this](const auto& held) {
+             return held.first != 0 && held.second > whole_[held.first] / 2;
+           });
+  }
+
+  void add_mode(Part& part, std::uint32_t mode, double sum) const {
+    for (auto& [of, held] : part.modes) {
+      if (of == mode) {
+        held += sum;
+        return;
+      }
+    }
+    part.modes.emplace_back(mode, sum);
   }
 
   TreeBranch& branch_of(std::uint32_t root) { return tree_.branches_[part_[root].branch - 1]; }
 
   void take(std::uint32_t i, double value) {
     parent_[i] = i;
-    part_[i] = {0, 1, value};
+    part_[i] = {0, 1, value, {}};
+    if (!mode_of_.empty()) add_mode(part_[i], mode_of_[tree_.cells_[i]], value);
     part_[i].branch = roots_.empty() ? new_branch(value) : roots_.size() == 1 ? part_[roots_[0]].branch : joined(value);
     tree_.branch_[i] = part_[i].branch;
     for (const std::uint32_t root : roots_) {
       parent_[root] = i;
       part_[i].cells += part_[root].cells;
       part_[i].sum += part_[root].sum;
+      for (const auto& [mode, sum] : part_[root].modes) add_mode(part_[i], mode, sum);
+      part_[root].modes = {};
     }
   }
 
@@ -213,6 +243,8 @@ class TreeBuilder {
   double doubt_ = 0;  // what minus the logarithm of a chance must be above
   std::vector<std::uint32_t> parent_, roots_;
   std::vector<Part> part_;
+  std::vector<std::uint32_t> mode_of_;  // by cell; 0: of none
+  std::vector<double> whole_;           // values of each mode, all together
 };
 
 ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
@@ -250,7 +282,9 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const bool dense =
       w.sums ? w.sums->is_dense() : w.values->is_dense();  // else: nothing is known below the least value
   lowest_ = values_.empty() ? 0 : least > 0 && dense ? least : values_.back();
-  TreeBuilder(*this, parts.options.adjacency, rate).build();
+  std::optional<Modes> modes;
+  if (rate > 0 && has_modes(parts, w)) modes = noisy_modes(parts, w, parts.options);
+  TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
   describe(release, record);
 }
 
