@@ -341,7 +341,7 @@ std::string what_was_compared(const EvaluationOptions& options) {
   std::string text = fmt::format("Protected is {} (neighbours: {}).", in_words(unit),
                                  unit.neighbors == Neighbors::replace ? "replace" : "add-remove");
   text += " The truth is plain WaveCluster on all records";
-  text += options.automatic ? ", on the grid and with the coverage that each run chose by itself" : "";
+  text += options.automatic ? ", on the grid that each run chose by itself, with modes instead of a threshold" : "";
   if (unit.column.empty()) return text + ".";
   return text + fmt::format(". Each run keeps at most {} records of each {}, chosen at random as a release does.",
                             unit.max_contributions, unit.column);

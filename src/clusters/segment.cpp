@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clusters/modes.hpp"
+#include "shoal/error.hpp"
 #include "shoal/options.hpp"
 
 namespace shoal {
@@ -46,6 +48,20 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
   return result;
 }
 
+// Of values without noise.
+Segmentation by_modes(const Transformed& transformed, const ClusterOptions& options) {
+  if (!transformed.sums || !transformed.sums->is_dense()) {
+    throw InputError("modes are found among Haar sums of all cells; use wavelet haar, or give a threshold");
+  }
+  Modes modes = find_modes(*transformed.sums, {}, options.min_cells);
+  Segmentation result;
+  for (const std::int64_t value : transformed.sums->values()) ++(value > 0 ? result.positive : result.nonpositive);
+  result.k = result.significant = modes.clusters.cells().size();
+  result.threshold = modes.lowest * transformed.unit;
+  result.clusters = std::move(modes.clusters);
+  return result;
+}
+
 }  // namespace
 
 double tie_step(std::size_t dimensions, unsigned level) {
@@ -72,6 +88,7 @@ Transformed transformed_of(Cells<std::int64_t> sums, unsigned level) {
 }
 
 Segmentation segment(const Transformed& transformed, const ClusterOptions& options) {
+  if (options.threshold.rule == ThresholdRule::modes) return by_modes(transformed, options);
   return transformed.sums ? threshold_and_connect(*transformed.sums, transformed.unit, options)
                           : threshold_and_connect(transformed.values.value(), transformed.unit, options);
 }
