@@ -485,7 +485,7 @@ void Ledger::commit_debit(const std::string& hash) const {
   } catch (const Error&) {
     if (sqlite3_get_autocommit(database_->handle()) == 0) database_->run("ROLLBACK");
     const Ledger again(database_->path);
-    if (again.head().hash != hash && !again.entries_since(hash)) throw;
+    if (!again.entries_since(hash)) throw;
     if (!synced(database_->path) || !synced(folder_of(database_->path))) throw;
   }
 }
