@@ -170,7 +170,7 @@ TEST(Floor, PrivthrDropsTheSameShareOfPositivesAsOnSmallGrids) {
   for (const char* epsilon : {"0.1", "1", "4"}) {
     const Release release =
         release_of("privthr", stored(shape, two_blobs(shape), true), options, *noise, Epsilon::parse(epsilon));
-    const Spent& counts = release.parts().spent()[0];
+    const Spent counts = release.parts().spent()[0];
     EXPECT_NEAR(positive_noise_share(release.parts(), release.parts().options),
                 tail_chance(Rate::of(counts.epsilon, counts.sensitivity), 4, 1), 1e-12);
   }
@@ -373,7 +373,7 @@ TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
   options.cluster.threshold.percentile = 50;
   const auto noise = seeded_noise_not_private(3);
   const Release release = release_of("privthr", counts, options, *noise, Epsilon::parse("10"));
-  const Spent& spent = release.parts().spent()[1];
+  const Spent spent = release.parts().spent()[1];
   const double noise_at_two = 0x1p38 * tail_chance(Rate::of(spent.epsilon, spent.sensitivity), 4, 2);
   EXPECT_EQ(spent.mechanism, "counts");
   EXPECT_LT(noise_at_two, most_noise_cells);
