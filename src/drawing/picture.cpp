@@ -450,7 +450,7 @@ struct Picture::Scene {
     const double strip = 190;
     if (parts.size() == 1 && parts.front().is_profile) {
       canvas.fill({x, legend_y, 12, 12}, Color{176, 179, 184});
-      canvas.text(x + 18, legend_y + 10.5, "in no cluster (noise)", {.size = tick_size, .color = soft_ink});
+      canvas.text(x + 18, legend_y + 10.5, "unclustered", {.size = tick_size, .color = soft_ink});
       canvas.fill({x + 170, legend_y, 12, 12}, cluster_colors[0]);
       canvas.fill({x + 182, legend_y, 12, 12}, cluster_colors[1]);
       canvas.fill({x + 194, legend_y, 12, 12}, cluster_colors[2]);
@@ -466,7 +466,7 @@ struct Picture::Scene {
       }
       canvas.text(left, legend_y - 5, name, {.size = tick_size, .color = ink});
     };
-    draw_strip(x, 0, "in no cluster (noise)");
+    draw_strip(x, 0, "unclustered");
     draw_strip(x + strip + 24, steps, "in a cluster (colours by number)");
     if (parts.size() > 1) {
       canvas.text(x, legend_y + 25, "few", {.size = tick_size, .color = soft_ink});
