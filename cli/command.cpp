@@ -316,10 +316,9 @@ std::string shell_word(const std::string& path) {
 }
 
 std::optional<std::string> next_command(const Release& release, const std::string& path) {
-  if (const std::optional<NextLook> look = next_look(release)) {
-    return fmt::format("shoal {} {}{}{} -o {}.html   (free: {})", look->command, shell_word(path),
-                       look->options.empty() ? "" : " ", look->options, look->command == "tree" ? "tree" : "reshaped",
-                       look->why);
+  if (const std::optional<BetterShape> better = better_shape(release)) {
+    return fmt::format("shoal reshape {} {} -o reshaped.html   (free: {})", shell_word(path), better->options,
+                       better->why);
   }
   if (release.clusters().empty()) return std::nullopt;
   return fmt::format("shoal predict {} POINTS.csv -o labels.csv   (free: the cluster of every point)",

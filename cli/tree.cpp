@@ -57,7 +57,7 @@ void run_tree(const Arguments& arguments) {
     talk.next(
         fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters; here {})",
                     shell_word(arguments.release), level.density, level.stable, release.clusters().size()));
-  } else if (const auto next = next_command(release, arguments.release); next && !next->starts_with("shoal tree")) {
+  } else if (const auto next = next_command(release, arguments.release)) {
     talk.next(*next);
   }
 }

@@ -62,20 +62,16 @@ TEST(LeafNames, AreInTheTreesFileAndPictures) {
   for (const std::string& name : names) EXPECT_NE(picture.find(">" + name + "</text>"), std::string::npos) << name;
 }
 
-TEST(NextLook, IsTheTreeWhereMoreClustersAreStableThanTheReleaseShows) {
-  const std::optional<NextLook> look = next_look(release_at(150));
-  ASSERT_TRUE(look.has_value());
-  EXPECT_EQ(look->command, "tree");
-  EXPECT_EQ(look->why, "4 clusters are stable at some threshold; here 2");
-  EXPECT_FALSE(next_look(release_at(150).without_noisy_values()).has_value());
+TEST(BetterShape, IsNoneWhereAllClustersAreTakenAsReal) {
+  EXPECT_FALSE(better_shape(release_at(150)).has_value());
+  EXPECT_FALSE(better_shape(release_at(5000).without_noisy_values()).has_value());
 }
 
-TEST(NextLook, IsADensityWhereTheReleaseShowsNothing) {
+TEST(BetterShape, IsADensityWhereTheReleaseShowsNothing) {
   const Release nothing = release_at(5000);
   ASSERT_TRUE(nothing.clusters().empty());
-  const std::optional<NextLook> look = next_look(nothing);
+  const std::optional<BetterShape> look = better_shape(nothing);
   ASSERT_TRUE(look.has_value());
-  EXPECT_EQ(look->command, "reshape");
   EXPECT_EQ(look->options.substr(0, 10), "--density ");
   ClusterOptions options = nothing.parts().options;
   options.threshold.density = std::stod(look->options.substr(10));
@@ -83,7 +79,7 @@ TEST(NextLook, IsADensityWhereTheReleaseShowsNothing) {
   EXPECT_GT(there.clusters().size(), 0U);
 }
 
-TEST(NextLook, LeavesOutJustWhatMayBeNoise) {
+TEST(BetterShape, LeavesOutJustWhatMayBeNoise) {
   // Specks of the noise's own size beside two squares of many cells.
   std::mt19937_64 random(4);
   std::vector<std::int64_t> values(80 * 80);
@@ -99,7 +95,7 @@ TEST(NextLook, LeavesOutJustWhatMayBeNoise) {
   };
   ASSERT_GT(release.clusters().size(), 2U);
   ASSERT_EQ(real(release), 2);
-  const std::optional<NextLook> look = next_look(release);
+  const std::optional<BetterShape> look = better_shape(release);
   ASSERT_TRUE(look.has_value());
   ASSERT_EQ(look->options.substr(0, 12), "--min-cells ");
   ClusterOptions options = release.parts().options;

@@ -85,17 +85,15 @@ std::vector<std::string> leaf_names(const Release& release, const ClusterTree::L
 // The places of the names in the order 1, 2a, 2b, 3.
 std::vector<std::size_t> in_order(const std::vector<std::string>& names);
 
-// A command that shows more than the release by itself, free of budget.
-struct NextLook {
-  std::string command;  // reshape or tree
-  std::string options;  // of reshape: not refused
+// A reshape that shows more than the release by itself, free of budget.
+struct BetterShape {
+  std::string options;  // of `reshape`; not refused
   std::string why;
 };
-// - reshape --min-cells, where that leaves out just the clusters that may be noise;
-// - reshape --density, where the release shows nothing and the tree has a stable cluster;
-// - tree, where more clusters are stable at some threshold than the release shows.
+// - --min-cells, where that leaves out just the clusters that may be noise;
+// - --density, where the release shows nothing and the tree has a stable cluster.
 // None else. The tree is not looked at where W' has more than 2^18 values: it takes time.
-std::optional<NextLook> next_look(const Release& release);
+std::optional<BetterShape> better_shape(const Release& release);
 
 // Documented in docs/formats.md. The stable branches, and of the others the most persistent.
 std::string tree_json(const Release& release, const ClusterTree& tree);

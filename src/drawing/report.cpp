@@ -185,10 +185,9 @@ std::string next_steps(const Release& release) {
   text += "<pre>shoal predict release.json points.csv -o labels.csv";
   if (can_reshape) {
     text += "\nshoal tree release.json -o tree.html";
-    const std::optional<NextLook> look = next_look(release);
-    text += look && look->command == "reshape"
-                ? fmt::format("\nshoal reshape release.json {} -o other.html   ({})", look->options, look->why)
-                : "\nshoal reshape release.json --percentile P -o other.html";
+    const std::optional<BetterShape> better = better_shape(release);
+    text += better ? fmt::format("\nshoal reshape release.json {} -o other.html   ({})", better->options, better->why)
+                   : "\nshoal reshape release.json --percentile P -o other.html";
   }
   text += "</pre>\n";
   if (!can_reshape) {

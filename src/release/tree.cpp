@@ -403,7 +403,7 @@ namespace {
 
 // Clusters that may be noise are mostly small: those of no more cells than the largest of them are left out, if none of
 // the others is.
-std::optional<NextLook> without_doubtful(const Release& release) {
+std::optional<BetterShape> without_doubtful(const Release& release) {
   std::uint64_t doubtful = 0, largest = 0, least = UINT64_MAX;
   for (std::size_t i = 0; i < release.confidence().size(); ++i) {
     const std::uint64_t cells = release.clusters()[i].cells;
@@ -415,35 +415,31 @@ std::optional<NextLook> without_doubtful(const Release& release) {
     }
   }
   if (doubtful == 0 || least == UINT64_MAX || largest >= least) return std::nullopt;
-  return NextLook{"reshape", fmt::format("--min-cells {}", largest + 1),
-                  fmt::format("without the {} that may be noise",
-                              doubtful == 1 ? "cluster" : fmt::format("{} clusters", doubtful))};
+  return BetterShape{fmt::format("--min-cells {}", largest + 1),
+                     fmt::format("without the {} that may be noise",
+                                 doubtful == 1 ? "cluster" : fmt::format("{} clusters", doubtful))};
 }
 
-std::optional<NextLook> by_tree(const Release& release) {
-  const ClusterTree tree(release);
-  const std::size_t stable = tree.leaves().branch.size(), shown = release.clusters().size();
-  if (stable <= shown) return std::nullopt;
-  const std::string found = fmt::format("{} cluster{} stable at some threshold; here {}", stable,
-                                        stable == 1 ? " is" : "s are", shown == 0 ? "none" : fmt::format("{}", shown));
-  if (shown > 0) return NextLook{"tree", "", found};
+std::optional<BetterShape> at_a_stable_level(const Release& release) {
+  const ClusterTree::Level level = ClusterTree(release).level();
+  if (level.stable == 0) return std::nullopt;
   ClusterOptions options = release.parts().options;
-  options.threshold = {.rule = ThresholdRule::density, .density = tree.level().density};
+  options.threshold = {.rule = ThresholdRule::density, .density = level.density};
   if (reshape(release, options).clusters().empty()) return std::nullopt;
-  return NextLook{"reshape", fmt::format("--density {:.6g}", options.threshold.density), found};
+  return BetterShape{fmt::format("--density {:.6g}", level.density), "shows what stands out from the noise"};
 }
 
 }  // namespace
 
-std::optional<NextLook> next_look(const Release& release) {
+std::optional<BetterShape> better_shape(const Release& release) {
   constexpr std::uint64_t most_values = std::uint64_t{1} << 18;
   const ReleaseParts& parts = release.parts();
   const NoisyCounts* values = parts.values();
   if (values == nullptr) return std::nullopt;
-  if (const std::optional<NextLook> cleaner = without_doubtful(release)) return cleaner;
+  if (!release.clusters().empty()) return without_doubtful(release);
   if (values->value().stored() > most_values) return std::nullopt;
   try {
-    return by_tree(release);
+    return at_a_stable_level(release);
   } catch (const InputError&) {  // a tree too large, or a threshold below what is known
     return std::nullopt;
   }

@@ -200,9 +200,6 @@ def test_what_is_suggested_after_a_release_works_and_shows_what_it_says(shoal, s
         if words.startswith("reshape"):
             left_out = re.fullmatch(r"without the (?:(\d+) clusters|cluster) that may be noise", why)
             assert int(following.out.split()[0]) == shown - int(left_out[1] or 1), (line, following.out)
-        elif words.startswith("tree"):
-            stable, here = re.fullmatch(r"(\d+) clusters are stable at some threshold; here (\d+)", why).groups()
-            assert int(stable) > int(here) == shown and following.out.startswith(f"{stable} stable clusters")
         else:
             assert words.startswith("predict") and "rows of columns x, y" in following.out
 
