@@ -28,7 +28,7 @@ struct EvaluationOptions {
   std::vector<Epsilon> epsilons;
   std::uint64_t runs = 10;
   PrivateOptions technique;
-  bool automatic = false;  // --auto: every run chooses grid and coverage from its own noisy values
+  bool automatic = false;  // --auto: every run chooses its grid from its own noisy values
   bool classify = true;    // measure OCM and 2CE: needs the points, and a second release of a part of them a run
   double train_share = 0.9;
   NoiseClass noise_class = NoiseClass::left_out;
@@ -53,8 +53,8 @@ struct Evaluation {
 };
 
 // The truth is plain WaveCluster on all records, with the options of the technique. Under automatic each run is held
-// against WaveCluster on the grid and with the coverage that it chose: what is measured is the error of the noise at
-// these settings, not whether others had served better.
+// against the modes of the counts without noise, on the grid that it chose: what is measured is the error of the noise
+// on this grid, not whether another had served better.
 //
 // With a unit column each run keeps max_contributions records of each unit, chosen at random as in a release, while the
 // truth counts all of them: what is lost by leaving records out is part of the error.
