@@ -125,7 +125,7 @@ class Release:
         return collection
 
     def to_geopandas(self) -> Any:
-        """A GeoDataFrame, a row a cluster, which are numbered from 1 as in files; longitude and latitude axes give it the CRS
+        """A GeoDataFrame with one row per cluster, numbered from 1 as in files; longitude and latitude axes give it the CRS
         EPSG:4326."""
         try:
             import geopandas
@@ -138,7 +138,7 @@ class Release:
         return geopandas.GeoDataFrame.from_features(collection["features"], crs="EPSG:4326" if geographic else None, columns=columns)
 
     def to_csv(self) -> str:
-        """A row a clustered cell. Clusters are numbered from 1, as in all files."""
+        """One row per clustered cell. Clusters are numbered from 1, as in all files."""
         return self._core.csv()
 
     def html(self) -> str:
