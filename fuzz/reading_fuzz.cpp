@@ -1,4 +1,4 @@
-// A record decides about itself alone, for any bytes (tests/reading_property.hpp).
+// A record decides about itself alone, for any bytes (tests/support/reading_property.hpp).
 #include <cstdlib>
 
 #include "reading_property.hpp"

@@ -187,7 +187,7 @@ def test_nothing_inside_the_bounds_is_said_in_terminal_page_and_beside_json(shoa
 
 
 def test_what_is_suggested_after_a_release_works_and_shows_what_it_says(shoal, spirals):
-    """Which one it is depends on the noise; tests/tree_names_test.cpp has every case."""
+    """Which one it is depends on the noise; tests/release/tree_names_test.cpp has every case."""
     releases = [[*SPIRALS, "--epsilon", "2"], [*PUBLIC, "--grid", "40", "--density", "4", "--epsilon", "0.2", "--technique", "privqt"], [*PUBLIC, "--auto", "--epsilon", "1"]]
     for i, options in enumerate(releases):
         made = shoal("release", spirals, *options, "-o", f"{i}.json")
