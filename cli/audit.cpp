@@ -98,20 +98,21 @@ Json row_json(const AuditRow& row) {
           {"as_it_should", row.as_it_should()}};
 }
 
-void explain(const Talk& talk) {
-  talk.line("");
-  talk.line(
+void explain(const Console& console) {
+  console.line("");
+  console.line(
       "lower bound   of the epsilon really spent, from runs alone: it must not exceed the claim. It is wrong with a");
-  talk.line("              chance below 1e-6 in all; more --runs bring it nearer to the truth.");
-  talk.line("loss          exact log-ratio of the chances of one release on two neighbours, from what the code hands");
-  talk.line(
+  console.line("              chance below 1e-6 in all; more --runs bring it nearer to the truth.");
+  console.line(
+      "loss          exact log-ratio of the chances of one release on two neighbours, from what the code hands");
+  console.line(
       "              to its noise; infinite when a neighbour cannot make the same release, - where replay cannot be "
       "used.");
-  talk.line("'holds' means that these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
+  console.line("'holds' means that these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
 }
 
 void run_audit(const Arguments& arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   const std::vector<AuditCase> cases = cases_of(arguments);
   Outputs outputs = arguments.json.open({});
   double all = 0;
@@ -123,8 +124,8 @@ void run_audit(const Arguments& arguments) {
                                       .threads = arguments.threads,
                                       .done = &done};
   if (!arguments.json.to_stdout()) {
-    talk.line(fmt::format("{:30} {:10} {:>9} {:>5} {:>8} {:>8} {:>11} {:>9}  {}", "technique", "neighbours", "runs",
-                          "pairs", "events", "claimed", "lower bound", "loss", "verdict"));
+    console.line(fmt::format("{:30} {:10} {:>9} {:>5} {:>8} {:>8} {:>11} {:>9}  {}", "technique", "neighbours", "runs",
+                             "pairs", "events", "claimed", "lower bound", "loss", "verdict"));
   }
   Json rows = Json::array();
   std::vector<std::string> faults;
@@ -134,18 +135,18 @@ void run_audit(const Arguments& arguments) {
       return evaluation::audit(each, options);
     }();
     rows.push_back(row_json(row));
-    if (!arguments.json.to_stdout()) talk.line(table_line(row));
+    if (!arguments.json.to_stdout()) console.line(table_line(row));
     if (row.as_it_should()) continue;
     faults.push_back(row.broken ? fmt::format("'{}' was not caught", row.name)
                                 : fmt::format("{} ({}) breaks its claim: {}", row.name, relation(row.neighbors),
                                               row.caught_by_replay() ? row.replayed.where : row.sampled.where));
   }
   arguments.json.write({{"epsilon", arguments.epsilon}, {"holds", faults.empty()}, {"rows", rows}}, outputs);
-  if (!arguments.json.to_stdout()) explain(talk);
+  if (!arguments.json.to_stdout()) explain(console);
   if (!faults.empty()) throw Error(ErrorKind::internal, fmt::format("{}", fmt::join(faults, "; ")));
   if (!arguments.json.to_stdout()) {
-    talk.next(arguments.broken ? "shoal release --help"
-                               : "shoal audit --broken   (shows that broken techniques are caught)");
+    console.next(arguments.broken ? "shoal release --help"
+                                  : "shoal audit --broken   (shows that broken techniques are caught)");
   }
 }
 

@@ -6,11 +6,10 @@
 #include <limits>
 
 #include "base/files.hpp"
-#include "clusters/clustered_sums.hpp"
 #include "command.hpp"
-#include "drawing/report.hpp"
 #include "formats/export.hpp"
 #include "labels.hpp"
+#include "owner/owner_view.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
@@ -66,13 +65,13 @@ Json result_json(const Counts& counts, const Segmentation& result, const Cluster
   json["outside"] = counts.outside();
   json["grid"] = counts.grid().shape();
   json["axes"] = axes_json(counts.grid());
-  json["wavelet"] = options.wavelet;
+  json["wavelet"] = options.wavelet.name();
   json["level"] = options.level;
   json["transform"] = options.transform == Transform::decimated ? "decimated" : "stationary";
   json["adjacency"] = options.adjacency == Adjacency::full ? "full" : "face";
-  json["percentile"] =
-      options.threshold.rule == ThresholdRule::percentile ? Json(options.threshold.percentile) : Json();
-  if (options.threshold.rule == ThresholdRule::coverage) json["coverage"] = options.threshold.coverage;
+  const auto* percentile = std::get_if<Percentile>(&options.threshold);
+  json["percentile"] = percentile != nullptr ? Json(percentile->percent()) : Json();
+  if (const auto* coverage = std::get_if<Coverage>(&options.threshold)) json["coverage"] = coverage->percent();
   json["positive_cells"] = result.positive;
   json["nonpositive_cells"] = result.nonpositive;
   json["k"] = result.k;
@@ -86,17 +85,10 @@ Json result_json(const Counts& counts, const Segmentation& result, const Cluster
   return json;
 }
 
-std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
-  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
-  const auto sums = clustered_sums(view.map.clusters(), view.counts);
-  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
-  return sizes;
-}
-
 // By suffix, as a release is.
 std::string contents_of(const std::string& path, const OwnerView& view, const Json& json) {
   if (path.ends_with(".json")) return json.dump(2) + "\n";
-  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts, "points", false);
+  if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts.raw(), "points", false);
   if (path.ends_with(".html")) return owner_report(view);
   if (path.ends_with(".svg")) return owner_picture(view).svg();
   if (path.ends_with(".png")) return owner_picture(view).png();
@@ -104,9 +96,8 @@ std::string contents_of(const std::string& path, const OwnerView& view, const Js
 }
 
 void run_cluster(Arguments arguments) {
-  const Talk talk(arguments.json);
-  if (!arguments.cluster.has_threshold()) arguments.cluster.percentile = 50;
-  const ClusterOptions options = arguments.cluster.over({});
+  const Console console(arguments.json);
+  const ClusterOptions options = arguments.cluster.over({.threshold = Percentile(50)});
   for (const std::string& output : arguments.outputs) check_output(output);
   std::vector<std::string> files = arguments.outputs;
   files.push_back(arguments.labels);
@@ -131,36 +122,35 @@ void run_cluster(Arguments arguments) {
   const ClusterMap map(grid, options.level, options.transform, result.clusters);
 
   const Json json = result_json(counts, result, options);
-  const OwnerView view{arguments.input.path, counts.points(), counts.outside(), counts.raw(), map, options, result};
+  const OwnerView view{arguments.input.path, counts, map, options, result};
   for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
   if (!arguments.labels.empty()) write_labels(*points, map, outside, false, outputs.at(arguments.labels));
   arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;
-  talk.line("NOT PRIVATE: this is the owner's own view. Do not share it.");
-  talk.line(fmt::format("{} points of {}, {} outside the bounds; grid {}", counts.points(), columns_used(csv, *points),
-                        counts.outside(), fmt::join(grid.shape(), " x ")));
-  talk.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
-                        result.positive, result.positive + result.nonpositive, result.significant, result.threshold));
+  console.line("NOT PRIVATE: this is the owner's own view. Do not share it.");
+  console.line(fmt::format("{} points of {}, {} outside the bounds; grid {}", counts.points(),
+                           columns_used(csv, *points), counts.outside(), fmt::join(grid.shape(), " x ")));
+  console.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
+                           result.positive, result.positive + result.nonpositive, result.significant,
+                           result.threshold));
   constexpr std::size_t most_shown = 20;
   const auto& sizes = result.clusters.sizes();
   const std::vector<std::uint64_t> shown(
       sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(std::min(most_shown, sizes.size())));
-  talk.line(fmt::format("{} clusters{}{}{}", sizes.size(), sizes.empty() ? "" : ", of ", fmt::join(shown, ", "),
-                        sizes.empty()               ? ""
-                        : sizes.size() > most_shown ? ", ... cells"
-                                                    : " cells"));
-  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
-  if (!arguments.labels.empty()) talk.line(fmt::format("wrote {}", arguments.labels));
+  console.line(fmt::format("{} clusters{}{}{}", sizes.size(), sizes.empty() ? "" : ", of ", fmt::join(shown, ", "),
+                           sizes.empty()               ? ""
+                           : sizes.size() > most_shown ? ", ... cells"
+                                                       : " cells"));
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  if (!arguments.labels.empty()) console.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
-  if (!bounds_given) talk.line(bounds_are_open);
-  talk.next(fmt::format("shoal release {}{} --bounds {} --grid {} {} --epsilon 1 -o clusters.json -o clusters.html",
-                        shell_word(arguments.input.path), columns,
-                        bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()), arguments.grid.grid,
-                        options.threshold.rule == ThresholdRule::coverage
-                            ? fmt::format("--coverage {}", options.threshold.coverage)
-                            : fmt::format("--percentile {}", arguments.cluster.percentile.value_or(50))));
+  if (!bounds_given) console.line(bounds_are_open);
+  console.next(fmt::format("shoal release {}{} --bounds {} --grid {} {} --epsilon 1 -o clusters.json -o clusters.html",
+                           shell_word(arguments.input.path), columns,
+                           bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()), arguments.grid.grid,
+                           option_of(options.threshold)));
 }
 
 }  // namespace

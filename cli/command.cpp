@@ -251,11 +251,11 @@ ClusterOptions ClusterArguments::over(ClusterOptions start) const {
   if ((percentile ? 1 : 0) + (top ? 1 : 0) + (density ? 1 : 0) + (coverage ? 1 : 0) > 1) {
     throw usage("--percentile, --coverage, --top and --density exclude each other; give one");
   }
-  if (percentile) start.threshold = {.rule = ThresholdRule::percentile, .percentile = *percentile};
-  if (top) start.threshold = {.rule = ThresholdRule::top, .top = *top};
-  if (density) start.threshold = {.rule = ThresholdRule::density, .density = *density};
-  if (coverage) start.threshold = {.rule = ThresholdRule::coverage, .coverage = *coverage};
-  if (wavelet) start.wavelet = *wavelet;
+  if (percentile) start.threshold = Percentile(*percentile);
+  if (top) start.threshold = Top(*top);
+  if (density) start.threshold = Density(*density);
+  if (coverage) start.threshold = Coverage(*coverage);
+  if (wavelet) start.wavelet = Wavelet::named(*wavelet);
   if (level) start.level = *level;
   if (transform) {
     start.transform = one_of<Transform>(*transform, "--transform",
@@ -268,6 +268,17 @@ ClusterOptions ClusterArguments::over(ClusterOptions start) const {
   if (min_cells) start.min_cells = *min_cells;
   start.threads = threads;
   return start;
+}
+
+std::string option_of(const Threshold& threshold) {
+  if (const auto* percentile = std::get_if<Percentile>(&threshold)) {
+    return fmt::format("--percentile {}", percentile->percent());
+  }
+  if (const auto* coverage = std::get_if<Coverage>(&threshold))
+    return fmt::format("--coverage {}", coverage->percent());
+  if (const auto* top = std::get_if<Top>(&threshold)) return fmt::format("--top {}", top->cells());
+  if (const auto* density = std::get_if<Density>(&threshold)) return fmt::format("--density {}", density->least());
+  return "--auto";
 }
 
 void JsonArgument::add(CLI::App& command) {
@@ -299,14 +310,14 @@ void JsonArgument::write(const Json& json, Outputs& outputs) const {
   if (!path.empty()) outputs.write(path, json.dump(2) + "\n");
 }
 
-void Talk::line(const std::string& text) const { fmt::print(out_, "{}\n", text); }
+void Console::line(const std::string& text) const { fmt::print(out_, "{}\n", text); }
 
-void Talk::notice(const std::string& text) const {
+void Console::notice(const std::string& text) const {
   const bool colour = ::isatty(::fileno(out_)) != 0 && std::getenv("NO_COLOR") == nullptr;
   fmt::print(out_, "{}{}{}\n", colour ? "\033[33m" : "", text, colour ? "\033[0m" : "");
 }
 
-void Talk::next(const std::string& command) const { fmt::print(out_, "\nNext: {}\n", command); }
+void Console::next(const std::string& command) const { fmt::print(out_, "\nNext: {}\n", command); }
 
 std::string shell_word(const std::string& path) {
   if (!path.empty() && path.find_first_of(" \t'\"\\$&|;<>()*?[]#~`!{}") == std::string::npos) return path;

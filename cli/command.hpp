@@ -70,10 +70,13 @@ struct ClusterArguments {
   std::optional<std::uint64_t> min_cells;
   unsigned threads = 0;
   void add(CLI::App& command);
-  // `start` with everything that was given put over it; refuses more than one threshold rule.
+  // `start` with everything that was given put over it; refuses more than one threshold.
   [[nodiscard]] ClusterOptions over(ClusterOptions start) const;
   [[nodiscard]] bool has_threshold() const { return percentile || density || coverage || top; }
 };
+
+// The option that gives it: "--percentile 58"; of DensityModes "--auto".
+std::string option_of(const Threshold& threshold);
 
 // --json FILE: machine-readable, "-" for standard output and nothing else there. With it --force, for all outputs.
 struct JsonArgument {
@@ -92,9 +95,9 @@ void add_force(CLI::App& command, bool& force);
 Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths);
 
 // Lines for people: on standard output, or on standard error when that carries JSON.
-class Talk {
+class Console {
  public:
-  explicit Talk(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
+  explicit Console(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
   void line(const std::string& text) const;
   // What a reader should heed: amber on a terminal, unless NO_COLOR is set.
   void notice(const std::string& text) const;

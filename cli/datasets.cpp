@@ -76,11 +76,11 @@ void run_datasets(const Arguments& arguments) {
   if (arguments.output == "-") return;
   std::vector<std::string> bounds;
   for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
-  const Talk talk({});
-  talk.line(fmt::format("wrote {} points to {}", total, arguments.output));
-  talk.next(fmt::format("shoal cluster {} --columns {} --bounds {} --grid {} --percentile {} -o {}.html",
-                        shell_word(arguments.output), fmt::join(settings.names, ","), fmt::join(bounds, ","),
-                        fmt::join(settings.cells, ","), settings.percentile, arguments.name));
+  const Console console({});
+  console.line(fmt::format("wrote {} points to {}", total, arguments.output));
+  console.next(fmt::format("shoal cluster {} --columns {} --bounds {} --grid {} --percentile {} -o {}.html",
+                           shell_word(arguments.output), fmt::join(settings.names, ","), fmt::join(bounds, ","),
+                           fmt::join(settings.cells, ","), settings.percentile, arguments.name));
 }
 
 }  // namespace

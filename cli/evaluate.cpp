@@ -32,52 +32,52 @@ struct Arguments {
   std::uint64_t runs = 10, seed = 1;
   std::string name, csv, html;
   bool automatic = false, grid_given = false;
-  bool theory = false, no_classifier = false, noise_class = false, unpruned = false;
+  bool theory = false, no_classifier = false, unclustered_class = false, unpruned = false;
   double omega = 0.1;
 };
 
 EvaluationOptions evaluation_options(const Arguments& arguments) {
-  EvaluationOptions options;
+  EvaluationOptions options{.technique = arguments.privacy.over(arguments.cluster.over({.threshold = DensityModes{}}))};
   options.dataset =
       arguments.name.empty() ? std::filesystem::path(arguments.input.path).stem().string() : arguments.name;
   options.automatic = arguments.automatic;
   for (const std::string& epsilon : arguments.epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = arguments.runs;
-  options.technique = arguments.privacy.over(arguments.cluster.over({}));
   options.techniques = !arguments.techniques.empty() ? arguments.techniques
                        : arguments.automatic         ? std::vector<std::string>{"privwave"}
-                                                     : technique_names(options.technique.cluster.threshold.rule);
+                                                     : technique_names(options.technique.cluster.threshold);
   options.classify = !arguments.no_classifier;
-  options.noise_class = arguments.noise_class ? NoiseClass::kept : NoiseClass::left_out;
+  options.unclustered_class = arguments.unclustered_class ? UnclusteredClass::kept : UnclusteredClass::left_out;
   options.tree.prune = !arguments.unpruned;
   options.seed = arguments.seed;
   options.threads = arguments.cluster.threads;
   return options;
 }
 
-void say_summaries(const Talk& talk, const std::vector<Summary>& summaries) {
-  talk.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "technique", "epsilon", "k'", "clusters",
-                        "DSG_C", "F-measure", "OCM", "2CE"));
+void say_summaries(const Console& console, const std::vector<Summary>& summaries) {
+  console.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "technique", "epsilon", "k'", "clusters",
+                           "DSG_C", "F-measure", "OCM", "2CE"));
   const auto shown = [](const std::optional<Interval>& value) {
     return value ? fmt::format("{:.4f}", value->mean) : std::string("-");
   };
   for (const Summary& summary : summaries) {
-    talk.line(fmt::format("{:34} {:>8} {:>9.1f} {:>9.1f} {:>9} {:>9} {:>9} {:>9}", summary.technique,
-                          summary.epsilon.text(), summary.k.mean, summary.clusters.mean, shown(summary.measured[0]),
-                          shown(summary.measured[1]), shown(summary.measured[2]), shown(summary.measured[3])));
+    console.line(fmt::format("{:34} {:>8} {:>9.1f} {:>9.1f} {:>9} {:>9} {:>9} {:>9}", summary.technique,
+                             summary.epsilon.text(), summary.k.mean, summary.clusters.mean, shown(summary.measured[0]),
+                             shown(summary.measured[1]), shown(summary.measured[2]), shown(summary.measured[3])));
   }
 }
 
-void say_theory(const Talk& talk, const std::vector<TheoryCheck>& checks, double omega) {
-  talk.line(fmt::format("\nTheorems 4 to 6 at omega {} beside what was measured:", omega));
-  talk.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}", "technique", "epsilon",
-                        "eta1", "eta2", "gamma", "beta", "k'_min", "k'_max", "k'", "covered", "within"));
+void say_theory(const Console& console, const std::vector<TheoryCheck>& checks, double omega) {
+  console.line(fmt::format("\nTheorems 4 to 6 at omega {} beside what was measured:", omega));
+  console.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}", "technique", "epsilon",
+                           "eta1", "eta2", "gamma", "beta", "k'_min", "k'_max", "k'", "covered", "within"));
   for (const TheoryCheck& check : checks) {
     const TheoryBounds& bounds = check.bounds;
-    talk.line(fmt::format("{:34} {:>8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>9} {:>8.2f}",
-                          check.technique, check.epsilon.text(), bounds.eta1, bounds.eta2, bounds.gamma,
-                          bounds.beta ? fmt::format("{:.2f}", *bounds.beta) : "-", bounds.k_min, bounds.k_max,
-                          check.k.mean, fmt::format("{}+{}", bounds.surely_kept, bounds.surely_dropped), check.within));
+    console.line(fmt::format("{:34} {:>8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9} {:>9.1f} {:>9.1f} {:>9.1f} {:>9} {:>8.2f}",
+                             check.technique, check.epsilon.text(), bounds.eta1, bounds.eta2, bounds.gamma,
+                             bounds.beta ? fmt::format("{:.2f}", *bounds.beta) : "-", bounds.k_min, bounds.k_max,
+                             check.k.mean, fmt::format("{}+{}", bounds.surely_kept, bounds.surely_dropped),
+                             check.within));
   }
 }
 
@@ -94,7 +94,6 @@ void check(const Arguments& arguments) {
 // The release that was studied, with what the owner gave. The budget stays open: it is the owner's promise, and one
 // that was chosen by these figures would carry something of the data out.
 std::string release_command(const Arguments& arguments, const EvaluationOptions& options) {
-  const ThresholdOptions& threshold = options.technique.cluster.threshold;
   std::string words = fmt::format("shoal release {}", shell_word(arguments.input.path));
   if (!arguments.input.columns.empty()) {
     words += fmt::format(" --columns {}", shell_word(fmt::format("{}", fmt::join(arguments.input.columns, ","))));
@@ -108,10 +107,7 @@ std::string release_command(const Arguments& arguments, const EvaluationOptions&
     words += " --auto";
   } else {
     words += fmt::format(" --grid {}", arguments.grid.grid);
-    words += threshold.rule == ThresholdRule::percentile ? fmt::format(" --percentile {}", threshold.percentile)
-             : threshold.rule == ThresholdRule::coverage ? fmt::format(" --coverage {}", threshold.coverage)
-             : threshold.rule == ThresholdRule::top      ? fmt::format(" --top {}", threshold.top)
-                                                         : fmt::format(" --density {}", threshold.density);
+    words += " " + option_of(options.technique.cluster.threshold);
     const std::vector<std::string> released = technique_names();
     const bool one = arguments.techniques.size() == 1 &&
                      std::find(released.begin(), released.end(), arguments.techniques.front()) != released.end();
@@ -121,7 +117,7 @@ std::string release_command(const Arguments& arguments, const EvaluationOptions&
 }
 
 void run_evaluate(const Arguments& arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   check(arguments);
   EvaluationOptions options = evaluation_options(arguments);
   Outputs outputs = arguments.json.open({arguments.input.path}, {arguments.csv, arguments.html});
@@ -158,22 +154,22 @@ void run_evaluate(const Arguments& arguments) {
     arguments.json.write(Json::parse(evaluation_json(evaluation, options, theory)), outputs);
   }
   if (arguments.json.to_stdout()) return;
-  talk.line("NOT PRIVATE: measured against the raw data, for the owner only.");
-  talk.line(what_was_compared(options));
+  console.line("NOT PRIVATE: measured against the raw data, for the owner only.");
+  console.line(what_was_compared(options));
   if (evaluation.truth) {
-    talk.line(fmt::format("The truth in {}: k {}, {} clusters.", columns_used(csv, *source), evaluation.truth->k,
-                          evaluation.truth->clusters.count()));
+    console.line(fmt::format("The truth in {}: k {}, {} clusters.", columns_used(csv, *source), evaluation.truth->k,
+                             evaluation.truth->clusters.count()));
   }
-  talk.line(fmt::format("Means of {} runs:", options.runs));
-  say_summaries(talk, summaries);
-  if (arguments.theory) say_theory(talk, theory, arguments.omega);
-  talk.line("\n" + advice(summaries));
-  talk.line(
+  console.line(fmt::format("Means of {} runs:", options.runs));
+  say_summaries(console, summaries);
+  if (arguments.theory) say_theory(console, theory, arguments.omega);
+  console.line("\n" + advice(summaries));
+  console.line(
       "These figures come from the data: settings chosen by them tell something of it that no budget accounts for.");
   for (const std::string& file : {arguments.csv, arguments.html}) {
-    if (!file.empty()) talk.line("wrote " + file);
+    if (!file.empty()) console.line("wrote " + file);
   }
-  talk.next(release_command(arguments, options) + "   (E: the promise that you want to make)");
+  console.next(release_command(arguments, options) + "   (E: the promise that you want to make)");
 }
 
 }  // namespace
@@ -203,8 +199,8 @@ void add_evaluate(CLI::App& program, Run& run) {
                     "Print theorems 4 to 6 of the paper beside what was measured");
   command->add_option("--omega", arguments->omega, "Error probability of the theorems")->capture_default_str();
   command->add_flag("--no-classifier", arguments->no_classifier, "Leave OCM and 2CE out: much faster");
-  command->add_flag("--noise-class", arguments->noise_class,
-                    "OCM and 2CE: keep noise as a class, as the authors' code does");
+  command->add_flag("--unclustered-class", arguments->unclustered_class,
+                    "OCM and 2CE: keep unclustered points as a class, as the authors did");
   command->add_flag("--unpruned", arguments->unpruned, "OCM and 2CE: unpruned trees, as the authors ran them");
   command->add_option("--csv", arguments->csv, "A row a run");
   command->add_option("--html", arguments->html, "Report with pictures, curves and advice");

@@ -17,11 +17,11 @@ struct Arguments {
 
 void run_create(const Arguments& arguments) {
   Ledger::create(arguments.path, arguments.dataset, Epsilon::parse(arguments.cap));
-  const Talk talk(arguments.json);
-  talk.line(fmt::format("{}: '{}' may spend epsilon {} in all", arguments.path, arguments.dataset,
-                        Epsilon::parse(arguments.cap).text()));
-  talk.next(fmt::format("shoal release INPUT ... --epsilon E --ledger {} --dataset {}", shell_word(arguments.path),
-                        shell_word(arguments.dataset)));
+  const Console console(arguments.json);
+  console.line(fmt::format("{}: '{}' may spend epsilon {} in all", arguments.path, arguments.dataset,
+                           Epsilon::parse(arguments.cap).text()));
+  console.next(fmt::format("shoal release INPUT ... --epsilon E --ledger {} --dataset {}", shell_word(arguments.path),
+                           shell_word(arguments.dataset)));
 }
 
 // Of the chain, as an owner would write it down.
@@ -36,9 +36,9 @@ void run_show(const Arguments& arguments) {
   Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
   const Ledger ledger(arguments.path);
   Json accounts = Json::array();
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   if (!arguments.json.to_stdout())
-    talk.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", "dataset", "cap", "spent", "left", "debits"));
+    console.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", "dataset", "cap", "spent", "left", "debits"));
   for (const LedgerAccount& account : ledger.accounts()) {
     const Epsilon left = account.cap - account.spent;
     accounts.push_back({{"dataset", account.dataset},
@@ -47,25 +47,25 @@ void run_show(const Arguments& arguments) {
                         {"left", left.text()},
                         {"debits", account.debits}});
     if (!arguments.json.to_stdout()) {
-      talk.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", account.dataset, account.cap.text(),
-                            account.spent.text(), left.text(), account.debits));
+      console.line(fmt::format("{:30} {:>14} {:>14} {:>14} {:>8}", account.dataset, account.cap.text(),
+                               account.spent.text(), left.text(), account.debits));
     }
   }
   const LedgerHead head = ledger.head();
   arguments.json.write(
       {{"ledger", arguments.path}, {"accounts", accounts}, {"entries", head.entries}, {"head", head.hash}}, outputs);
   if (arguments.json.to_stdout()) return;
-  talk.line(chain_line(head));
-  talk.next(fmt::format("shoal ledger history {}", shell_word(arguments.path)));
+  console.line(chain_line(head));
+  console.next(fmt::format("shoal ledger history {}", shell_word(arguments.path)));
 }
 
 void run_history(const Arguments& arguments) {
   Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
   const Ledger ledger(arguments.path);
   Json entries = Json::array();
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   if (!arguments.json.to_stdout())
-    talk.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", "id", "time (UTC)", "dataset", "epsilon", "for"));
+    console.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", "id", "time (UTC)", "dataset", "epsilon", "for"));
   for (const LedgerEntry& entry : ledger.history(arguments.dataset)) {
     entries.push_back({{"id", entry.id},
                        {"time", entry.time},
@@ -73,14 +73,14 @@ void run_history(const Arguments& arguments) {
                        {"epsilon", entry.epsilon.text()},
                        {"purpose", entry.purpose}});
     if (!arguments.json.to_stdout()) {
-      talk.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", entry.id, entry.time, entry.dataset, entry.epsilon.text(),
-                            entry.purpose));
+      console.line(fmt::format("{:>6}  {:20}  {:24} {:>14}  {}", entry.id, entry.time, entry.dataset,
+                               entry.epsilon.text(), entry.purpose));
     }
   }
   const LedgerHead head = ledger.head();
   arguments.json.write(
       {{"ledger", arguments.path}, {"history", entries}, {"entries", head.entries}, {"head", head.hash}}, outputs);
-  if (!arguments.json.to_stdout()) talk.line(chain_line(head));
+  if (!arguments.json.to_stdout()) console.line(chain_line(head));
 }
 
 void run_verify(const Arguments& arguments) {
@@ -93,11 +93,11 @@ void run_verify(const Arguments& arguments) {
                     arguments.path, arguments.head));
   }
   const LedgerHead head = ledger.head();
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   arguments.json.write({{"ledger", arguments.path}, {"entries", head.entries}, {"head", head.hash}, {"since", *since}},
                        outputs);
   if (arguments.json.to_stdout()) return;
-  talk.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head));
+  console.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head));
 }
 
 }  // namespace
@@ -122,8 +122,8 @@ void add_ledger(CLI::App& program, Run& run) {
   create->footer("Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5");
   const auto [show, shown] = add("show", "Every account: cap, spent, left", run_show);
   show->footer("Example:\n  shoal ledger show budget.db");
-  const auto [history, told] = add("history", "Every debit", run_history);
-  history->add_option("--dataset", told->dataset, "Only this account");
+  const auto [history, of_history] = add("history", "Every debit", run_history);
+  history->add_option("--dataset", of_history->dataset, "Only this account");
   history->footer("Example:\n  shoal ledger history budget.db --dataset patients");
   const auto [verify, verified] = add("verify", "Check that a head noted earlier is still in the chain", run_verify);
   verify->add_option("--head", verified->head, "Head that ledger show printed earlier")->required();

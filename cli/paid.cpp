@@ -18,8 +18,8 @@ namespace {
 std::atomic<int> waiting = 0;
 
 void on_signal(int signal) {
-  static constexpr char told[] = "\nshoal: epsilon is spent; what it bought is being written first\n";
-  if (waiting.exchange(signal) == 0) std::ignore = ::write(STDERR_FILENO, told, sizeof told - 1);
+  static constexpr char message[] = "\nshoal: epsilon is spent; what it bought is being written first\n";
+  if (waiting.exchange(signal) == 0) std::ignore = ::write(STDERR_FILENO, message, sizeof message - 1);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<std::string> named_axes(const Grid& grid) {
 }
 
 void run_predict(const Arguments& arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   if (arguments.output == "-" && arguments.json.to_stdout()) {
     throw Error(ErrorKind::usage, "labels and --json cannot both go to standard output; give -o FILE");
   }
@@ -53,9 +53,9 @@ void run_predict(const Arguments& arguments) {
                         {"private", is_private}},
                        outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  if (!is_private) talk.line("NOT PRIVATE: the labels are those of a seeded study.");
-  talk.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
-                        columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));
+  if (!is_private) console.line("NOT PRIVATE: the labels are those of a seeded study.");
+  console.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
+                           columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));
 }
 
 }  // namespace

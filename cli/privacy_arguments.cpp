@@ -62,14 +62,12 @@ CsvOptions PrivacyArguments::csv(const InputArguments& input, const GridArgument
 }
 
 PrivateOptions PrivacyArguments::over(const ClusterOptions& cluster) const {
-  PrivateOptions options;
-  options.cluster = cluster;
-  options.unit = privacy_unit();
-  options.alpha = alpha;
-  options.max_density = max_density;
-  options.base = base_measure == "uniform" ? BaseMeasure::uniform : BaseMeasure::logarithmic;
-  options.publisher = publisher;
-  return options;
+  return {.cluster = cluster,
+          .unit = privacy_unit(),
+          .alpha = alpha,
+          .max_density = max_density,
+          .base = base_measure == "uniform" ? BaseMeasure::uniform : BaseMeasure::logarithmic,
+          .publisher = publisher};
 }
 
 void check_automatic(const ClusterArguments& cluster, bool grid_given, bool other_technique) {
@@ -94,9 +92,9 @@ Json spending_json(const std::vector<Spent>& spending) {
   return json;
 }
 
-void say_spending(const Talk& talk, const std::vector<Spent>& spending) {
+void say_spending(const Console& console, const std::vector<Spent>& spending) {
   for (const Spent& share : spending) {
-    talk.line(
+    console.line(
         fmt::format("  epsilon {:<14} {} (sensitivity {})", share.epsilon.text(), share.mechanism, share.sensitivity));
   }
 }

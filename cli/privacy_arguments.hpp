@@ -29,6 +29,6 @@ void check_automatic(const ClusterArguments& cluster, bool grid_given, bool othe
 
 // What was or would be spent on what.
 Json spending_json(const std::vector<Spent>& spending);
-void say_spending(const Talk& talk, const std::vector<Spent>& spending);
+void say_spending(const Console& console, const std::vector<Spent>& spending);
 
 }  // namespace shoal::cli

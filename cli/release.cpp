@@ -60,9 +60,9 @@ void check(const Arguments& arguments) {
 ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
                           const PrivateOptions& options) {
   return {.grid = arguments.grid.make(names),
-          .technique = arguments.technique,
           .epsilon = epsilon,
           .options = options,
+          .technique = arguments.technique,
           .outside = arguments.grid.outside_rule(),
           .automatic = arguments.automatic,
           .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
@@ -71,7 +71,7 @@ ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::str
 }
 
 // Public parameters only: the input is not opened.
-void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Talk& talk) {
+void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Console& console) {
   const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
   const ReleaseRequest request = request_of(arguments, names, epsilon, options);
   const auto spending = planned_spending(request);
@@ -84,16 +84,16 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   Outputs outputs = arguments.json.open({arguments.input.path});
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : notices(options.unit, epsilon)) talk.notice(notice);
-  talk.line(fmt::format("A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique,
-                        epsilon.text()));
-  say_spending(talk, spending);
+  for (const std::string& notice : notices(options.unit, epsilon)) console.notice(notice);
+  console.line(fmt::format(
+      "A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique, epsilon.text()));
+  say_spending(console, spending);
   if (arguments.automatic) {
-    talk.line(fmt::format(
+    console.line(fmt::format(
         "The noisy number of records will choose the grid, one of {} cells per axis; no threshold is needed.",
         fmt::join(automatic_grids(dimensions), ", ")));
   }
-  talk.next("the same command without --dry-run");
+  console.next("the same command without --dry-run");
 }
 
 std::vector<std::string> all_outputs(const Arguments& arguments) {
@@ -147,10 +147,11 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
 
 void run_release(const Arguments& arguments) {
   check(arguments);
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
-  const PrivateOptions options = arguments.privacy.over(arguments.cluster.over({}));
-  if (arguments.dry_run) return dry_run(arguments, epsilon, options, talk);
+  const PrivateOptions options =
+      arguments.privacy.over(arguments.cluster.over({.threshold = DensityModes{}}));  // --auto's
+  if (arguments.dry_run) return dry_run(arguments, epsilon, options, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
   inputs.push_back(arguments.input.path);
@@ -169,41 +170,43 @@ void run_release(const Arguments& arguments) {
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const Release release = fitting(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, release, payment, outputs);
-  for (const std::string& notice : notices(release)) talk.notice(notice);
+  for (const std::string& notice : notices(release)) console.notice(notice);
   if (arguments.json.to_stdout()) return;
 
-  if (arguments.seed) talk.line("NOT PRIVATE: a seeded run, for studies only.");
-  talk.line(fmt::format("{} clusters in {}, by {}, epsilon {}:", release.clusters().size(), columns_used(csv, *source),
-                        arguments.technique, epsilon.text()));
-  say_spending(talk, release.parts().spent());
+  if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("{} clusters in {}, by {}, epsilon {}:", release.clusters().size(),
+                           columns_used(csv, *source), arguments.technique, epsilon.text()));
+  say_spending(console, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
-    talk.line(fmt::format("  chosen: grid {} for about {} records; clusters are what chance and noise do not explain",
-                          fmt::join(release.parts().grid.shape(), " x "), chosen->records.value()));
+    console.line(
+        fmt::format("  chosen: grid {} for about {} records; clusters are what chance and noise do not explain",
+                    fmt::join(release.parts().grid.shape(), " x "), chosen->records.value()));
   }
   if (release.parts().has_floor()) {
-    talk.line(fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",
-                          cell_count(release.parts().values()->value().shape()), release.parts().floor()));
+    console.line(
+        fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",
+                    cell_count(release.parts().values()->value().shape()), release.parts().floor()));
   }
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
     const ReleasedCluster& cluster = release.clusters()[i];
     const std::string sure = release.confidence().empty() ? "" : ": " + in_words(release.confidence()[i]);
-    talk.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g}){}", cluster.id, cluster.cells,
-                          cluster.noisy_size, fmt::join(cluster.centroid, ", "), sure));
+    console.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g}){}", cluster.id,
+                             cluster.cells, cluster.noisy_size, fmt::join(cluster.centroid, ", "), sure));
   }
   if (release.clusters().size() > most_lines)
-    talk.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
+    console.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
   if (release.confidence().empty() && !release.clusters().empty()) {
-    talk.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
+    console.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
   }
-  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const bool whole = release.parts().values() != nullptr;
   if (!whole) {
-    talk.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
+    console.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
   }
   const std::string file = first_json(arguments.outputs);
   const auto next = file.empty() ? std::nullopt : next_command(release, file);
-  if (next) talk.next(*next);
+  if (next) console.next(*next);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void make_folder(const std::string& path) {
 }
 
 void run_reproduce(Arguments arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   evaluation::check(arguments.study);
   make_folder(arguments.output);
   const auto in_folder = [&](const char* name) { return (fs::path(arguments.output) / name).string(); };
@@ -51,10 +51,10 @@ void run_reproduce(Arguments arguments) {
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(evaluation::study_json(study)), outputs);
   if (arguments.json.to_stdout()) return;
   for (const auto& set : study.sets)
-    talk.line(fmt::format("{}: {} points, {}", set.facts.name, set.points.rows(), set.source));
-  talk.line(evaluation::verdict_words(study.claims));
-  for (const std::string& file : {report, rows, claims}) talk.line(fmt::format("wrote {}", file));
-  talk.next(fmt::format("open {}", shell_word(report)));
+    console.line(fmt::format("{}: {} points, {}", set.facts.name, set.points.rows(), set.source));
+  console.line(evaluation::verdict_words(study.claims));
+  for (const std::string& file : {report, rows, claims}) console.line(fmt::format("wrote {}", file));
+  console.next(fmt::format("open {}", shell_word(report)));
 }
 
 }  // namespace

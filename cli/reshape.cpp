@@ -20,7 +20,7 @@ struct Arguments {
 };
 
 void run_reshape(const Arguments& arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const Release old = Release::load(arguments.release);
@@ -28,21 +28,21 @@ void run_reshape(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, reshaped.contents(output));
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : notices(reshaped)) talk.notice(notice);
-  if (!reshaped.parts().is_private) talk.line("NOT PRIVATE: a seeded run, for studies only.");
-  talk.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
-                        old.clusters().size()));
+  for (const std::string& notice : notices(reshaped)) console.notice(notice);
+  if (!reshaped.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
+                           old.clusters().size()));
   if (!reshaped.confidence().empty()) {
     const auto real = std::count_if(reshaped.confidence().begin(), reshaped.confidence().end(),
                                     [](const ClusterConfidence& of) { return of.real >= taken_as_real; });
     const bool all = real == std::ssize(reshaped.confidence());
-    talk.line(all ? "all of them are probably or almost surely real"
-                  : fmt::format("{} of them are probably or almost surely real, the others may be noise", real));
+    console.line(all ? "all of them are probably or almost surely real"
+                     : fmt::format("{} of them are probably or almost surely real, the others may be noise", real));
   }
-  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
   const auto next = file.empty() ? std::nullopt : next_command(reshaped, file);
-  if (next) talk.next(*next);
+  if (next) console.next(*next);
 }
 
 }  // namespace

@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "grid/contributions.hpp"
 #include "paid.hpp"
 #include "privacy_arguments.hpp"
-#include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/synthesis.hpp"
 
 namespace shoal::cli {
 
@@ -41,21 +40,33 @@ void check(const Arguments& arguments) {
   }
 }
 
+SynthesisRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon) {
+  return {.grid = arguments.grid.make(names),
+          .epsilon = epsilon,
+          .publisher = arguments.privacy.publisher,
+          .unit = arguments.privacy.privacy_unit(),
+          .outside = arguments.grid.outside_rule(),
+          .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
+          .dataset = arguments.dataset};
+}
+
 // Public parameters only: the input is not opened.
-void dry_run(const Arguments& arguments, Epsilon epsilon, const Talk& talk) {
-  const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
-  const std::string& publisher = arguments.privacy.publisher;
-  const auto spending =
-      planned_publication(publisher, arguments.grid.make(names), epsilon, arguments.privacy.privacy_unit());
+void dry_run(const Arguments& arguments, Epsilon epsilon, const Console& console) {
+  const SynthesisRequest request =
+      request_of(arguments, names_in_options(arguments.privacy.csv(arguments.input, arguments.grid)), epsilon);
+  const auto spending = planned_spending(request);
   Outputs outputs = arguments.json.open({arguments.input.path});
-  arguments.json.write(
-      {{"dry_run", true}, {"publisher", publisher}, {"epsilon", epsilon.text()}, {"spent", spending_json(spending)}},
-      outputs);
+  arguments.json.write({{"dry_run", true},
+                        {"publisher", request.publisher},
+                        {"epsilon", request.epsilon.text()},
+                        {"spent", spending_json(spending)}},
+                       outputs);
   if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : notices(arguments.privacy.privacy_unit(), epsilon)) talk.notice(notice);
-  talk.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", publisher, epsilon.text()));
-  say_spending(talk, spending);
-  talk.next("the same command without --dry-run");
+  for (const std::string& notice : notices(request.unit, request.epsilon)) console.notice(notice);
+  console.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", request.publisher,
+                           request.epsilon.text()));
+  say_spending(console, spending);
+  console.next("the same command without --dry-run");
 }
 
 struct Written {
@@ -63,8 +74,7 @@ struct Written {
   double share = 1;  // below 1: thinned to --max-points
 };
 
-Written write_points(const Arguments& arguments, const Grid& grid, Noise& noise, const Noised<Synopsis>& synopsis,
-                     PendingFile& out) {
+Written write_points(const Grid& grid, const Synthesis& synthesis, std::uint64_t most, PendingFile& out) {
   std::string text;
   for (const Axis& axis : grid.axes()) text += (text.empty() ? "" : ",") + axis.name();
   text += '\n';
@@ -80,67 +90,56 @@ Written write_points(const Arguments& arguments, const Grid& grid, Noise& noise,
     out.write(text);
     text.clear();
   };
-  written.share = draw_points(noise, synopsis, append, arguments.most);
+  written.share = synthesis.draw(append, most);
   out.write(text);
   return written;
 }
 
 void run_synthesize(const Arguments& arguments) {
   check(arguments);
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
-  if (arguments.dry_run) return dry_run(arguments, epsilon, talk);
+  if (arguments.dry_run) return dry_run(arguments, epsilon, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
   inputs.push_back(arguments.input.path);
   Outputs outputs = arguments.json.open(inputs, {arguments.output});
-  const std::string& publisher = arguments.privacy.publisher;
-  const PrivacyUnit unit = arguments.privacy.privacy_unit();
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = open_csv(arguments.input.path, csv);
-  const Grid grid = arguments.grid.make(source->names());
-  static_cast<void>(planned_publication(publisher, grid, epsilon, unit));  // refuses what cannot be planned
-  std::optional<Ledger> ledger;
-  if (!arguments.ledger.empty()) {
-    ledger.emplace(arguments.ledger);
-    ledger->check(arguments.dataset, epsilon);
-  }
-  const auto noise = secure_noise();
+  const SynthesisRequest request = request_of(arguments, source->names(), epsilon);
   outputs.at(arguments.output).reserve(bytes_for_points);
   if (!arguments.json.path.empty()) outputs.at(arguments.json.path).reserve(bytes_for_json);
-  auto progress = std::make_unique<Progress>("reading", *source);
-  const auto bounded = unit.column.empty() ? nullptr : bound_contributions(*source, unit.max_contributions, *noise);
-  const PointTable points = collect(bounded ? *bounded : *source, grid, arguments.grid.outside_rule());
-  progress.reset();
+  PreparedSynthesis prepared = [&] {
+    const Progress progress("reading", *source);
+    return PreparedSynthesis(*source, request);
+  }();
   const HeldSignals held;
-  Payment payment{"synthetic data", epsilon, arguments.ledger, {}, arguments.output == "-"};
-  if (ledger) payment.entry = ledger->debit(arguments.dataset, epsilon, "synthesize " + publisher);
-  Mechanisms mechanisms(*noise, unit, epsilon);
-  const Noised<Synopsis> synopsis =
-      drawn(payment, [&] { return publish(publisher, points, grid, epsilon, mechanisms); });
+  const Payment payment{"synthetic data", request.epsilon, arguments.ledger, prepared.charge(),
+                        arguments.output == "-"};
+  const Synthesis synthesis = drawn(payment, [&] { return prepared.publish(); });
   const Written written = [&] {
     try {
       PendingFile& file = outputs.at(arguments.output);
-      const Written all = write_points(arguments, grid, *noise, synopsis, file);
+      const Written all = write_points(request.grid, synthesis, arguments.most, file);
       file.commit();
       return all;
     } catch (const std::exception& error) {
       outputs = Outputs();  // the room that was set aside goes back
       keep_elsewhere(payment, {error.what()}, ".csv", "it is a CSV file like any other", [&](PendingFile& file) {
-        static_cast<void>(write_points(arguments, grid, *noise, synopsis, file));
+        static_cast<void>(write_points(request.grid, synthesis, arguments.most, file));
       });
     }
   }();
-  const Json facts{{"publisher", publisher},
-                   {"epsilon", epsilon.text()},
-                   {"spent", spending_json(mechanisms.spent())},
+  const Json facts{{"publisher", request.publisher},
+                   {"epsilon", request.epsilon.text()},
+                   {"spent", spending_json(synthesis.spent())},
                    {"neighbors", arguments.privacy.neighbors},
                    {"unit", arguments.privacy.unit.value_or("record")},
-                   {"axes", axes_json(grid)},
-                   {"boxes", synopsis.value().boxes()},
+                   {"axes", axes_json(request.grid)},
+                   {"boxes", synthesis.boxes()},
                    {"synthetic_points", written.points},
                    {"share", written.share},
-                   {"private", mechanisms.is_private()}};
+                   {"private", synthesis.is_private()}};
   try {
     arguments.json.write(facts, outputs);
   } catch (const std::exception& error) {
@@ -148,16 +147,16 @@ void run_synthesize(const Arguments& arguments) {
                                  arguments.output == "-" ? "standard output" : "'" + arguments.output + "'"));
   }
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  for (const std::string& notice : notices(unit, epsilon)) talk.notice(notice);
-  talk.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written.points,
-                        columns_used(csv, *source), synopsis.value().boxes(), publisher, epsilon.text(),
-                        arguments.output));
+  for (const std::string& notice : notices(request.unit, request.epsilon)) console.notice(notice);
+  console.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written.points,
+                           columns_used(csv, *source), synthesis.boxes(), request.publisher, request.epsilon.text(),
+                           arguments.output));
   if (written.share < 1) {
-    talk.line(fmt::format("these are one in {:.0f} of the points that the boxes stand for, as --max-points asks",
-                          1 / written.share));
+    console.line(fmt::format("these are one in {:.0f} of the points that the boxes stand for, as --max-points asks",
+                             1 / written.share));
   }
-  talk.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
-                        shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
+  console.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
+                           shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
 }
 
 }  // namespace

@@ -16,28 +16,28 @@ struct Arguments {
   std::vector<std::string> outputs;
 };
 
-void say_branches(const Talk& talk, const Release& release, const ClusterTree& tree) {
+void say_branches(const Console& console, const Release& release, const ClusterTree& tree) {
   const ClusterTree::Leaves leaves = tree.leaves();
   const std::vector<std::string> names = leaf_names(release, leaves);
   const std::size_t count = leaves.branch.size();
-  talk.line(fmt::format("{} stable cluster{} over all thresholds; no further budget was spent",
-                        count == 0 ? "no" : fmt::format("{}", count), count == 1 ? "" : "s"));
-  if (tree.deviation() == 0) talk.line("the noise of these values is not known, so that none can be called stable");
+  console.line(fmt::format("{} stable cluster{} over all thresholds; no further budget was spent",
+                           count == 0 ? "no" : fmt::format("{}", count), count == 1 ? "" : "s"));
+  if (tree.deviation() == 0) console.line("the noise of these values is not known, so that none can be called stable");
   constexpr std::size_t most_lines = 20;
   std::vector<std::size_t> order = in_order(names);
   order.resize(std::min(order.size(), most_lines));
   for (const std::size_t i : order) {
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
     const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it joins others", of.death);
-    talk.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({:.6g})", names[i],
-                          of.birth, end, of.cells, fmt::join(of.centroid, ", ")));
+    console.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({:.6g})", names[i],
+                             of.birth, end, of.cells, fmt::join(of.centroid, ", ")));
   }
-  if (count > most_lines) talk.line(fmt::format("  and {} more", count - most_lines));
-  if (count > 0) talk.line("  numbers are those of the release's clusters; 2a and 2b are parts of cluster 2");
+  if (count > most_lines) console.line(fmt::format("  and {} more", count - most_lines));
+  if (count > 0) console.line("  numbers are those of the release's clusters; 2a and 2b are parts of cluster 2");
 }
 
 void run_tree(const Arguments& arguments) {
-  const Talk talk(arguments.json);
+  const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) {
     check_output(output);
     if (output.ends_with(".csv") || output.ends_with(".geojson")) {
@@ -50,15 +50,15 @@ void run_tree(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, tree_contents(release, tree, output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)), outputs);
   if (arguments.json.to_stdout()) return;
-  say_branches(talk, release, tree);
-  for (const std::string& output : arguments.outputs) talk.line(fmt::format("wrote {}", output));
+  say_branches(console, release, tree);
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const ClusterTree::Level level = tree.level();
   if (level.stable > release.clusters().size()) {
-    talk.next(
+    console.next(
         fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters; here {})",
                     shell_word(arguments.release), level.density, level.stable, release.clusters().size()));
   } else if (const auto next = next_command(release, arguments.release)) {
-    talk.next(*next);
+    console.next(*next);
   }
 }
 

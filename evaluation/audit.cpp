@@ -202,8 +202,8 @@ class Key {
   std::uint64_t hash_ = 0x243F6A8885A308D3U;
 };
 
-// Ways to look at a run. Each makes one event of it; joining events by chance (equal hashes) is only a coarser look.
-std::vector<std::uint64_t> looks(const Observation& seen) {
+// Statistics of a run. Each makes one event of it; joining events by chance (equal hashes) only makes it coarser.
+std::vector<std::uint64_t> statistics(const Observation& seen) {
   Key everything, values, answer, shown;
   std::vector<std::uint64_t> keys(4);
   for (const std::int64_t value : seen.values) {
@@ -223,10 +223,10 @@ std::vector<std::uint64_t> looks(const Observation& seen) {
   return keys;
 }
 
-std::string look_name(std::size_t look) {
+std::string statistic_name(std::size_t statistic) {
   static const std::array names = {"all that is shown", "the noisy values", "the noisy answer",
                                    "clusters and the rest"};
-  return look < names.size() ? names[look] : fmt::format("noisy value {}", look - names.size() + 1);
+  return statistic < names.size() ? names[statistic] : fmt::format("noisy value {}", statistic - names.size() + 1);
 }
 
 enum Hand { sorting, picking, bounding };
@@ -237,19 +237,20 @@ using Tally = std::array<std::uint64_t, 3>;  // by hand
 using Events = std::unordered_map<std::uint64_t, Tally>;
 
 struct Histogram {
-  std::vector<Events> by_look;
+  std::vector<Events> by_statistic;
   Tally runs{};
 
   void add(const std::vector<std::uint64_t>& keys, Hand hand) {
-    if (by_look.size() < keys.size()) by_look.resize(keys.size());
-    for (std::size_t look = 0; look < keys.size(); ++look) ++by_look[look][keys[look]][hand];
+    if (by_statistic.size() < keys.size()) by_statistic.resize(keys.size());
+    for (std::size_t statistic = 0; statistic < keys.size(); ++statistic)
+      ++by_statistic[statistic][keys[statistic]][hand];
     ++runs[hand];
   }
   void add(const Histogram& other) {
-    if (by_look.size() < other.by_look.size()) by_look.resize(other.by_look.size());
-    for (std::size_t look = 0; look < other.by_look.size(); ++look) {
-      for (const auto& [key, tally] : other.by_look[look]) {
-        for (std::size_t hand = 0; hand < tally.size(); ++hand) by_look[look][key][hand] += tally[hand];
+    if (by_statistic.size() < other.by_statistic.size()) by_statistic.resize(other.by_statistic.size());
+    for (std::size_t statistic = 0; statistic < other.by_statistic.size(); ++statistic) {
+      for (const auto& [key, tally] : other.by_statistic[statistic]) {
+        for (std::size_t hand = 0; hand < tally.size(); ++hand) by_statistic[statistic][key][hand] += tally[hand];
       }
     }
     for (std::size_t hand = 0; hand < runs.size(); ++hand) runs[hand] += other.runs[hand];
@@ -259,7 +260,7 @@ struct Histogram {
 // An event as the union of elementary ones, and how the picking hand likes it.
 struct Candidate {
   double promise = 0;  // a cautious estimate of log(P / Q)
-  std::size_t look = 0;
+  std::size_t statistic = 0;
   std::uint64_t p = 0, q = 0;  // how often the bounding hand saw it
 };
 
@@ -280,7 +281,7 @@ struct Pair {
   Tally p{}, q{};
 };
 
-void consider(const Events& p, const Events& q, const Tally& p_runs, const Tally& q_runs, std::size_t look,
+void consider(const Events& p, const Events& q, const Tally& p_runs, const Tally& q_runs, std::size_t statistic,
               Candidate& best) {
   std::unordered_map<std::uint64_t, Pair> joined;
   for (const auto& [key, tally] : p) joined[key].p = tally;
@@ -301,7 +302,7 @@ void consider(const Events& p, const Events& q, const Tally& p_runs, const Tally
     if (i + 1 < sorted.size() && sorted[i + 1].first == sorted[i].first) continue;  // equal ratios: all or none
     const double promise = cautious_ratio(static_cast<double>(sum.p[picking]), static_cast<double>(p_runs[picking]),
                                           static_cast<double>(sum.q[picking]), static_cast<double>(q_runs[picking]));
-    if (promise > best.promise) best = {promise, look, sum.p[bounding], sum.q[bounding]};
+    if (promise > best.promise) best = {promise, statistic, sum.p[bounding], sum.q[bounding]};
   }
 }
 
@@ -309,9 +310,9 @@ void consider(const Events& p, const Events& q, const Tally& p_runs, const Tally
 std::pair<double, Candidate> bound_between(const Histogram& p, const Histogram& q, double error) {
   Candidate best;
   static const Events none;
-  for (std::size_t look = 0; look < std::max(p.by_look.size(), q.by_look.size()); ++look) {
-    consider(look < p.by_look.size() ? p.by_look[look] : none, look < q.by_look.size() ? q.by_look[look] : none, p.runs,
-             q.runs, look, best);
+  for (std::size_t statistic = 0; statistic < std::max(p.by_statistic.size(), q.by_statistic.size()); ++statistic) {
+    consider(statistic < p.by_statistic.size() ? p.by_statistic[statistic] : none,
+             statistic < q.by_statistic.size() ? q.by_statistic[statistic] : none, p.runs, q.runs, statistic, best);
   }
   if (best.promise == 0) return {0, best};
   const double low = binomial_lower(best.p, p.runs[bounding], error / 2);
@@ -347,7 +348,7 @@ std::vector<Histogram> sample(const Subject& subject, const Family& family, std:
     const auto noise = seeded_noise_not_private(options.seed * 1'000'003 + part);
     Histogram mine;
     for (std::uint64_t run = part % streams; run < runs_each; run += streams) {
-      mine.add(looks(subject.run(family.members[member], *noise)), hand_of(run / streams));
+      mine.add(statistics(subject.run(family.members[member], *noise)), hand_of(run / streams));
       if (options.done != nullptr) options.done->fetch_add(1, std::memory_order_relaxed);
     }
     const std::lock_guard lock(guard);
@@ -376,13 +377,13 @@ Sampled audit_by_sampling(const Subject& subject, const std::vector<TinyData>& s
       if (bound <= result.lower_bound) continue;
       result.lower_bound = bound;
       result.where = fmt::format("{} against {}, by {}: {} of {} runs against {} of {}", text_of(family.members[p]),
-                                 text_of(family.members[q]), look_name(event.look), event.p,
+                                 text_of(family.members[q]), statistic_name(event.statistic), event.p,
                                  histograms[p].runs[bounding], event.q, histograms[q].runs[bounding]);
     }
   }
   Histogram all;
   for (const Histogram& histogram : histograms) all.add(histogram);
-  for (const Events& events : all.by_look) result.events += events.size();
+  for (const Events& events : all.by_statistic) result.events += events.size();
   return result;
 }
 

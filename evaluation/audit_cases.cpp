@@ -26,7 +26,7 @@ Grid plane(std::uint64_t cells) {
 
 // What differs between the runs of one technique.
 struct Setting {
-  std::string wavelet = "haar";
+  Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
   BaseMeasure base = BaseMeasure::logarithmic;
@@ -48,12 +48,11 @@ Counts as_sparse(const Counts& counts) {
 }
 
 Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& unit, const Setting& setting) {
-  PrivateOptions options;
-  options.cluster.threshold.percentile = percentile;
-  options.cluster.wavelet = setting.wavelet;
-  options.cluster.level = setting.level;
-  options.cluster.transform = setting.transform;
-  options.cluster.threads = 1;
+  PrivateOptions options{.cluster = {.threshold = Percentile(percentile),
+                                     .wavelet = setting.wavelet,
+                                     .level = setting.level,
+                                     .transform = setting.transform,
+                                     .threads = 1}};
   options.unit = unit;
   options.base = setting.base;
   std::string technique = name;
@@ -79,7 +78,7 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
 }
 
 std::string text_of(const Setting& setting, const PrivacyUnit& unit, std::size_t dimensions) {
-  return fmt::format("{}-D {} level {}{}{}, {} records a unit", dimensions, setting.wavelet, setting.level,
+  return fmt::format("{}-D {} level {}{}{}, {} records a unit", dimensions, setting.wavelet.name(), setting.level,
                      setting.transform == Transform::stationary ? " stationary" : "",
                      setting.base == BaseMeasure::uniform ? " uniform base" : "", unit.max_contributions);
 }
@@ -119,8 +118,9 @@ void add_with_dense_cells(std::vector<AuditCase::Replay>& replays, Epsilon epsil
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
   if (makes_its_own_noise(name)) return {};
   const bool publisher = name.starts_with(of_baseline);
-  std::vector<Setting> settings = {{}, {.base = BaseMeasure::uniform}, {.level = 2}, {.wavelet = "db2"}};
-  settings.push_back({.wavelet = "bior2.2"});
+  std::vector<Setting> settings = {
+      {}, {.base = BaseMeasure::uniform}, {.level = 2}, {.wavelet = Wavelet::named("db2")}};
+  settings.push_back({.wavelet = Wavelet::named("bior2.2")});
   settings.push_back({.transform = Transform::stationary});
   if (publisher) settings.resize(1);  // what they ask does not depend on the transform
   std::vector<AuditCase::Replay> replays;

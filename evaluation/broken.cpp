@@ -16,9 +16,7 @@ using Run = std::function<Observation(const TinyData&, Epsilon, Noise&)>;
 Grid line() { return Grid({Axis(0, 4, 4, "x")}); }
 
 PrivateOptions options_of(const TinyData& data) {
-  PrivateOptions options;
-  options.cluster.threshold.percentile = 30;
-  options.cluster.threads = 1;
+  PrivateOptions options{.cluster = {.threshold = Percentile(30), .threads = 1}};
   options.max_density = 4.5 * std::exp2(-static_cast<double>(data.grid.dimensions()) / 2);
   return options;
 }
@@ -40,20 +38,19 @@ Observation raw_observation(const TinyData& data) {
 
 std::int64_t nonpositive(const TinyData& data, const ClusterOptions& options) {
   const Transformed w = transform(data.counts.raw(), options);
-  std::int64_t count = 0;
-  if (w.sums) count = std::count_if(w.sums->values().begin(), w.sums->values().end(), [](auto v) { return v <= 0; });
-  if (w.values)
-    count = std::count_if(w.values->values().begin(), w.values->values().end(), [](auto v) { return v <= 0; });
-  return count;
+  return w.visit([](const auto& cells) {
+    return static_cast<std::int64_t>(
+        std::count_if(cells.values().begin(), cells.values().end(), [](auto v) { return v <= 0; }));
+  });
 }
 
 // Max of privthr-em is the data's own largest value of W, as in the paper.
 Observation own_max(const TinyData& data, Epsilon epsilon, Noise& noise) {
   PrivateOptions options = options_of(data);
   const Transformed w = transform(data.counts.raw(), options.cluster);
-  const auto sums = w.sums->values();
+  const auto sums = w.sums()->values();
   options.max_density =
-      (static_cast<double>(std::max<std::int64_t>(1, *std::max_element(sums.begin(), sums.end()))) + 0.5) * w.unit;
+      (static_cast<double>(std::max<std::int64_t>(1, *std::max_element(sums.begin(), sums.end()))) + 0.5) * w.unit();
   return observe(run_technique("privthr-em", {data.counts, &data.points}, epsilon, options, noise));
 }
 
@@ -144,7 +141,7 @@ Observation cut_noise(const TinyData& data, Epsilon epsilon, Noise& noise) {
 // |Z| under a filter of four taps with Haar's sensitivity, 1.
 Observation long_filter(const TinyData& data, Epsilon epsilon, Noise& noise) {
   ClusterOptions options = options_of(data).cluster;
-  options.wavelet = "db2";
+  options.wavelet = Wavelet::named("db2");
   const auto [for_counts, for_nonpositive] = epsilon.split(0.2);
   Mechanisms mechanisms(noise, {}, epsilon);
   const NoisyCounts counts = mechanisms.counts(data.counts, for_counts, 1);

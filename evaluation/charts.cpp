@@ -26,26 +26,26 @@ constexpr const char* soft = "#59616b";
 constexpr const char* faint = "#e3e6ea";
 constexpr const char* font = "font-family=\"system-ui,-apple-system,Segoe UI,Arial,Liberation Sans,sans-serif\"";
 
-struct Look {
+struct Stroke {
   const char* color;
   const char* dashes;
   int marker;
 };
 
-constexpr std::array looks{Look{"#0072b2", "", 0},    Look{"#d55e00", "", 1},    Look{"#009e73", "", 2},
-                           Look{"#cc79a7", "", 3},    Look{"#b8860b", "", 4},    Look{"#56b4e9", "6 4", 0},
-                           Look{"#885022", "6 4", 1}, Look{"#503ca0", "6 4", 2}, Look{"#444444", "2 3", 3}};
+constexpr std::array strokes{Stroke{"#0072b2", "", 0},    Stroke{"#d55e00", "", 1},    Stroke{"#009e73", "", 2},
+                             Stroke{"#cc79a7", "", 3},    Stroke{"#b8860b", "", 4},    Stroke{"#56b4e9", "6 4", 0},
+                             Stroke{"#885022", "6 4", 1}, Stroke{"#503ca0", "6 4", 2}, Stroke{"#444444", "2 3", 3}};
 
-const Look& look_of(std::size_t style) { return looks[style % looks.size()]; }
+const Stroke& stroke_of(std::size_t style) { return strokes[style % strokes.size()]; }
 
-std::string marker(const Look& look, double x, double y) {
+std::string marker(const Stroke& stroke, double x, double y) {
   const auto polygon = [&](std::initializer_list<std::pair<double, double>> corners) {
     std::string points;
     for (const auto& [dx, dy] : corners) points += fmt::format("{:.1f},{:.1f} ", x + dx, y + dy);
     points.pop_back();
-    return fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"#fff\"/>", points, look.color);
+    return fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"#fff\"/>", points, stroke.color);
   };
-  switch (look.marker) {
+  switch (stroke.marker) {
     case 1:
       return polygon({{-4, -4}, {4, -4}, {4, 4}, {-4, 4}});
     case 2:
@@ -56,12 +56,12 @@ std::string marker(const Look& look, double x, double y) {
       return polygon({{0, 5.5}, {5, -4}, {-5, -4}});
     default:
       return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"{}\" stroke=\"#fff\"/>", x, y,
-                         look.color);
+                         stroke.color);
   }
 }
 
-std::string dashed(const Look& look) {
-  return *look.dashes == '\0' ? "" : fmt::format(" stroke-dasharray=\"{}\"", look.dashes);
+std::string dashed(const Stroke& stroke) {
+  return *stroke.dashes == '\0' ? "" : fmt::format(" stroke-dasharray=\"{}\"", stroke.dashes);
 }
 
 std::string label(double x, double y, const std::string& words, const char* anchor, double size, const char* color) {
@@ -152,22 +152,22 @@ std::string band(const ChartSeries& series, const Frame& frame) {
   for (const ChartPoint& point : series.points) add(point.x, point.y.high);
   for (std::size_t i = series.points.size(); i-- > 0;) add(series.points[i].x, series.points[i].y.low);
   return fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.16\"/>\n", corners,
-                     look_of(series.style).color);
+                     stroke_of(series.style).color);
 }
 
 std::string line(const ChartSeries& series, const Frame& frame) {
-  const Look& look = look_of(series.style);
+  const Stroke& stroke = stroke_of(series.style);
   std::string points;
   std::string markers;
   for (const ChartPoint& point : series.points) {
     const double x = frame.x(point.x);
     const double y = frame.y(point.y.mean);
     points += fmt::format("{:.1f},{:.1f} ", x, y);
-    markers += marker(look, x, y);
+    markers += marker(stroke, x, y);
   }
   if (!points.empty()) points.pop_back();
   return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>{}\n", points,
-                     look.color, dashed(look), markers);
+                     stroke.color, dashed(stroke), markers);
 }
 
 // The dashed level; its name stands above the frame, where no line crosses it.
@@ -207,7 +207,7 @@ std::string chart_legend(const std::vector<ChartSeries>& series) {
   double x = 8;
   double y = 16;
   for (const ChartSeries& one : series) {
-    const Look& look = look_of(one.style);
+    const Stroke& stroke = stroke_of(one.style);
     const double needed = 54 + character * static_cast<double>(one.name.size());
     if (x > 8 && x + needed > most) {
       x = 8;
@@ -215,7 +215,7 @@ std::string chart_legend(const std::vector<ChartSeries>& series) {
     }
     entries +=
         fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"2\"{}/>{}", x,
-                    x + 28, y, y, look.color, dashed(look), marker(look, x + 14, y));
+                    x + 28, y, y, stroke.color, dashed(stroke), marker(stroke, x + 14, y));
     entries += label(x + 35, y + 4.5, one.name, "start", 13.5, ink);
     x += needed;
   }

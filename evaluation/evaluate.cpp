@@ -54,7 +54,7 @@ std::uint64_t seed_of(std::uint64_t seed, const std::string& technique, Epsilon 
 
 // Drawn once a run, for all techniques and budgets.
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t run, Part part) {
-  return seed_of(seed, {}, Epsilon(), run, part);
+  return seed_of(seed, {}, Epsilon::zero(), run, part);
 }
 
 bool has_units(const EvaluationOptions& options) { return !options.technique.unit.column.empty(); }
@@ -306,7 +306,7 @@ class Experiment {
   }
 
   [[nodiscard]] std::vector<std::uint32_t> predicted_by(const ClusterMap& map, const PointTable& test) const {
-    return predict(train_on_cells(map, options_.noise_class, options_.tree), test);
+    return predict(train_on_cells(map, options_.unclustered_class, options_.tree), test);
   }
   [[nodiscard]] std::vector<std::uint32_t> predicted_by(const Truth& truth, const PointTable& test) const {
     return predicted_by(map_of(truth.counts.grid(), truth.options, truth.segmentation.clusters), test);

@@ -23,20 +23,20 @@ namespace shoal::evaluation {
 std::vector<std::string> studied_technique_names();
 
 struct EvaluationOptions {
-  std::string dataset;                  // its name in the rows
-  std::vector<std::string> techniques;  // automatic: privwave alone
-  std::vector<Epsilon> epsilons;
-  std::uint64_t runs = 10;
   PrivateOptions technique;
+  std::string dataset{};                  // its name in the rows
+  std::vector<std::string> techniques{};  // automatic: privwave alone
+  std::vector<Epsilon> epsilons{};
+  std::uint64_t runs = 10;
   bool automatic = false;  // --auto: every run chooses its grid from its own noisy values
   bool classify = true;    // measure OCM and 2CE: needs the points, and a second release of a part of them a run
   double train_share = 0.9;
-  NoiseClass noise_class = NoiseClass::left_out;
-  C45Options tree;
+  UnclusteredClass unclustered_class = UnclusteredClass::left_out;
+  C45Options tree{};
   std::uint64_t seed = 1;
   unsigned threads = 0;  // only changes the speed
   // Called from one thread at a time, after every run.
-  std::function<void(std::uint64_t done, std::uint64_t of)> progress;
+  std::function<void(std::uint64_t done, std::uint64_t of)> progress{};
   const std::atomic<bool>* stop = nullptr;  // once true, evaluate ends soon with an Error
 };
 

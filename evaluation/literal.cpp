@@ -18,40 +18,38 @@ double laplace(Random& random, double scale) {
 }
 
 void check(const Counts& counts, const ClusterOptions& options) {
-  if (!Wavelet::named(options.wavelet).is_haar()) {
+  if (!options.wavelet.is_haar()) {
     throw InputError("the paper's letter gives sensitivities for Haar only; use --wavelet haar");
   }
-  if (options.threshold.rule != ThresholdRule::percentile) {
+  if (!std::holds_alternative<Percentile>(options.threshold)) {
     throw InputError("the paper's techniques take a percentile as threshold");
   }
   if (!counts.raw().is_dense()) throw InputError("the paper's letter needs a dense grid; use fewer cells");
 }
 
 // M' = PrivQuantization(D, g, epsilon); W' = WaveletTransform(M').
-Transformed noisy_transform(const Counts& counts, double epsilon, const ClusterOptions& options, Random& random) {
+Cells<double> noisy_transform(const Counts& counts, double epsilon, const ClusterOptions& options, Random& random) {
   std::vector<double> noisy(counts.raw().values().begin(), counts.raw().values().end());
   for (double& value : noisy) value += laplace(random, 1 / epsilon);
-  Transformed result;
-  result.values = average_subband(Cells<double>::dense(counts.grid().shape(), noisy), Wavelet::named(options.wavelet),
-                                  options.level, options.transform, options.threads);
-  return result;
+  return average_subband(Cells<double>::dense(counts.grid().shape(), noisy), options.wavelet, options.level,
+                         options.transform, options.threads);
 }
 
 // L: the positive values of the true W, descending.
 std::vector<double> true_positives(const Counts& counts, const ClusterOptions& options) {
   const Transformed transformed = transform(counts.raw(), options);
   std::vector<double> positives;
-  for (const std::int64_t sum : transformed.sums->values()) {
-    if (sum > 0) positives.push_back(static_cast<double>(sum) * transformed.unit);
+  for (const std::int64_t sum : transformed.sums()->values()) {
+    if (sum > 0) positives.push_back(static_cast<double>(sum) * transformed.unit());
   }
   std::sort(positives.begin(), positives.end(), std::greater<>());
   return positives;
 }
 
 // The k largest values of W' are significant; none when k is 0.
-Segmentation segment_top(const Transformed& transformed, std::uint64_t k, ClusterOptions options) {
-  options.threshold = {.rule = ThresholdRule::top, .top = std::max<std::uint64_t>(k, 1)};
-  Segmentation result = segment(transformed, options);
+Segmentation segment_top(Cells<double> noisy, std::uint64_t k, ClusterOptions options) {
+  options.threshold = Top(std::max<std::uint64_t>(k, 1));
+  Segmentation result = segment(Transformed(std::move(noisy)), options);
   if (k > 0) return result;
   result.clusters = Clusters(result.clusters.shape(), {}, {});
   result.k = result.significant = 0;
@@ -64,33 +62,33 @@ Segmentation privqt_literal_not_private(const Counts& counts, double epsilon, co
                                         std::uint64_t seed) {
   check(counts, options);
   Random random(seed, 1);
-  return segment(noisy_transform(counts, epsilon, options, random), options);
+  return segment(Transformed(noisy_transform(counts, epsilon, options, random)), options);
 }
 
 Segmentation privthr_literal_not_private(const Counts& counts, double epsilon, double alpha,
                                          const ClusterOptions& options, std::uint64_t seed) {
   check(counts, options);
   Random random(seed, 2);
-  const Transformed noisy = noisy_transform(counts, alpha * epsilon, options, random);
-  const std::uint64_t cells = noisy.values->cell_count();
+  Cells<double> noisy = noisy_transform(counts, alpha * epsilon, options, random);
+  const std::uint64_t cells = noisy.cell_count();
   const std::size_t positives = true_positives(counts, options).size();  // |L|
   const double nonpositive = static_cast<double>(cells - positives) + laplace(random, 1 / ((1 - alpha) * epsilon));
   std::uint64_t noisy_positives = 0;  // |L'|
-  for (const double value : noisy.values->values()) noisy_positives += value > 0 ? 1 : 0;
+  for (const double value : std::as_const(noisy).values()) noisy_positives += value > 0 ? 1 : 0;
   const double left = static_cast<double>(noisy_positives) - std::max(0.0, std::round(nonpositive / 2));  // |L''|
   const std::uint64_t k =
-      left < 1 ? 0 : significant_count(options.threshold.percentile, static_cast<std::uint64_t>(left));
-  return segment_top(noisy, k, options);
+      left < 1 ? 0 : significant_count(std::get<Percentile>(options.threshold), static_cast<std::uint64_t>(left));
+  return segment_top(std::move(noisy), k, options);
 }
 
 Segmentation privthr_em_literal_not_private(const Counts& counts, double epsilon, double alpha,
                                             const ClusterOptions& options, std::uint64_t seed) {
   check(counts, options);
   Random random(seed, 3);
-  const Transformed noisy = noisy_transform(counts, alpha * epsilon, options, random);
+  Cells<double> noisy = noisy_transform(counts, alpha * epsilon, options, random);
   std::vector<double> positives = true_positives(counts, options);
-  if (positives.empty()) return segment_top(noisy, 0, options);
-  const auto k = static_cast<double>(significant_count(options.threshold.percentile, positives.size()));
+  if (positives.empty()) return segment_top(std::move(noisy), 0, options);
+  const auto k = static_cast<double>(significant_count(std::get<Percentile>(options.threshold), positives.size()));
   const std::size_t count = positives.size();
   positives.push_back(0);
 
@@ -113,9 +111,8 @@ Segmentation privthr_em_literal_not_private(const Counts& counts, double epsilon
     at -= weight;
   }
   ClusterOptions from_threshold = options;
-  from_threshold.threshold = {.rule = ThresholdRule::density};
-  from_threshold.threshold.density = positives[drawn] - random.uniform() * (positives[drawn] - positives[drawn + 1]);
-  Segmentation result = segment(noisy, from_threshold);
+  from_threshold.threshold = Density(positives[drawn] - random.uniform() * (positives[drawn] - positives[drawn + 1]));
+  Segmentation result = segment(Transformed(std::move(noisy)), from_threshold);
   result.k = drawn + 1;
   return result;
 }

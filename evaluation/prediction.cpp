@@ -48,11 +48,11 @@ Split split_points(const PointTable& points, double train_share, std::uint64_t s
   return split;
 }
 
-C45 train_on_cells(const ClusterMap& map, NoiseClass noise, const C45Options& options) {
+C45 train_on_cells(const ClusterMap& map, UnclusteredClass noise, const C45Options& options) {
   const Shape& shape = map.clusters().shape();
   std::vector<std::uint64_t> cells = map.clusters().cells();
   std::vector<std::uint32_t> labels = map.clusters().labels();
-  if (noise == NoiseClass::kept) {
+  if (noise == UnclusteredClass::kept) {
     const std::uint64_t count = cell_count(shape);
     if (count > most_noise_cells) {
       throw InputError(

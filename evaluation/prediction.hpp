@@ -19,14 +19,14 @@ struct Split {
 // The test has round((1 - train_share) rows) rows.
 Split split_points(const PointTable& points, double train_share, std::uint64_t seed);
 
-enum class NoiseClass {
+enum class UnclusteredClass {
   left_out,  // the text's way: significant cells only
   kept,      // the authors' code: cells in no cluster are a class, 0
 };
 
 // One case a cell of the transformed box: its centre and its cluster. Without any cluster the tree predicts 0.
 // Keeping the noise class needs a box of at most 2^24 cells.
-C45 train_on_cells(const ClusterMap& map, NoiseClass noise, const C45Options& options = {});
+C45 train_on_cells(const ClusterMap& map, UnclusteredClass noise, const C45Options& options = {});
 
 std::vector<std::uint32_t> predict(const C45& tree, const PointTable& points);
 

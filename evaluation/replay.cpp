@@ -83,10 +83,10 @@ namespace {
 
 // What an owner is asked for, seen as it wants.
 template <class Owner>
-class LooksOf final : public ProfileLooks {
+class QueriesOf final : public ProfileQueries {
  public:
-  LooksOf(Owner& owner, Rate tenth) : owner_(owner), tenth_(tenth) {}
-  ProfileSums at(const ProfileSums& sums, const ProfileLook& look) override { return owner_.view(sums, look, tenth_); }
+  QueriesOf(Owner& owner, Rate tenth) : owner_(owner), tenth_(tenth) {}
+  ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) override { return owner_.view(sums, look, tenth_); }
 
  private:
   Owner& owner_;
@@ -95,15 +95,15 @@ class LooksOf final : public ProfileLooks {
 
 }  // namespace
 
-std::unique_ptr<ProfileLooks> RecordingNoise::profile_looks(Rate tenth) {
-  return std::make_unique<LooksOf<RecordingNoise>>(*this, tenth);
+std::unique_ptr<ProfileQueries> RecordingNoise::profile_queries(Rate tenth) {
+  return std::make_unique<QueriesOf<RecordingNoise>>(*this, tenth);
 }
 
-std::unique_ptr<ProfileLooks> ReplayingNoise::profile_looks(Rate tenth) {
-  return std::make_unique<LooksOf<ReplayingNoise>>(*this, tenth);
+std::unique_ptr<ProfileQueries> ReplayingNoise::profile_queries(Rate tenth) {
+  return std::make_unique<QueriesOf<ReplayingNoise>>(*this, tenth);
 }
 
-ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) {
+ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth) {
   if (look.is_first) chain_.emplace(inner_, slower(tenth, spread_));
   const ProfileStep step{look, chain_->added_to(sums, look.share)};
   transcript_.log_chance += profiles_.add(sums, step, tenth);
@@ -151,7 +151,7 @@ std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
   return step.value;
 }
 
-ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileLook& look, Rate tenth) {
+ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth) {
   const auto& step = next<ProfileStep>();
   if (step.look.share != look.share || step.look.levels != look.levels || step.look.is_first != look.is_first) {
     throw Diverged("the neighbour's run looks otherwise at the profile");

@@ -32,7 +32,7 @@ struct UniformStep {
 // A look at privwave's profile (src/privacy/profile.hpp). The chance of several is that of the finest one of each
 // level, times a factor that is the same on all data: the coarser can be made of it by adding noise.
 struct ProfileStep {
-  ProfileLook look;
+  ProfileQuery look;
   ProfileSums seen;
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
@@ -61,8 +61,8 @@ class RecordingNoise final : public Noise {
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth);
+  std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth);
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
@@ -88,8 +88,8 @@ class ReplayingNoise final : public Noise {
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
-  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileLook& look, Rate tenth);
+  std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth);
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] double log_chance() const;
 

@@ -87,8 +87,7 @@ StudiedSet studied(const Published& set, const std::string& source, bool is_auth
                    double percentile, unsigned threads) {
   PointTable table = collect(points, grid);
   Counts counts = quantize(table, grid, {.threads = threads});
-  ClusterOptions cluster;
-  cluster.threshold.percentile = percentile;
+  const ClusterOptions cluster{.threshold = Percentile(percentile)};
   Segmentation truth = wavecluster(counts, cluster);
   const SetFacts facts{set.name, is_authors, truth.nonpositive};
   return {facts, source, std::move(table), std::move(counts), cluster, std::move(truth)};
@@ -133,11 +132,10 @@ struct Experiment {
 };
 
 EvaluationOptions options_on(const Study& study, std::size_t set) {
-  EvaluationOptions options;
+  EvaluationOptions options{.technique = {.cluster = study.sets[set].cluster}};
   options.dataset = study.sets[set].facts.name;
   options.epsilons = study.epsilons;
   options.runs = study.options.runs;
-  options.technique.cluster = study.sets[set].cluster;
   options.threads = study.options.threads;
   options.seed = study.options.seed * 1'000 + set;  // noise of its own for every set
   options.stop = study.options.stop;
@@ -176,7 +174,7 @@ void add_wavelets(const Study& study, std::vector<Experiment>& experiments) {
       EvaluationOptions options = options_on(study, set);
       options.dataset = varied_set(options.dataset, wavelet);
       options.techniques = {"baseline", "privqt", "privthr", "privthr-em"};
-      options.technique.cluster.wavelet = wavelet;
+      options.technique.cluster.wavelet = Wavelet::named(wavelet);
       options.classify = false;
       experiments.push_back({&study.sets[set], std::move(options), {}});
     }
@@ -239,7 +237,7 @@ Json set_json(const StudiedSet& set) {
           {"authors_points", set.facts.is_authors},
           {"points", set.points.rows()},
           {"axes", axes},
-          {"percentile", set.cluster.threshold.percentile},
+          {"percentile", std::get<Percentile>(set.cluster.threshold).percent()},
           {"positive_cells", set.truth.positive},
           {"nonpositive_cells", set.truth.nonpositive},
           {"k", set.truth.k},

@@ -166,9 +166,9 @@ std::string sets_section(const Study& study) {
     const Grid& grid = set.counts.grid();
     rows.push_back({set.facts.name, escaped(set.source), grouped(static_cast<double>(set.points.rows())),
                     fmt::format("{}", fmt::join(grid.shape(), " &#215; ")),
-                    fmt::format("{} %", set.cluster.threshold.percentile), fmt::format("{}", set.truth.positive),
-                    fmt::format("{}", set.truth.nonpositive), fmt::format("{}", set.truth.k),
-                    fmt::format("{}", set.truth.clusters.count())});
+                    fmt::format("{} %", std::get<Percentile>(set.cluster.threshold).percent()),
+                    fmt::format("{}", set.truth.positive), fmt::format("{}", set.truth.nonpositive),
+                    fmt::format("{}", set.truth.k), fmt::format("{}", set.truth.clusters.count())});
     const ClusterMap map(grid, set.cluster.level, set.cluster.transform, set.truth.clusters);
     const Picture picture(set.counts.raw(), map,
                           {set.facts.name, fmt::format("{} clusters", set.truth.clusters.count()), "points"});

@@ -14,7 +14,7 @@ namespace shoal::evaluation {
 
 struct Row {
   std::string dataset, technique;
-  Epsilon epsilon;
+  Epsilon epsilon = Epsilon::zero();
   std::uint64_t run = 1;  // from 1 on
   std::uint64_t k_true = 0, k = 0;
   std::uint64_t clusters_true = 0, clusters = 0;
@@ -42,7 +42,7 @@ const std::vector<Measure>& measures();  // dsgc, f_measure, ocm, two_ce
 // All runs of a technique at a budget.
 struct Summary {
   std::string dataset, technique;
-  Epsilon epsilon;
+  Epsilon epsilon = Epsilon::zero();
   std::uint64_t runs = 0;
   std::uint64_t k_true = 0, clusters_true = 0;  // means, where runs have truths of their own
   Interval k, clusters;

@@ -62,15 +62,15 @@ void bound_new_positives(TheoryBounds& bounds, const Profile& profile, double om
 
 Profile profile_of(const Counts& counts, const ClusterOptions& options) {
   const Transformed transformed = transform(counts.raw(), options);
-  if (!transformed.sums || options.transform != Transform::decimated) {
+  if (!transformed.is_haar() || options.transform != Transform::decimated) {
     throw InputError("the theorems are stated for Haar, decimated; use --wavelet haar");
   }
   Profile profile;
-  for (const std::int64_t sum : transformed.sums->values()) {
-    if (sum > 0) profile.positives.push_back(static_cast<double>(sum) * transformed.unit);
+  for (const std::int64_t sum : transformed.sums()->values()) {
+    if (sum > 0) profile.positives.push_back(static_cast<double>(sum) * transformed.unit());
   }
   std::sort(profile.positives.begin(), profile.positives.end(), std::greater<>());
-  profile.nonpositives = transformed.sums->cell_count() - profile.positives.size();
+  profile.nonpositives = transformed.sums()->cell_count() - profile.positives.size();
   profile.block = std::uint64_t{1} << (counts.grid().dimensions() * options.level);
   return profile;
 }

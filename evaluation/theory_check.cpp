@@ -8,8 +8,9 @@ namespace {
 
 std::optional<TheoryBounds> bounds_of(const Profile& profile, const std::string& technique, double epsilon,
                                       const PrivateOptions& options, double omega) {
-  if (options.cluster.threshold.rule != ThresholdRule::percentile) return std::nullopt;  // the theorems are about one
-  const double percentile = options.cluster.threshold.percentile;
+  const auto* threshold = std::get_if<Percentile>(&options.cluster.threshold);
+  if (threshold == nullptr) return std::nullopt;  // the theorems are about one
+  const double percentile = threshold->percent();
   if (technique == "privqt" || technique == "privqt-literal-not-private") {
     return theorem4(profile, percentile, epsilon, omega);
   }

@@ -105,9 +105,7 @@ void run_csv() {
 void run_release(const std::string& technique) {
   const Counts counts = counts_of(points(), 256);
   const auto noise = seeded_noise_not_private(7);
-  PrivateOptions options;
-  options.cluster.threshold.percentile = 60;
-  options.cluster.threads = 1;
+  const PrivateOptions options{.cluster = {.threshold = Percentile(60), .threads = 1}};
   measured(
       [&] { static_cast<void>(run_technique(technique, {counts}, Epsilon::parse("1"), options, *noise).clusters()); });
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "shoal/cells.hpp"
@@ -18,27 +19,63 @@ enum class Adjacency {
   face,  // the 2n that share a face
 };
 
-enum class ThresholdRule {
-  percentile,  // the paper's: the smallest `percentile` % of the positive values are dropped
-  top,         // the k largest values
-  density,     // values of at least `density` (in the units of W) that are positive
-  coverage,    // the largest values that together hold `coverage` % of the sum of the positive ones
-  modes,       // none: clusters are the modes of the density (--auto; docs/quality.md)
+// Which values of W are significant, one of the five below. Each refuses a number out of its range; none is the
+// default.
+
+// The paper's rule: the smallest `percent` % of the positive values are dropped. In [0, 100).
+class Percentile {
+ public:
+  explicit Percentile(double percent);
+  [[nodiscard]] double percent() const noexcept { return percent_; }
+  friend bool operator==(const Percentile&, const Percentile&) = default;
+
+ private:
+  double percent_;
 };
 
-struct ThresholdOptions {
-  ThresholdRule rule = ThresholdRule::percentile;
-  double percentile = 0;  // in percent, [0, 100)
-  std::uint64_t top = 0;
-  double density = 0;
-  double coverage = 0;  // in percent, (0, 100]
+// The largest values that together hold `percent` % of the sum of the positive ones. In (0, 100].
+class Coverage {
+ public:
+  explicit Coverage(double percent);
+  [[nodiscard]] double percent() const noexcept { return percent_; }
+  friend bool operator==(const Coverage&, const Coverage&) = default;
 
-  friend bool operator==(const ThresholdOptions&, const ThresholdOptions&) = default;
+ private:
+  double percent_;
 };
+
+// So many of the largest values, at least 1.
+class Top {
+ public:
+  explicit Top(std::uint64_t cells);
+  [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
+  friend bool operator==(const Top&, const Top&) = default;
+
+ private:
+  std::uint64_t cells_;
+};
+
+// Values of at least this, in the units of W. Finite and above 0.
+class Density {
+ public:
+  explicit Density(double least);
+  [[nodiscard]] double least() const noexcept { return least_; }
+  friend bool operator==(const Density&, const Density&) = default;
+
+ private:
+  double least_;
+};
+
+// No threshold: clusters are the modes of the density (--auto; docs/quality.md).
+struct DensityModes {
+  friend bool operator==(const DensityModes&, const DensityModes&) = default;
+};
+
+using Threshold = std::variant<Percentile, Coverage, Top, Density, DensityModes>;
 
 // k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means
 // 58/100.
-std::uint64_t significant_count(double percentile, std::uint64_t positives);
+std::uint64_t significant_count(Percentile percentile, std::uint64_t positives);
 
 template <class T>
 struct Significant {
@@ -50,13 +87,11 @@ struct Significant {
 };
 
 // Density is given in the units of `values` here. Under coverage k is the smallest number whose k largest values reach
-// the share; sums of integers are exact, for shares given with up to nine decimals. Refuses a percentile outside
-// [0, 100), a top of 0, a density that is not a finite number above 0, and a coverage outside (0, 100]. NaN is never
+// the share; sums of integers are exact, for shares given with up to nine decimals. Refuses DensityModes. NaN is never
 // positive.
-Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options,
+Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const Threshold& threshold,
                                             unsigned threads = 1);
-Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options,
-                                      unsigned threads = 1);
+Significant<double> significant_cells(const Cells<double>& values, const Threshold& threshold, unsigned threads = 1);
 
 // Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0 is noise.
 class Clusters {

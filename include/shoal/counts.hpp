@@ -28,7 +28,7 @@ class NarrowCounts;
 // A value: copies share their memory until one is written over. Safe to read from several threads.
 class Counts {
  public:
-  // Takes the values as they are: for tests, and for count grids that come from elsewhere.
+  // Takes the values as they are, of the grid's shape: for counts that come from elsewhere, and for tests.
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
   // Dense ones of which `cells` hold a part, `narrow` the rest; threads: for adding them up. quantize makes these.
   Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,

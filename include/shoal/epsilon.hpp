@@ -13,7 +13,8 @@ class Epsilon {
  public:
   static constexpr std::uint64_t units_per_one = 1'000'000'000'000;  // 10^12
 
-  Epsilon() = default;
+  // No default: a budget is always given.
+  static Epsilon zero() { return Epsilon(0); }
   static Epsilon from_units(std::uint64_t units) { return Epsilon(units); }
   // "0.5", "1", "1e-3". Refuses anything else, more than 12 decimals, zero or less, and more than 1,000,000.
   static Epsilon parse(std::string_view text);
@@ -33,7 +34,7 @@ class Epsilon {
 
  private:
   explicit Epsilon(std::uint64_t units) : units_(units) {}
-  std::uint64_t units_ = 0;
+  std::uint64_t units_;
 };
 
 // An exact ratio epsilon / sensitivity: the rate of a discrete Laplace, P(x) proportional to exp(-|x| numerator /

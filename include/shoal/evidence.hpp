@@ -49,7 +49,7 @@ enum class Question {
 struct NoisyAnswer {
   Question question;
   Noised<std::int64_t> answer;
-  std::string wavelet = "haar";
+  Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
   double percentile = 0;  // threshold only: the one it was drawn for
@@ -60,7 +60,7 @@ struct NoisyAnswer {
 struct NoisyProfile {
   Noised<ProfileSums> sums;
   std::uint64_t scale = 1;  // steps to a record: the sums are in whole steps; 1 under Haar
-  std::string wavelet = "haar";
+  Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
 };

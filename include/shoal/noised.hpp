@@ -50,7 +50,7 @@ struct NoiseLaw {
   std::int64_t censored_below = 0;  // above 0: values below were raised to it before their noise
   // Of a profile: its first levels may have been seen with the noise of more of epsilon.
   unsigned refined_levels = 0;
-  Epsilon refined_epsilon{};
+  Epsilon refined_epsilon = Epsilon::zero();
 
   [[nodiscard]] double rate() const noexcept { return epsilon.value() / static_cast<double>(sensitivity); }
   friend bool operator==(const NoiseLaw&, const NoiseLaw&) = default;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shoal/estimate.hpp"
 #include "shoal/privacy.hpp"
 #include "shoal/release.hpp"
 
@@ -20,18 +21,14 @@ std::string in_words(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
 
-// How many records lie inside the bounds, as the noisy values have it.
-struct RecordsInside {
-  double records = 0;
-  double deviation = 0;  // of the noise
-  // Noise alone shows more than this in fewer than 1 of 100 releases: three deviations, and 1 for noise that is nearly
-  // always 0.
-  [[nodiscard]] double by_noise_alone() const { return 3 * deviation + 1; }
-};
-// By the number that --auto asked for, the profile of privwave, or all noisy values together, whichever knows best.
-// None where the noise of these is not known (baseline), or no value below a floor is (grids past the dense limit
-// without a profile), and of a release without noisy values.
-std::optional<RecordsInside> records_inside(const Release& release);
+// How many records lie inside the bounds, as the noisy values have it; the deviation is that of the noise. By the
+// number that --auto asked for, the profile of privwave, or all noisy values together, whichever knows best. None where
+// the noise of these is not known (baseline), or no value below a floor is (grids past the dense limit without a
+// profile), and of a release without noisy values.
+std::optional<Estimate> records_inside(const Release& release);
+// Noise alone shows more records than this in fewer than 1 of 100 releases: three deviations, and 1 for noise that is
+// nearly always 0.
+inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
 
 // Empty when there is nothing to say. A weak promise; and nothing, or nearly nothing, inside the bounds: no more
 // records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;

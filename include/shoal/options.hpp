@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <utility>
+#include <variant>
 
 #include "shoal/clusters.hpp"
 #include "shoal/wavelet.hpp"
@@ -11,8 +12,8 @@
 namespace shoal {
 
 struct ClusterOptions {
-  ThresholdOptions threshold{};
-  std::string wavelet = "haar";
+  Threshold threshold;
+  Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
   Adjacency adjacency = Adjacency::full;
@@ -31,15 +32,33 @@ struct ClusterOptions {
 // parameters alone, and a value's rounding on that value alone: one record still moves just the values that it touches.
 double tie_step(std::size_t dimensions, unsigned level);
 
-// The average subband W: integers when the wavelet is Haar (W = sums * unit), else floating point, in whole tie_steps.
-struct Transformed {
-  std::optional<Cells<std::int64_t>> sums;
-  std::optional<Cells<double>> values;
-  double unit = 1;  // 2^(-n*level/2) for Haar, 1 else
+// The average subband W: integer sums of counts when the wavelet is Haar (W = sums * unit), else values in floating
+// point, in whole tie_steps.
+class Transformed {
+ public:
+  // Of Haar, after `level` levels.
+  Transformed(Cells<std::int64_t> sums, unsigned level);
+  explicit Transformed(Cells<double> values) : cells_(std::move(values)) {}
+
+  [[nodiscard]] bool is_haar() const noexcept { return sums() != nullptr; }
+  [[nodiscard]] const Cells<std::int64_t>* sums() const noexcept { return std::get_if<0>(&cells_); }  // null: not Haar
+  [[nodiscard]] double unit() const noexcept { return unit_; }  // 2^(-n*level/2) for Haar, 1 else
+  [[nodiscard]] const Shape& shape() const noexcept;
+  [[nodiscard]] bool is_dense() const noexcept;
+  // use(cells), of whichever type they are; a value of W is one of them times unit().
+  template <class Use>
+  decltype(auto) visit(const Use& use) const {
+    return sums() != nullptr ? use(std::get<0>(cells_)) : use(std::get<1>(cells_));
+  }
+  [[nodiscard]] Cells<std::int64_t> take_sums() && { return std::move(std::get<0>(cells_)); }  // of Haar
+
+  friend bool operator==(const Transformed&, const Transformed&) = default;
+
+ private:
+  std::variant<Cells<std::int64_t>, Cells<double>> cells_;
+  double unit_ = 1;
 };
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options);
-// The same of Haar sums that are there already.
-Transformed transformed_of(Cells<std::int64_t> sums, unsigned level);
 
 // Threshold and connect: the steps after the transform, the same for raw and noisy values.
 struct Segmentation {

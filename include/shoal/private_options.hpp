@@ -19,7 +19,7 @@ enum class BaseMeasure {
 };
 
 struct PrivateOptions {
-  ClusterOptions cluster{};
+  ClusterOptions cluster;  // its threshold has no default
   PrivacyUnit unit{};
   // Share of epsilon for the counts; none: the technique's own default (privthr 0.9, privthr-em 0.7).
   std::optional<double> alpha{};

@@ -1,4 +1,5 @@
-// One private release, from points to the artefact: the steps in the order that privacy asks for, whoever calls.
+// One private release, from points or their counts to the artefact: the steps in the order that privacy asks for,
+// whoever calls.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@
 
 namespace shoal {
 
+// Grid, epsilon and threshold (options.cluster.threshold) have no default.
 struct ReleaseRequest {
   Grid grid;  // automatic: of it the bounds alone count
-  std::string technique = "privwave";
   Epsilon epsilon;
-  PrivateOptions options{};
+  PrivateOptions options;
+  std::string technique = "privwave";
   Outside outside = Outside::drop;
-  bool automatic = false;               // --auto: grid and threshold are chosen, by privwave (automatic.hpp)
+  bool automatic = false;               // --auto: the grid is chosen too, by privwave; the threshold is DensityModes
   std::optional<std::string> ledger{};  // the file that is charged; none: nothing is. Given and empty: refused
   std::string dataset{};                // the account in it: given just when a ledger is
   // Studies only: the release is marked as not private, and cannot be charged.
@@ -29,6 +31,9 @@ struct ReleaseRequest {
 
 // What it will spend on what, from public parameters alone; adds up to epsilon. Refuses what they cannot give.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
+
+// The grid that counts for the request lie on: its own, or where the grid is chosen the finest one over its bounds.
+Grid counted_grid(const ReleaseRequest& request);
 
 // How many bytes to set aside for a file of that name (by suffix) before epsilon is spent, from public parameters
 // alone: no release takes more, or where that would be a lot, few do. Refuses a format that cannot hold the release.
@@ -41,6 +46,10 @@ class PreparedRelease {
   // Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes, and
   // counts. Scans the points once.
   PreparedRelease(Points& points, const ReleaseRequest& request);
+  // Of counts that were made elsewhere. Refuses counts that do not lie on counted_grid(request), and baseline, which
+  // needs the points. Where the request names a unit, whoever counted has kept at most max_contributions records of
+  // each. request.outside says nothing here.
+  PreparedRelease(const Counts& counts, const ReleaseRequest& request);
   ~PreparedRelease();
   PreparedRelease(PreparedRelease&&) noexcept;
   PreparedRelease& operator=(PreparedRelease&&) noexcept;
@@ -55,7 +64,8 @@ class PreparedRelease {
   std::unique_ptr<Counted> counted_;
 };
 
-// All steps. The same points and seed give the same release.
+// All steps. The same points or counts and the same seed give the same release.
 Release private_release(Points& points, const ReleaseRequest& request);
+Release private_release(const Counts& counts, const ReleaseRequest& request);
 
 }  // namespace shoal

@@ -26,17 +26,17 @@ inline constexpr unsigned most_profile_share = 6;
 
 // Values below `lowest` may be raised to it before they get their noise. A record that comes or goes below it then
 // moves no value, and the profile's first levels, which are about just these records, may be seen with the noise of all
-// tenths of epsilon. A lift is how many levels these are.
-inline constexpr unsigned most_lift = 6;
-constexpr std::int64_t lowest_of(unsigned lift) { return (std::int64_t{1} << lift) - 1; }
-constexpr unsigned lift_of(std::int64_t lowest) {
+// tenths of epsilon. censored_levels: how many levels these are.
+inline constexpr unsigned most_censored_levels = 6;
+constexpr std::int64_t censoring_point(unsigned levels) { return (std::int64_t{1} << levels) - 1; }
+constexpr unsigned censored_levels_of(std::int64_t lowest) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(lowest)));
 }
 
 // What the reader of a first look chooses.
 struct ProfileChoice {
   unsigned share;  // tenths of epsilon for the profile
-  unsigned lift = 0;
+  unsigned censored_levels = 0;
 };
 
 }  // namespace shoal

@@ -38,7 +38,7 @@ class ClusterTree {
   explicit ClusterTree(const Release& release, const TreeOptions& options = {});
 
   [[nodiscard]] const std::vector<TreeBranch>& branches() const noexcept { return branches_; }
-  [[nodiscard]] double lowest() const noexcept { return lowest_; }  // threshold, in the units of W
+  [[nodiscard]] double least_threshold() const noexcept { return least_threshold_; }  // threshold, in the units of W
   [[nodiscard]] double deviation() const noexcept {
     return deviation_;
   }  // of the noise; 0: not known, nothing is stable
@@ -75,7 +75,7 @@ class ClusterTree {
   std::vector<double> values_;         // of these, in the units of W
   std::vector<std::uint32_t> branch_;  // of these, when they came; from 1 on
   std::vector<TreeBranch> branches_;
-  double lowest_ = 0, deviation_ = 0;
+  double least_threshold_ = 0, deviation_ = 0;
 };
 
 // What the stable leaves are called, as the release numbers its clusters. leaves: of its tree. By the cluster that

@@ -29,6 +29,7 @@ class Wavelet {
   // haar, db1..db20, sym2..sym20, coif1..coif5, biorA.B, rbioA.B as PyWavelets names them; refuses others with the
   // list.
   static Wavelet named(std::string_view name);
+  static Wavelet haar() { return named("haar"); }
   static std::vector<std::string> names();
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -41,6 +42,9 @@ class Wavelet {
   [[nodiscard]] bool is_nonnegative() const noexcept;
   // level in [1, 60], here and below.
   [[nodiscard]] Reach reach(std::uint64_t size, unsigned level, Transform transform) const;
+
+  // By the filter: haar and db1 are the same.
+  friend bool operator==(const Wavelet& a, const Wavelet& b) { return a.low_pass_ == b.low_pass_; }
 
  private:
   Wavelet(std::string name, std::vector<double> low_pass);

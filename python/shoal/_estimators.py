@@ -102,6 +102,7 @@ def cluster_options(estimator: Any) -> _core.ClusterOptions:
         adjacency=estimator.adjacency,
         min_cells=estimator.min_cells,
         threads=estimator.threads,
+        modes=getattr(estimator, "modes", False),
     )
 
 
@@ -113,7 +114,7 @@ class _Automatic:
         for name, left_out in others.items():
             if getattr(estimator, name) != left_out:
                 raise ValueError(f"grid='auto' chooses the grid and the threshold by itself, with privwave: leave out {name}, or give a grid")
-        self._estimator, self.coverage = estimator, 85.0
+        self._estimator, self.modes = estimator, True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._estimator, name)
@@ -578,10 +579,13 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         self.release_ = Release(found)
         for notice in self.release_.notices:
             warnings.warn(notice, UserWarning, stacklevel=3)
+        self._warn_of_spending()
+
+    def _warn_of_spending(self) -> None:
         if self.ledger is None and self.random_state is None:
             spent = _without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
             if spent is not None:
-                warnings.warn(spent, PrivacyBudgetWarning, stacklevel=3)
+                warnings.warn(spent, PrivacyBudgetWarning, stacklevel=4)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled and copied: parameters and the release. Nothing of the data: no labels, and no names that a frame had."""

@@ -119,7 +119,7 @@ def evaluate(
     units: Any = None,
     classify: bool = False,
     train_share: float = 0.9,
-    noise_class: bool = False,
+    unclustered_class: bool = False,
     seed: int = 1,
     name: str = "data",
     progress: Optional[Callable[[int, int], None]] = None,
@@ -130,7 +130,7 @@ def evaluate(
     Takes what PrivateWaveCluster takes: columns, coverage, top, density, unit and max_contributions (with units for arrays, as
     fit), neighbors, wavelet, level, adjacency, alpha, threads and so on. grid="auto" evaluates releases that choose grid and threshold
     by themselves. techniques: all that take the threshold, privwave among them. classify also measures OCM and 2CE, which takes a
-    second run and trees; noise_class gives them the noise as a class. progress is called with the runs that are done and all of
+    second run and trees; unclustered_class gives them the points in no cluster as a class. progress is called with the runs that are done and all of
     them. Ctrl-C stops it.
 
     >>> import shoal
@@ -160,7 +160,7 @@ def evaluate(
             automatic=automatic,
             classify=classify,
             train_share=train_share,
-            keep_noise_class=noise_class,
+            keep_unclustered_class=unclustered_class,
             seed=seed,
             outside=model.outside,
             progress=progress,

@@ -21,6 +21,18 @@ shoal::Transform transform_named(const std::string& name) {
   throw nb::value_error("transform must be 'decimated' or 'stationary'");
 }
 
+std::optional<shoal::Threshold> threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,
+                                             std::optional<double> density, std::optional<double> coverage) {
+  if (percentile.has_value() + top.has_value() + density.has_value() + coverage.has_value() > 1) {
+    throw nb::value_error("percentile, coverage, top and density exclude each other; give exactly one");
+  }
+  if (percentile) return shoal::Percentile(*percentile);
+  if (top) return shoal::Top(*top);
+  if (density) return shoal::Density(*density);
+  if (coverage) return shoal::Coverage(*coverage);
+  return std::nullopt;
+}
+
 }  // namespace shoal_python
 
 namespace {
@@ -32,26 +44,11 @@ using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 using Bytes = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of bools or of 8-bit integers
 
 // Exactly one says how the significant cells are chosen.
-shoal::ThresholdOptions threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,
-                                     std::optional<double> density, std::optional<double> coverage) {
-  if (percentile.has_value() + top.has_value() + density.has_value() + coverage.has_value() != 1) {
-    throw nb::value_error("give exactly one of percentile, coverage, top and density");
-  }
-  shoal::ThresholdOptions options;
-  if (percentile) options.percentile = *percentile;
-  if (top) {
-    options.rule = shoal::ThresholdRule::top;
-    options.top = *top;
-  }
-  if (density) {
-    options.rule = shoal::ThresholdRule::density;
-    options.density = *density;
-  }
-  if (coverage) {
-    options.rule = shoal::ThresholdRule::coverage;
-    options.coverage = *coverage;
-  }
-  return options;
+shoal::Threshold one_threshold(std::optional<double> percentile, std::optional<std::uint64_t> top,
+                               std::optional<double> density, std::optional<double> coverage) {
+  const std::optional<shoal::Threshold> given = threshold_of(percentile, top, density, coverage);
+  if (!given) throw nb::value_error("give exactly one of percentile, coverage, top and density");
+  return *given;
 }
 
 void bind_options(nb::module_& m) {
@@ -60,11 +57,12 @@ void bind_options(nb::module_& m) {
           "__init__",
           [](shoal::ClusterOptions* self, nb::handle percentile, nb::handle top, nb::handle density,
              nb::handle coverage, nb::handle wavelet, nb::handle level, const std::string& transform,
-             nb::handle adjacency, nb::handle min_cells, nb::handle threads) {
+             nb::handle adjacency, nb::handle min_cells, nb::handle threads, bool modes) {
             new (self) shoal::ClusterOptions{
-                threshold_of(number_or_none(percentile, "percentile"), whole_or_none(top, "top"),
-                             number_or_none(density, "density"), number_or_none(coverage, "coverage")),
-                text_of(wavelet, "wavelet"),
+                modes ? shoal::DensityModes{}
+                      : one_threshold(number_or_none(percentile, "percentile"), whole_or_none(top, "top"),
+                                      number_or_none(density, "density"), number_or_none(coverage, "coverage")),
+                shoal::Wavelet::named(text_of(wavelet, "wavelet")),
                 small_of(level, "level"),
                 transform_named(transform),
                 adjacency_named(text_of(adjacency, "adjacency")),
@@ -74,7 +72,7 @@ void bind_options(nb::module_& m) {
           nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(), nb::arg("density") = nb::none(),
           nb::arg("coverage") = nb::none(), nb::arg("wavelet").none() = "haar", nb::arg("level").none() = 1,
           nb::arg("transform") = "decimated", nb::arg("adjacency").none() = "full", nb::arg("min_cells").none() = 1,
-          nb::arg("threads").none() = 0)
+          nb::arg("threads").none() = 0, nb::arg("modes") = false)
       .def_ro("level", &shoal::ClusterOptions::level)
       .def_prop_ro("transform", [](const shoal::ClusterOptions& options) {
         return options.transform == shoal::Transform::decimated ? "decimated" : "stationary";
@@ -164,11 +162,11 @@ void bind_map(nb::module_& m) {
 }
 
 template <class T>
-nb::tuple significant(const shoal::Cells<T>& cells, const shoal::ThresholdOptions& options) {
+nb::tuple significant(const shoal::Cells<T>& cells, const shoal::Threshold& threshold) {
   shoal::Significant<T> found;
   {
     const nb::gil_scoped_release release;
-    found = shoal::significant_cells(cells, options);
+    found = shoal::significant_cells(cells, threshold);
   }
   return nb::make_tuple(found.positive, found.nonpositive, found.k, found.threshold, to_numpy(std::move(found.cells)));
 }
@@ -183,7 +181,7 @@ void bind_significant(nb::module_& m) {
         for (std::size_t axis = 0; axis < values.ndim(); ++axis) shape.push_back(values.shape(axis));
         std::vector<T> copy(values.data(), values.data() + values.size());
         return significant(shoal::Cells<T>::dense(std::move(shape), std::move(copy)),
-                           threshold_of(percentile, top, density, coverage));
+                           one_threshold(percentile, top, density, coverage));
       },
       nb::arg("values"), nb::arg("percentile") = nb::none(), nb::arg("top") = nb::none(),
       nb::arg("density") = nb::none(), nb::arg("coverage") = nb::none(),
@@ -234,7 +232,12 @@ void bind_clusters(nb::module_& m) {
   bind_options(m);
   bind_segmentation(m);
   bind_map(m);
-  m.def("significant_count", &shoal::significant_count, nb::arg("percentile"), nb::arg("positives"));
+  m.def(
+      "significant_count",
+      [](double percentile, std::uint64_t positives) {
+        return shoal::significant_count(shoal::Percentile(percentile), positives);
+      },
+      nb::arg("percentile"), nb::arg("positives"));
   bind_significant<std::int64_t>(m);
   bind_significant<double>(m);
   bind_connect(m);

@@ -30,10 +30,10 @@ class Bare {
     predict();
   }
   void release() {
-    PrivateOptions options;
-    options.cluster = cluster_options();
-    release_.emplace(private_release(
-        *points(), {.grid = grid(), .technique = technique_, .epsilon = Epsilon::parse("1"), .options = options}));
+    release_.emplace(private_release(*points(), {.grid = grid(),
+                                                 .epsilon = Epsilon::parse("1"),
+                                                 .options = {.cluster = cluster_options()},
+                                                 .technique = technique_}));
     map_.emplace(release_->map());
     predict();
   }
@@ -46,7 +46,7 @@ class Bare {
 
  private:
   static Grid grid() { return Grid({Axis(0, 1, 16, "axis 1"), Axis(0, 1, 16, "axis 2")}); }
-  static ClusterOptions cluster_options() { return {.threshold = {.percentile = 30}, .threads = 1}; }
+  static ClusterOptions cluster_options() { return {.threshold = Percentile(30), .threads = 1}; }
   [[nodiscard]] std::unique_ptr<Points> points() const {
     std::vector<Column> columns;
     for (const auto& column : columns_) columns.push_back({column.data()});

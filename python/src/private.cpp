@@ -80,9 +80,9 @@ void bind_private_options(nb::module_& m) {
          bool automatic) {
         std::vector<nb::tuple> shares;
         const ReleaseRequest request{.grid = grid,
-                                     .technique = text_of(technique, "technique"),
                                      .epsilon = Epsilon::parse(epsilon),
                                      .options = options,
+                                     .technique = text_of(technique, "technique"),
                                      .automatic = automatic};
         for (const Spent& share : planned_spending(request)) {
           shares.push_back(nb::make_tuple(share.mechanism, share.sensitivity, share.epsilon.text()));
@@ -163,9 +163,9 @@ void bind_fitting(nb::module_& m) {
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
          std::string dataset, bool automatic) {
         const ReleaseRequest request{.grid = grid,
-                                     .technique = text_of(technique, "technique"),
                                      .epsilon = Epsilon::parse(epsilon),
                                      .options = options,
+                                     .technique = text_of(technique, "technique"),
                                      .outside = outside_named(text_of(outside, "outside")),
                                      .automatic = automatic,
                                      .ledger = std::move(ledger),
@@ -188,17 +188,14 @@ void bind_fitting(nb::module_& m) {
 ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
   ClusterOptions options = release.parts().options;
   const auto given = [&](const char* name) { return changes.contains(name) && !changes[name].is_none(); };
-  if (int{given("percentile")} + int{given("top")} + int{given("density")} + int{given("coverage")} > 1) {
-    throw nb::value_error("percentile, coverage, top and density exclude each other; give one");
-  }
-  if (given("percentile"))
-    options.threshold = {.rule = ThresholdRule::percentile, .percentile = nb::cast<double>(changes["percentile"])};
-  if (given("top")) options.threshold = {.rule = ThresholdRule::top, .top = nb::cast<std::uint64_t>(changes["top"])};
-  if (given("density"))
-    options.threshold = {.rule = ThresholdRule::density, .density = nb::cast<double>(changes["density"])};
-  if (given("coverage"))
-    options.threshold = {.rule = ThresholdRule::coverage, .coverage = nb::cast<double>(changes["coverage"])};
-  if (given("wavelet")) options.wavelet = nb::cast<std::string>(changes["wavelet"]);
+  const auto number = [&](const char* name) {
+    return given(name) ? std::optional(nb::cast<double>(changes[name])) : std::nullopt;
+  };
+  const auto top = given("top") ? std::optional(nb::cast<std::uint64_t>(changes["top"])) : std::nullopt;
+  const std::optional<Threshold> threshold =
+      threshold_of(number("percentile"), top, number("density"), number("coverage"));
+  if (threshold) options.threshold = *threshold;
+  if (given("wavelet")) options.wavelet = Wavelet::named(nb::cast<std::string>(changes["wavelet"]));
   if (given("level")) options.level = nb::cast<unsigned>(changes["level"]);
   if (given("transform")) options.transform = transform_named(nb::cast<std::string>(changes["transform"]));
   if (given("adjacency")) options.adjacency = adjacency_named(nb::cast<std::string>(changes["adjacency"]));

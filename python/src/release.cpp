@@ -6,12 +6,13 @@
 
 #include "bindings.hpp"
 #include "drawing/report.hpp"
+#include "options.hpp"
 #include "privacy/mechanisms.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/private_release.hpp"
 #include "shoal/tree.hpp"
-#include "techniques/techniques.hpp"
 
 using namespace shoal;
 
@@ -43,14 +44,9 @@ ClusterOptions reshaped(const Release& release, std::optional<double> percentile
                         std::optional<std::uint64_t> min_cells, std::optional<std::uint64_t> top,
                         std::optional<double> density, std::optional<double> coverage) {
   ClusterOptions options = release.parts().options;
-  if (int{percentile.has_value()} + int{top.has_value()} + int{density.has_value()} + int{coverage.has_value()} > 1) {
-    throw InputError("give one of percentile, coverage, top and density");
-  }
-  if (percentile) options.threshold = {.rule = ThresholdRule::percentile, .percentile = *percentile};
-  if (top) options.threshold = {.rule = ThresholdRule::top, .top = *top};
-  if (density) options.threshold = {.rule = ThresholdRule::density, .density = *density};
-  if (coverage) options.threshold = {.rule = ThresholdRule::coverage, .coverage = *coverage};
-  if (wavelet) options.wavelet = *wavelet;
+  const std::optional<Threshold> threshold = shoal_python::threshold_of(percentile, top, density, coverage);
+  if (threshold) options.threshold = *threshold;
+  if (wavelet) options.wavelet = Wavelet::named(*wavelet);
   if (level) options.level = *level;
   if (min_cells) options.min_cells = *min_cells;
   if (adjacency) {
@@ -97,11 +93,9 @@ Release seeded_release(const Values& counts, const std::vector<std::pair<double,
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
   Mechanisms mechanisms(*noise, {}, budget);
   NoisyCounts noisy = mechanisms.counts(Counts(grid, cells, 0, 0), budget);
-  ClusterOptions options;
-  options.threshold.percentile = percentile;
   return Release({.technique = "privqt",
                   .grid = std::move(grid),
-                  .options = options,
+                  .options = {.threshold = Percentile(percentile)},
                   .unit = {},
                   .epsilon = budget,
                   .is_private = mechanisms.is_private(),
@@ -114,13 +108,14 @@ Release seeded_technique(const std::string& technique, const Values& counts, con
   const Cells<std::int64_t> cells = cells_of(counts);
   std::vector<Axis> axes;
   for (const std::uint64_t extent : cells.shape()) axes.emplace_back(0, 1, extent);
-  PrivateOptions options;
-  options.cluster.threshold.percentile = percentile;
-  options.cluster.level = level;
-  options.cluster.adjacency = adjacency == "face" ? Adjacency::face : Adjacency::full;
-  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  const Counts raw(Grid(std::move(axes)), cells, 0, 0);
-  return run_technique(technique, {raw}, Epsilon::parse(epsilon), options, *noise);
+  const Grid grid(std::move(axes));
+  ClusterOptions cluster{.threshold = Percentile(percentile), .level = level};
+  cluster.adjacency = adjacency == "face" ? Adjacency::face : Adjacency::full;
+  return private_release(Counts(grid, cells, 0, 0), {.grid = grid,
+                                                     .epsilon = Epsilon::parse(epsilon),
+                                                     .options = {.cluster = cluster},
+                                                     .technique = technique,
+                                                     .seed = seed});
 }
 
 }  // namespace

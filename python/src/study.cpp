@@ -37,15 +37,15 @@ Evaluation watched(const EvaluationData& data, EvaluationOptions options, const 
   };
   const nb::gil_scoped_release unlocked;
   auto result = std::async(std::launch::async, [&] { return evaluate(data, options); });
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   try {
     for (bool ready = false; !ready;) {
       ready = result.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
       shoal_python::check_signals();
-      if (told == done || progress.is_none()) continue;
-      told = done;
+      if (reported == done || progress.is_none()) continue;
+      reported = done;
       const nb::gil_scoped_acquire locked;
-      progress(told, of.load());
+      progress(reported, of.load());
     }
   } catch (...) {
     stop = true;
@@ -70,20 +70,19 @@ Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
 // techniques: none are all that take the threshold, or what --auto runs.
 Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& technique, std::string dataset,
             std::vector<std::string> techniques, const std::vector<std::string>& epsilons, std::uint64_t runs,
-            bool automatic, bool classify, double train_share, bool keep_noise_class, std::uint64_t seed,
+            bool automatic, bool classify, double train_share, bool keep_unclustered_class, std::uint64_t seed,
             const std::string& outside, const nb::object& progress) {
-  EvaluationOptions options;
+  EvaluationOptions options{.technique = technique};
   options.dataset = std::move(dataset);
   options.techniques = !techniques.empty() ? std::move(techniques)
                        : automatic         ? std::vector<std::string>{"privwave"}
-                                           : technique_names(technique.cluster.threshold.rule);
+                                           : technique_names(technique.cluster.threshold);
   options.automatic = automatic;
   for (const std::string& epsilon : epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = runs;
-  options.technique = technique;
   options.classify = classify;
   options.train_share = train_share;
-  options.noise_class = keep_noise_class ? NoiseClass::kept : NoiseClass::left_out;
+  options.unclustered_class = keep_unclustered_class ? UnclusteredClass::kept : UnclusteredClass::left_out;
   options.seed = seed;
   options.threads = technique.cluster.threads;
   const Grid grid = automatic ? finest_grid(bounds) : bounds;
@@ -113,6 +112,6 @@ void bind_study(nb::module_& m) {
   m.def("studied_technique_names", &studied_technique_names);
   m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
         nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("automatic"), nb::arg("classify"),
-        nb::arg("train_share"), nb::arg("keep_noise_class"), nb::arg("seed"), nb::arg("outside"),
+        nb::arg("train_share"), nb::arg("keep_unclustered_class"), nb::arg("seed"), nb::arg("outside"),
         nb::arg("progress").none());
 }

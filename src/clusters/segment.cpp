@@ -34,8 +34,8 @@ Cells<double> in_steps(Cells<double> values, double step) {
 
 template <class T>
 Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
-  ThresholdOptions threshold = options.threshold;
-  threshold.density /= unit;
+  Threshold threshold = options.threshold;
+  if (const auto* density = std::get_if<Density>(&threshold)) threshold = Density(density->least() / unit);
   const Significant<T> significant = significant_cells(values, threshold, options.threads);
   Segmentation result;
   result.positive = significant.positive;
@@ -50,14 +50,14 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
 
 // Of values without noise.
 Segmentation by_modes(const Transformed& transformed, const ClusterOptions& options) {
-  if (!transformed.sums || !transformed.sums->is_dense()) {
+  if (!transformed.is_haar() || !transformed.is_dense()) {
     throw InputError("modes are found among Haar sums of all cells; use wavelet haar, or give a threshold");
   }
-  Modes modes = find_modes(*transformed.sums, {}, options.min_cells);
+  Modes modes = find_modes(*transformed.sums(), {}, options.min_cells);
   Segmentation result;
-  for (const std::int64_t value : transformed.sums->values()) ++(value > 0 ? result.positive : result.nonpositive);
+  for (const std::int64_t value : transformed.sums()->values()) ++(value > 0 ? result.positive : result.nonpositive);
   result.k = result.significant = modes.clusters.cells().size();
-  result.threshold = modes.lowest * transformed.unit;
+  result.threshold = modes.lowest * transformed.unit();
   result.clusters = std::move(modes.clusters);
   return result;
 }
@@ -69,28 +69,29 @@ double tie_step(std::size_t dimensions, unsigned level) {
 }
 
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
-  const Wavelet wavelet = Wavelet::named(options.wavelet);
-  if (wavelet.is_haar()) {
-    return transformed_of(haar_sums(counts, options.level, options.transform, options.threads), options.level);
+  if (options.wavelet.is_haar()) {
+    return {haar_sums(counts, options.level, options.transform, options.threads), options.level};
   }
-  Transformed result;
-  result.values =
-      in_steps(average_subband(as_double(counts), wavelet, options.level, options.transform, options.threads),
-               tie_step(counts.shape().size(), options.level));
-  return result;
+  return Transformed(
+      in_steps(average_subband(as_double(counts), options.wavelet, options.level, options.transform, options.threads),
+               tie_step(counts.shape().size(), options.level)));
 }
 
-Transformed transformed_of(Cells<std::int64_t> sums, unsigned level) {
-  Transformed result;
-  result.unit = std::exp2(-static_cast<double>(sums.shape().size()) * level / 2);
-  result.sums = std::move(sums);
-  return result;
+Transformed::Transformed(Cells<std::int64_t> sums, unsigned level)
+    : cells_(std::move(sums)), unit_(std::exp2(-static_cast<double>(shape().size()) * level / 2)) {}
+
+const Shape& Transformed::shape() const noexcept {
+  return visit([](const auto& cells) -> const Shape& { return cells.shape(); });
+}
+
+bool Transformed::is_dense() const noexcept {
+  return visit([](const auto& cells) { return cells.is_dense(); });
 }
 
 Segmentation segment(const Transformed& transformed, const ClusterOptions& options) {
-  if (options.threshold.rule == ThresholdRule::modes) return by_modes(transformed, options);
-  return transformed.sums ? threshold_and_connect(*transformed.sums, transformed.unit, options)
-                          : threshold_and_connect(transformed.values.value(), transformed.unit, options);
+  if (std::holds_alternative<DensityModes>(options.threshold)) return by_modes(transformed, options);
+  return transformed.visit(
+      [&](const auto& cells) { return threshold_and_connect(cells, transformed.unit(), options); });
 }
 
 }  // namespace shoal

@@ -10,7 +10,7 @@ constexpr std::uint64_t least_slab = std::uint64_t{1} << 14;  // cells: less is 
 constexpr std::uint64_t most_slab = std::uint64_t{1} << 18;   // cells: more do not stay in a core's cache
 
 bool has_slabs(const ClusterOptions& options) {
-  return options.transform == Transform::decimated && Wavelet::named(options.wavelet).is_haar();
+  return options.transform == Transform::decimated && options.wavelet.is_haar();
 }
 
 // Cells of the smallest slabs that are worth it; 0: they are too large, or all cells are one slab.
@@ -65,6 +65,6 @@ Transformed StreamingTransform::finish(const Cells<std::int64_t>& counts) && {
   return slabs() == 0 ? transform(counts, options_) : std::move(*this).finish();
 }
 
-Transformed StreamingTransform::finish() && { return transformed_of(std::move(sums_), options_.level); }
+Transformed StreamingTransform::finish() && { return {std::move(sums_), options_.level}; }
 
 }  // namespace shoal

@@ -20,24 +20,6 @@ namespace shoal {
 
 namespace {
 
-void check(const ThresholdOptions& options) {
-  if (options.rule == ThresholdRule::modes) throw InputError("modes are found without a threshold; choose one");
-  if (options.rule == ThresholdRule::percentile && !(options.percentile >= 0 && options.percentile < 100)) {
-    throw InputError(
-        fmt::format("the percentile is {}; choose 0 or more and less than 100, such as 58", options.percentile));
-  }
-  if (options.rule == ThresholdRule::top && options.top == 0) {
-    throw InputError("the top 0 cells are no cells; choose a number of cells of at least 1");
-  }
-  if (options.rule == ThresholdRule::density && !(options.density > 0 && std::isfinite(options.density))) {
-    throw InputError(fmt::format("the density is {}; choose a finite number above 0", options.density));
-  }
-  if (options.rule == ThresholdRule::coverage && !(options.coverage > 0 && options.coverage <= 100)) {
-    throw InputError(
-        fmt::format("the coverage is {}; choose more than 0 and at most 100, such as 80", options.coverage));
-  }
-}
-
 double least_value(double density, double /*kind*/) { return density; }
 
 // The smallest integer that reaches the density.
@@ -203,27 +185,29 @@ std::uint64_t covering_count(std::vector<T>& values, double percent) {
 }
 
 template <class T>
-std::uint64_t asked_count(std::span<const T> values, std::uint64_t positive, const ThresholdOptions& options) {
-  if (options.rule == ThresholdRule::top) return std::min(options.top, positive);
-  if (options.rule == ThresholdRule::percentile) return significant_count(options.percentile, positive);
+std::uint64_t asked_count(std::span<const T> values, std::uint64_t positive, const Threshold& threshold) {
+  if (const auto* top = std::get_if<Top>(&threshold)) return std::min(top->cells(), positive);
+  if (const auto* percentile = std::get_if<Percentile>(&threshold)) return significant_count(*percentile, positive);
   std::vector<T> listed = positive_values(values);
-  return covering_count(listed, options.coverage);
+  return covering_count(listed, std::get<Coverage>(threshold).percent());
 }
 
 template <class T>
-Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options, unsigned threads) {
-  check(options);
+Significant<T> select(const Cells<T>& cells, const Threshold& threshold, unsigned threads) {
+  if (std::holds_alternative<DensityModes>(threshold)) {
+    throw InputError("modes are found without a threshold; choose one");
+  }
   Positives<T> positives(cells.values(), threads);
   Significant<T> result;
   result.positive = positives.count();
   result.nonpositive = cells.cell_count() - result.positive;
-  if (options.rule == ThresholdRule::density) {
-    result.threshold = least_value(options.density, T{});
+  if (const auto* density = std::get_if<Density>(&threshold)) {
+    result.threshold = least_value(density->least(), T{});
     result.cells = cells_from(cells, result.threshold, threads);
     result.k = result.cells.size();
     return result;
   }
-  result.k = asked_count<T>(cells.values(), result.positive, options);
+  result.k = asked_count<T>(cells.values(), result.positive, threshold);
   if (result.k == 0) return result;
   result.threshold = positives.kth_largest(result.k);
   result.cells = cells_from(cells, result.threshold, threads);
@@ -232,20 +216,38 @@ Significant<T> select(const Cells<T>& cells, const ThresholdOptions& options, un
 
 }  // namespace
 
-std::uint64_t significant_count(double percentile, std::uint64_t positives) {
-  check({.rule = ThresholdRule::percentile, .percentile = percentile});
-  const std::uint64_t kept = whole - exact_share(percentile);
+Percentile::Percentile(double percent) : percent_(percent) {
+  if (percent >= 0 && percent < 100) return;
+  throw InputError(fmt::format("the percentile is {}; choose 0 or more and less than 100, such as 58", percent));
+}
+
+Coverage::Coverage(double percent) : percent_(percent) {
+  if (percent > 0 && percent <= 100) return;
+  throw InputError(fmt::format("the coverage is {}; choose more than 0 and at most 100, such as 80", percent));
+}
+
+Top::Top(std::uint64_t cells) : cells_(cells) {
+  if (cells == 0) throw InputError("the top 0 cells are no cells; choose a number of cells of at least 1");
+}
+
+Density::Density(double least) : least_(least) {
+  if (least > 0 && std::isfinite(least)) return;
+  throw InputError(fmt::format("the density is {}; choose a finite number above 0", least));
+}
+
+std::uint64_t significant_count(Percentile percentile, std::uint64_t positives) {
+  const std::uint64_t kept = whole - exact_share(percentile.percent());
   const Uint128 k = (static_cast<Uint128>(kept) * positives + (whole - 1)) / whole;
   return positives == 0 ? 0 : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k));
 }
 
-Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const ThresholdOptions& options,
+Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const Threshold& threshold,
                                             unsigned threads) {
-  return select(values, options, threads);
+  return select(values, threshold, threads);
 }
 
-Significant<double> significant_cells(const Cells<double>& values, const ThresholdOptions& options, unsigned threads) {
-  return select(values, options, threads);
+Significant<double> significant_cells(const Cells<double>& values, const Threshold& threshold, unsigned threads) {
+  return select(values, threshold, threads);
 }
 
 }  // namespace shoal

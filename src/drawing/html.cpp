@@ -12,6 +12,8 @@ namespace shoal {
 
 namespace {
 
+constexpr std::size_t most_rows = 200;  // of a table of clusters
+
 // Kept small; colours by role, so that dark and print only swap the roles.
 constexpr const char* style = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--soft:#59616b;--line:#dfe2e6;--card:#f7f8f9;
@@ -56,31 +58,91 @@ std::string bounds_of(const Axis& axis, std::size_t index) {
                      number(axis.hi()), axis.cells());
 }
 
-std::vector<std::string> threshold_row(const ThresholdOptions& threshold) {
-  switch (threshold.rule) {
-    case ThresholdRule::top:
-      return {"Top", fmt::format("{}", threshold.top),
-              "How many of the densest smoothed cells count as dense. Fewer: only the cores of clusters remain."};
-    case ThresholdRule::density:
-      return {"Density", number(threshold.density),
-              "Smoothed cells count as dense from this value on. Higher: only the cores of clusters remain."};
-    case ThresholdRule::coverage:
-      return {"Coverage", number(threshold.coverage) + " %",
-              "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
-              "cores of clusters remain."};
-    case ThresholdRule::modes:
-      return {"Threshold", "none",
-              "Clusters are the peaks of the smoothed density that neither noise nor chance in the sample explains, "
-              "with what lies around each."};
-    case ThresholdRule::percentile:
-      break;
-  }
-  return {"Percentile", number(threshold.percentile),
+std::vector<std::string> row_of(const Top& threshold) {
+  return {"Top", fmt::format("{}", threshold.cells()),
+          "How many of the densest smoothed cells count as dense. Fewer: only the cores of clusters remain."};
+}
+
+std::vector<std::string> row_of(const Density& threshold) {
+  return {"Density", number(threshold.least()),
+          "Smoothed cells count as dense from this value on. Higher: only the cores of clusters remain."};
+}
+
+std::vector<std::string> row_of(const Coverage& threshold) {
+  return {"Coverage", number(threshold.percent()) + " %",
+          "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
+          "cores of clusters remain."};
+}
+
+std::vector<std::string> row_of(const DensityModes& /*threshold*/) {
+  return {"Threshold", "none",
+          "Clusters are the peaks of the smoothed density that neither noise nor chance in the sample explains, "
+          "with what lies around each."};
+}
+
+std::vector<std::string> row_of(const Percentile& threshold) {
+  return {"Percentile", number(threshold.percent()),
           "Of all smoothed cells that hold something, this share (in percent) is too thin to count: it is treated as "
           "noise. Higher: smaller, denser, more separate clusters."};
 }
 
 }  // namespace
+
+std::string fact(const std::string& value, const std::string& name) {
+  return fmt::format("<li><b>{}</b><span>{}</span></li>\n", escaped(value), escaped(name));
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(grid.shape(), " \u00d7 ")); }
+
+std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
+
+std::string clusters_table(const Picture& picture, const ClusterMap& map,
+                           const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
+                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence) {
+  const Grid& grid = map.grid();
+  std::vector<std::string> head{"Cluster", "Cells", size_name};
+  std::vector<bool> numeric{false, true, true};
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    const std::string& name = grid.axis(axis).name();
+    head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    numeric.push_back(true);
+  }
+  if (!confidence.empty()) {
+    head.emplace_back("How sure");
+    numeric.push_back(false);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
+    rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
+                    grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
+    for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
+    if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
+  }
+  std::string text = table(head, rows, numeric);
+  if (centres.size() > most_rows) {
+    text += paragraph(fmt::format("The {} largest of {} clusters are listed; the JSON and CSV files have all.",
+                                  most_rows, centres.size()));
+  }
+  return text;
+}
+
+std::string picture_caption(const Grid& grid, bool noisy) {
+  std::string text = noisy ? "Noisy counts, those below zero drawn as empty. " : "";
+  if (grid.dimensions() == 1) return text + "Each bar is a cell (or a few); colour is the cluster, grey is noise.";
+  if (grid.dimensions() == 2) {
+    return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
+  }
+  text += grid.dimensions() > Picture::most_axes
+              ? fmt::format("The first {} of {} axes, pair by pair", Picture::most_axes, grid.dimensions())
+              : "Every pair of axes";
+  return text +
+         ", added up over the others, and each axis alone on the diagonal. Clusters that lie behind each other in one "
+         "panel may be apart in another.";
+}
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -100,19 +162,19 @@ std::string html_page(const std::string& title, Banner banner, const std::string
 
 std::string release_page(const std::string& title, const Release& release, const std::string& body) {
   const ReleaseParts& parts = release.parts();
-  std::string told;
+  std::string banners;
   for (const std::string& notice : notices(release)) {
-    told += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
+    banners += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
   }
   if (!parts.is_private) {
     return html_page(title, Banner::not_private,
                      "This was made with a seed or a test generator, for a study. Its noise can be computed again: do "
                      "not publish it.",
-                     told + body);
+                     banners + body);
   }
   return html_page(title, is_weak(parts.epsilon) ? Banner::weak : Banner::is_private,
                    fmt::format("Differentially private with epsilon {}. It may be passed on.", parts.epsilon.text()),
-                   told + body);
+                   banners + body);
 }
 
 std::string section(const std::string& heading, const std::string& content) {
@@ -147,8 +209,8 @@ std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const Clu
                   "The space that is looked at, cut into equal cells; points are counted per cell. More cells show "
                   "finer shapes, but leave fewer points in each."});
   rows.push_back(
-      {"Wavelet", escaped(options.wavelet),
-       options.wavelet == "haar"
+      {"Wavelet", escaped(options.wavelet.name()),
+       options.wavelet.name() == "haar"
            ? "How the counts are smoothed before dense places are sought. haar adds up neighbouring cells in "
              "blocks: simple and exact."
            : "How the counts are smoothed before dense places are sought: a weighted average over "
@@ -162,7 +224,7 @@ std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const Clu
            : fmt::format("How often the smoothing is repeated; each time, two cells per axis become one ({0} cells per "
                          "axis become one here). Higher: coarser shapes, less noise.",
                          options.level < 63 ? std::uint64_t{1} << options.level : 0)});
-  rows.push_back(threshold_row(options.threshold));
+  rows.push_back(std::visit([](const auto& threshold) { return row_of(threshold); }, options.threshold));
   rows.push_back(
       {"Adjacency", options.adjacency == Adjacency::full ? "full" : "face",
        options.adjacency == Adjacency::full

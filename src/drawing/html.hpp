@@ -28,6 +28,19 @@ std::string table(const std::vector<std::string>& head, const std::vector<std::v
 // Name, value and meaning of each parameter of the clustering, as rows for table().
 std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const ClusterOptions& options);
 
+// "3 clusters".
+std::string counted(std::uint64_t count, const char* one, const char* many);
+// A number that stands out, and what it is: an item of a list of class "facts".
+std::string fact(const std::string& value, const std::string& name);
+std::string paragraph(const std::string& text);
+// "64 x 48".
+std::string grid_size(const Grid& grid);
+std::string picture_caption(const Grid& grid, bool noisy);
+// Number, cells, size, centre, and how sure each is where that is known. Of many clusters the largest.
+std::string clusters_table(const Picture& picture, const ClusterMap& map,
+                           const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
+                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence = {});
+
 // A small square in the cluster's colour, and its number.
 std::string swatch(const Picture& picture, std::uint32_t id);
 

@@ -6,11 +6,9 @@
 #include <cmath>
 
 #include "base/scale.hpp"
-#include "clusters/clustered_sums.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "inference/noisy_segmentation.hpp"
-#include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/tree.hpp"
@@ -18,76 +16,6 @@
 namespace shoal {
 
 namespace {
-
-constexpr std::size_t most_rows = 200;  // of a table of clusters
-
-std::string fact(const std::string& value, const std::string& name) {
-  return fmt::format("<li><b>{}</b><span>{}</span></li>\n", escaped(value), escaped(name));
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", grouped(static_cast<double>(count)), count == 1 ? one : many);
-}
-
-std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(grid.shape(), " \u00d7 ")); }
-
-std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
-
-// id, cells, share of the clustered, size, centroid.
-std::string clusters_table(const Picture& picture, const ClusterMap& map,
-                           const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
-                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence = {}) {
-  const Grid& grid = map.grid();
-  std::vector<std::string> head{"Cluster", "Cells", size_name};
-  std::vector<bool> numeric{false, true, true};
-  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-    const std::string& name = grid.axis(axis).name();
-    head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
-    numeric.push_back(true);
-  }
-  if (!confidence.empty()) {
-    head.emplace_back("How sure");
-    numeric.push_back(false);
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
-    rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
-                    grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
-    for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
-    if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
-  }
-  std::string text = table(head, rows, numeric);
-  if (centres.size() > most_rows) {
-    text += paragraph(fmt::format("The {} largest of {} clusters are listed; the JSON and CSV files have all.",
-                                  most_rows, centres.size()));
-  }
-  return text;
-}
-
-std::string picture_caption(const Grid& grid, bool noisy) {
-  std::string text = noisy ? "Noisy counts, those below zero drawn as empty. " : "";
-  if (grid.dimensions() == 1) return text + "Each bar is a cell (or a few); colour is the cluster, grey is noise.";
-  if (grid.dimensions() == 2) {
-    return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
-  }
-  text += grid.dimensions() > Picture::most_axes
-              ? fmt::format("The first {} of {} axes, pair by pair", Picture::most_axes, grid.dimensions())
-              : "Every pair of axes";
-  return text +
-         ", added up over the others, and each axis alone on the diagonal. Clusters that lie behind each other in one "
-         "panel may be apart in another.";
-}
-
-// ---- owner -----------------------------------------------------------------------------------------------------
-
-std::vector<std::int64_t> true_sizes(const OwnerView& view) {
-  const std::vector<std::int64_t> sums = clustered_sums(view.map.clusters(), view.counts);
-  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
-  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
-  return sizes;
-}
-
-// ---- release ---------------------------------------------------------------------------------------------------
 
 std::string privacy_statement(const ReleaseParts& parts) {
   const std::string who = escaped(in_words(parts.unit));
@@ -115,12 +43,6 @@ std::string asked(const std::string& mechanism) {
                         : mechanism == "threshold"   ? ": from which density on cells are dense"
                                                      : "";
   return escaped(mechanism) + meaning;
-}
-
-// "taxi.csv" of "some/folder/taxi.csv".
-std::string file_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
 std::string spending_table(const ReleaseParts& parts) {
@@ -174,7 +96,7 @@ std::string automatic_choice(const ReleaseParts& parts) {
       "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
       "smoothed cells hold enough of them on average to stand out from chance and noise.",
       grouped(static_cast<double>(parts.automatic->records.value())));
-  const bool modes = parts.options.threshold.rule == ThresholdRule::modes;
+  const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes ? " The smoothing was chosen where the clusters stay the same under a coarser one."
                                  : " The clusters were reshaped since then."));
 }
@@ -237,45 +159,6 @@ std::string title_of(const Release& release) {
 }
 
 }  // namespace
-
-Picture owner_picture(const OwnerView& view) {
-  PictureOptions options;
-  options.title =
-      fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
-  options.subtitle = "NOT PRIVATE: drawn from the data themselves";
-  return {view.counts, view.map, std::move(options)};
-}
-
-std::string owner_report(const OwnerView& view) {
-  const Picture picture(view.counts, view.map);
-  const std::uint64_t clusters = view.map.clusters().count();
-  std::string body = "<ul class=\"facts\">\n";
-  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
-  body += fact(grouped(static_cast<double>(view.points)), "points read");
-  body += fact(grouped(static_cast<double>(view.outside)), "outside the bounds");
-  body += fact(grid_size(view.map.grid()), "cells in the grid");
-  body += "</ul>\n" + figure(picture, picture_caption(view.map.grid(), false));
-  body += section("Clusters", clusters == 0
-                                  ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
-                                  : clusters_table(picture, view.map, centroids(view.map), true_sizes(view), "Points"));
-  body += section(
-      "How it was found",
-      paragraph("WaveCluster counts points in the cells of a grid, smooths the counts, keeps the dense cells, "
-                "and calls dense cells that touch a cluster. Clusters can have any shape.") +
-          table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
-                {false, false, false}) +
-          paragraph(fmt::format(
-              "Of {} smoothed cells, {} hold something and {} do not; {} were asked for and {} are dense, "
-              "each with a value of at least {}.",
-              grouped(static_cast<double>(view.result.positive + view.result.nonpositive)),
-              grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
-              grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
-              number(view.result.threshold))));
-  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
-                   "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
-                   "\u201cshoal release\u201d for that.",
-                   body);
-}
 
 Picture release_picture(const Release& release, std::uint32_t first_number) {
   const ReleaseParts& parts = release.parts();

@@ -19,18 +19,4 @@ Picture release_picture(const Release& release, std::uint32_t first_number = 1);
 // For the analyst: picture, what the privacy guarantee means, what was spent on what, parameters, clusters, next steps.
 std::string release_report(const Release& release);
 
-// What the owner's own view shows; all of it raw, so that its report says NOT PRIVATE first.
-struct OwnerView {
-  std::string input;          // what was read, as the owner calls it
-  std::uint64_t points = 0;   // rows read
-  std::uint64_t outside = 0;  // rows that lie in no cell
-  const Cells<std::int64_t>& counts;
-  const ClusterMap& map;
-  const ClusterOptions& options;
-  const Segmentation& result;
-};
-
-Picture owner_picture(const OwnerView& view);
-std::string owner_report(const OwnerView& view);
-
 }  // namespace shoal

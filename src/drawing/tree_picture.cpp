@@ -72,7 +72,7 @@ class TreeScene {
         shown_(shown(tree, leaves_, most_others)),
         map_(drawn_map()) {
     place();
-    low_ = tree.lowest();
+    low_ = tree.least_threshold();
     high_ = low_;
     for (const ShownBranch& of : shown_.branches) high_ = std::max(high_, branch(of).birth);
     if (release.threshold() > 0) low_ = std::min(low_, release.threshold());

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/packed.hpp"
@@ -24,7 +24,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int deepest = 8;  // clusters / item / outline / polygon / ring / point / number, and the document itself
+constexpr std::size_t deepest =
+    8;  // clusters / item / outline / polygon / ring / point / number, and the document itself
 constexpr std::size_t longest_word = 1000;
 
 class Items;
@@ -155,54 +156,67 @@ Items Field::items() const {
   return Items(*this);
 }
 
-// Refuses nesting deeper than the format has, and the same key twice in an object (of which others may read either). A
-// pass of its own: parsing with a callback takes time that grows with the square of a list.
-class StructureChecker final : public json::json_sax_t {
+// Builds the document. Refuses nesting deeper than the format has, and the same key twice in an object (of which others
+// may read either). A reader of events: parsing with a callback takes time that grows with the square of a list.
+class DocumentBuilder final : public json::json_sax_t {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override {
-    keys_.emplace_back();
-    return deeper();
-  }
+  [[nodiscard]] json take() && { return std::move(document_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }  // JSON has none
+  bool start_object(std::size_t /*size*/) override { return open(json::object()); }
   bool key(string_t& name) override {
-    if (keys_.back().insert(name).second) return true;
-    throw InputError(fmt::format("at the top: the key '{}' is there twice", name));
-  }
-  bool end_object() override {
-    keys_.pop_back();
-    --open_;
+    if (open_.back()->contains(name)) {
+      throw InputError(fmt::format("at the top: the key '{}' is there twice", name));
+    }
+    next_ = &(*open_.back())[name];
     return true;
   }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_array() override {
-    --open_;
-    return true;
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override { return open(json::array()); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/, const json::exception& error) override {
+    throw InputError(fmt::format("it is cut off or damaged ({})", error.what()));
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
-  bool deeper() {
-    if (++open_ > deepest) throw InputError("at the top: its lists and objects are nested too deeply");
+  // Where the next value goes: after a key, at the end of a list, or the whole document.
+  json& place() {
+    if (json* const keyed = std::exchange(next_, nullptr)) return *keyed;
+    if (open_.empty()) return document_;
+    open_.back()->push_back(nullptr);
+    return open_.back()->back();
+  }
+  bool add(json value) {
+    place() = std::move(value);
     return true;
   }
-  std::vector<std::set<std::string>> keys_;
-  int open_ = 0;
+  bool open(json empty) {
+    if (open_.size() == deepest) throw InputError("at the top: its lists and objects are nested too deeply");
+    json& here = place();
+    here = std::move(empty);
+    open_.push_back(&here);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  json document_;
+  std::vector<json*> open_;  // none moves while one inside it is open
+  json* next_ = nullptr;
 };
 
 json parse_strictly(const std::string& text) {
-  StructureChecker checker;
-  json::sax_parse(text, &checker);
-  try {
-    return json::parse(text);
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("it is cut off or damaged ({})", error.what()));
-  }
+  DocumentBuilder builder;
+  json::sax_parse(text, &builder);
+  return std::move(builder).take();
 }
 
 Epsilon epsilon_of(const Field& parent) {
@@ -216,7 +230,7 @@ Epsilon epsilon_of(const Field& parent) {
 
 Receipts receipts_of(const Field& list, Epsilon epsilon) {
   Receipts result;
-  Epsilon sum;
+  Epsilon sum = Epsilon::zero();
   for (const Field item : list.items()) {
     item.expect_keys({"name", "sensitivity", "epsilon", "epsilon_exact"});
     result.push_back(std::make_shared<const Receipt>(
@@ -269,42 +283,33 @@ Grid grid_of(const Field& list) {
   return list.made_by([&] { return Grid(std::move(axes)); });
 }
 
-ThresholdOptions rule_of(const Field& top) {
-  ThresholdOptions result;
+Threshold threshold_of(const Field& top) {
   int rules = 0;
   for (const char* rule : {"percentile", "top", "density", "coverage", "modes"}) rules += int{top.has(rule)};
   if (rules != 1) top.refuse("must have exactly one of percentile, top, density, coverage and modes");
-  if (top.has("percentile")) {
-    result.percentile = top["percentile"].number();
-    if (!(result.percentile >= 0 && result.percentile < 100)) top["percentile"].refuse("must be from 0 to below 100");
-  } else if (top.has("top")) {
-    result.rule = ThresholdRule::top;
-    result.top = top["top"].whole(1, UINT64_MAX);
-  } else if (top.has("coverage")) {
-    result.rule = ThresholdRule::coverage;
-    result.coverage = top["coverage"].number();
-    if (!(result.coverage > 0 && result.coverage <= 100)) top["coverage"].refuse("must be above 0 and at most 100");
-  } else if (top.has("modes")) {
-    result.rule = ThresholdRule::modes;
+  if (top.has("modes")) {
     if (!top["modes"].truth()) top["modes"].refuse("must be true where it is given");
-  } else {
-    result.rule = ThresholdRule::density;
-    result.density = top["density"].number();
+    return DensityModes{};
   }
-  return result;
+  if (top.has("top")) return Top(top["top"].whole(1, UINT64_MAX));
+  const char* name = top.has("percentile") ? "percentile" : top.has("coverage") ? "coverage" : "density";
+  const double number = top[name].number();
+  return top[name].made_by([&]() -> Threshold {
+    if (top.has("percentile")) return Percentile(number);
+    if (top.has("coverage")) return Coverage(number);
+    return Density(number);
+  });
 }
 
-std::string wavelet_of(const Field& field) {
+Wavelet wavelet_of(const Field& field) {
   const std::string& name = field.text();
-  return field.made_by([&] { return Wavelet::named(name).name(); });
+  return field.made_by([&] { return Wavelet::named(name); });
 }
 
 constexpr std::uint64_t most_levels = 62;
 
 ClusterOptions options_of(const Field& top) {
-  ClusterOptions result;
-  result.threshold = rule_of(top);
-  result.wavelet = wavelet_of(top["wavelet"]);
+  ClusterOptions result{.threshold = threshold_of(top), .wavelet = wavelet_of(top["wavelet"])};
   result.level = static_cast<unsigned>(top["level"].whole(1, most_levels));
   result.transform = top["transform"].one_of(transform_words);
   result.adjacency = top["adjacency"].one_of(adjacency_words);
@@ -377,7 +382,7 @@ Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions
     }
   }
   // Modes may touch one another.
-  if (options.threshold.rule == ThresholdRule::modes) {
+  if (std::holds_alternative<DensityModes>(options.threshold)) {
     return list.made_by([&] { return Clusters(shape, std::move(cells), std::move(labels)); });
   }
   Clusters result = connect(shape, cells, options.adjacency);
@@ -492,7 +497,7 @@ NoisyProfile profile_of(const Field& field, const NoisyCounts* values, const Rec
   std::optional<NoiseLaw> law = law_of(paid, profile_charge);
   const std::int64_t lowest = values != nullptr && values->law() ? values->law()->censored_below : 0;
   if (law && lowest > 0) {
-    law->refined_levels = lift_of(lowest);
+    law->refined_levels = censored_levels_of(lowest);
     law->refined_epsilon = Epsilon::from_units((law->epsilon + values->law()->epsilon).units() / 10 * 10);
   }
   return {noised(sums, paid, law), field["scale"].whole(1, most_profile_scale), wavelet_of(field["wavelet"]),
@@ -539,7 +544,7 @@ NoisyValues blocks_of(const Field& field, const Grid& grid, unsigned most_level,
   }
   if (field.has("lowest")) {
     if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");
-    law->censored_below = static_cast<std::int64_t>(field["lowest"].whole(1, lowest_of(most_lift)));
+    law->censored_below = static_cast<std::int64_t>(field["lowest"].whole(1, censoring_point(most_censored_levels)));
   }
   if (field.has("floor")) law->floor = field["floor"].integer();
   NoisyCounts sums = noised(cells_of(field, shape), paid, law);
@@ -582,7 +587,7 @@ ReleaseParts parts_of(const Field& top, const Noise& noised) {
       top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
     }
   }
-  if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_lowest(parts); });
+  if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_censoring(parts); });
   return parts;
 }
 

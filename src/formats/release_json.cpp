@@ -112,7 +112,7 @@ Document clusters_json(const Release& release) {
 Document answer_json(const NoisyAnswer& answer) {
   Document item{{"question", word(question_words, answer.question)},
                 {"answer", answer.answer.value()},
-                {"wavelet", answer.wavelet},
+                {"wavelet", answer.wavelet.name()},
                 {"level", answer.level},
                 {"transform", word(transform_words, answer.transform)}};
   if (answer.question == Question::threshold) {
@@ -125,7 +125,7 @@ Document answer_json(const NoisyAnswer& answer) {
 Document profile_json(const NoisyProfile& profile) {
   return {{"sums", profile.sums.value()},
           {"scale", profile.scale},
-          {"wavelet", profile.wavelet},
+          {"wavelet", profile.wavelet.name()},
           {"level", profile.level},
           {"transform", word(transform_words, profile.transform)}};
 }
@@ -140,25 +140,11 @@ Document packed_json(const Cells<std::int64_t>& cells) {
           {"data", pack(cells)}};
 }
 
-void add_rule(Document& document, const ThresholdOptions& threshold) {
-  switch (threshold.rule) {
-    case ThresholdRule::percentile:
-      document["percentile"] = threshold.percentile;
-      break;
-    case ThresholdRule::top:
-      document["top"] = threshold.top;
-      break;
-    case ThresholdRule::density:
-      document["density"] = threshold.density;
-      break;
-    case ThresholdRule::coverage:
-      document["coverage"] = threshold.coverage;
-      break;
-    case ThresholdRule::modes:
-      document["modes"] = true;
-      break;
-  }
-}
+std::pair<const char*, Document> field_of(const Percentile& rule) { return {"percentile", rule.percent()}; }
+std::pair<const char*, Document> field_of(const Coverage& rule) { return {"coverage", rule.percent()}; }
+std::pair<const char*, Document> field_of(const Top& rule) { return {"top", rule.cells()}; }
+std::pair<const char*, Document> field_of(const Density& rule) { return {"density", rule.least()}; }
+std::pair<const char*, Document> field_of(const DensityModes& /*rule*/) { return {"modes", true}; }
 
 Document document_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
@@ -172,12 +158,13 @@ Document document_of(const Release& release) {
   document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
   document["unit"] = unit_json(parts.unit);
   document["axes"] = axes_json(parts.grid);
-  document["wavelet"] = parts.options.wavelet;
+  document["wavelet"] = parts.options.wavelet.name();
   document["level"] = parts.options.level;
   document["transform"] = word(transform_words, parts.options.transform);
   document["adjacency"] = word(adjacency_words, parts.options.adjacency);
   document["min_cells"] = parts.options.min_cells;
-  add_rule(document, parts.options.threshold);
+  const auto [rule, value] = std::visit([](const auto& of) { return field_of(of); }, parts.options.threshold);
+  document[rule] = value;
   document["k"] = release.k();
   document["k_from"] = word(k_source_words, release.k_source());
   document["threshold"] = release.threshold();

@@ -18,9 +18,9 @@ using Document = nlohmann::ordered_json;
 
 // The percentile that takes k cells, by what the release's own percentile took.
 Document percentile_of(const Release& release, std::uint64_t k) {
-  const ThresholdOptions& rule = release.parts().options.threshold;
-  if (rule.rule != ThresholdRule::percentile || release.k() == 0) return nullptr;
-  const double positive = static_cast<double>(release.k()) / (1 - rule.percentile / 100);
+  const auto* rule = std::get_if<Percentile>(&release.parts().options.threshold);
+  if (rule == nullptr || release.k() == 0) return nullptr;
+  const double positive = static_cast<double>(release.k()) / (1 - rule->percent() / 100);
   return std::max(0.0, 100 * (1 - static_cast<double>(k) / positive));
 }
 
@@ -85,7 +85,7 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
       {"epsilon", release.parts().epsilon.value()},
       {"threshold", release.threshold()},
       {"k", release.k()},
-      {"lowest", tree.lowest()},
+      {"lowest", tree.least_threshold()},
       {"deviation", tree.deviation() > 0 ? Document(tree.deviation()) : Document()},
       {"level", level.stable == 0 ? Document() : Document{{"density", level.density}, {"stable", level.stable}}},
       {"left_out", all.left_out}};

@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "grid/narrow_counts.hpp"
+#include "shoal/error.hpp"
 
 namespace shoal {
 
@@ -20,6 +21,7 @@ struct Counts::Stored {
 
 Counts::Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside)
     : grid_(std::move(grid)), stored_(std::make_shared<Stored>()), points_(points), outside_(outside) {
+  if (cells.shape() != grid_.shape()) throw InputError("the counts have another shape than their grid");
   stored_->cells = std::move(cells);
 }
 

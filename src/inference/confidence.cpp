@@ -44,13 +44,8 @@ double normal_quantile(double share) {
   return (low + high) / 2;
 }
 
-struct Estimate {
-  double mean, deviation;
-};
-
 bool is_about(const auto& answer, const ClusterOptions& options) {
-  return Wavelet::named(answer.wavelet).low_pass() == Wavelet::named(options.wavelet).low_pass() &&
-         answer.level == options.level && answer.transform == options.transform;
+  return answer.wavelet == options.wavelet && answer.level == options.level && answer.transform == options.transform;
 }
 
 // Two independent estimates of one number.
@@ -125,7 +120,7 @@ std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& c
   } else if (std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options)) {
     result.emplace();
     static_cast<NoisyRecords&>(*result) = std::move(*w);
-    result->may_be_negative = !Wavelet::named(parts.options.wavelet).is_nonnegative();
+    result->may_be_negative = !parts.options.wavelet.is_nonnegative();
     const bool independent = !noise_links(parts.grid.shape(), parts.options).any();
     if (independent && result->values.size() > all_cells &&
         Surroundings::work(clusters.shape(), clusters.cells().size()) < most_neighbours) {
@@ -182,14 +177,14 @@ Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& s
   if (parts.profile() && is_about(*parts.profile(), parts.options)) {
     CellsAbove above;
     if (has_all_whole(w)) {
-      above = [&w](const ProfileLevels& mean, const CellEstimate& foreseen) {
+      above = [&w](const ProfileLevels& mean, const Estimate& foreseen) {
         return cells_above(Survival(mean, w.values.size()), foreseen, w.values, w.noise);
       };
     }
     const auto steps = static_cast<double>(parts.profile()->scale);
     const FilteredProfile profile =
         filter_profile(parts.profile()->sums.value(), steps, noise_of_profile(*parts.profile()), above);
-    if (!Wavelet::named(parts.options.wavelet).is_haar()) return with_fractions(profile, cells_of(w));
+    if (!parts.options.wavelet.is_haar()) return with_fractions(profile, cells_of(w));
     return {profile.mean[0], profile.deviation};
   }
   if (parts.has_floor()) return positives_from_floor(parts, w);
@@ -219,17 +214,17 @@ Estimate cells_covering(const ReleaseParts& parts, const Evidence& w, double cov
     positive += std::max(0.0, value);
   }
   if (!(all > 0)) return {0, 0};
-  const ThresholdOptions rule{.rule = ThresholdRule::coverage, .coverage = coverage * std::min(1.0, all / positive)};
+  const Coverage rule(coverage * std::min(1.0, all / positive));
   const auto k = static_cast<double>(significant_cells(Cells<double>::dense(w.shape, w.values), rule).k);
   return {k, rough * k};
 }
 
 // How many cells WaveCluster would take of the data themselves.
 Estimate cells_taken(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
-  const ThresholdOptions& rule = parts.options.threshold;
-  if (rule.rule == ThresholdRule::top) return {static_cast<double>(rule.top), 0};
-  if (rule.rule == ThresholdRule::coverage) return cells_covering(parts, w, rule.coverage);
-  const double kept = 1 - rule.percentile / 100;
+  const Threshold& rule = parts.options.threshold;
+  if (const auto* top = std::get_if<Top>(&rule)) return {static_cast<double>(top->cells()), 0};
+  if (const auto* coverage = std::get_if<Coverage>(&rule)) return cells_covering(parts, w, coverage->percent());
+  const double kept = 1 - std::get<Percentile>(rule).percent() / 100;
   const Estimate of = positives(parts, w, spread);
   return {kept * std::clamp(of.mean, 0.0, static_cast<double>(w.values.size()) + w.others), kept * of.deviation};
 }
@@ -266,13 +261,14 @@ class PlausibleTruths {
     std::optional<double> known;
     if (has_all_whole(w) && tells_positives(parts)) known = positives(parts, w, fields_.spread()).mean;
     fields_.learn(static_cast<std::size_t>((1 - drawn_share) * draws_), known);
-    const ThresholdOptions& rule = parts.options.threshold;
-    if (rule.rule == ThresholdRule::density) return;
-    if (rule.rule == ThresholdRule::percentile) threshold_ = drawn_threshold(parts, w);
+    const Threshold& rule = parts.options.threshold;
+    if (std::holds_alternative<Density>(rule)) return;
+    const auto* percentile = std::get_if<Percentile>(&rule);
+    if (percentile != nullptr) threshold_ = drawn_threshold(parts, w);
     if (threshold_) {
       // d' was drawn with probability ~ exp(-rate/2 |rank - k|): twice the deviation of noise of that rate. It may have
       // been drawn for another percentile.
-      share_ = (100 - rule.percentile) / (100 - parts.answer()->percentile);
+      share_ = (100 - percentile->percent()) / (100 - parts.answer()->percentile);
       taken_ = {0, 2 * std::sqrt(noise_of(*parts.answer()->answer.law()).variance) * share_};
     } else {
       taken_ = cells_taken(parts, w, fields_.spread());
@@ -299,9 +295,8 @@ class PlausibleTruths {
   }
 
   [[nodiscard]] double threshold_of(const std::vector<double>& field, std::size_t number) {
-    const ThresholdOptions& rule = parts_.options.threshold;
-    if (rule.rule == ThresholdRule::density) {
-      const double d = rule.density / w_.scale.threshold;
+    if (const auto* density = std::get_if<Density>(&parts_.options.threshold)) {
+      const double d = density->least() / w_.scale.threshold;
       return w_.whole ? std::ceil(d) : d;
     }
     const double share = (static_cast<double>(number % levels) + 0.5) / levels;
@@ -460,7 +455,7 @@ std::string without_confidence(const std::string& technique) {
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {
   if (clusters.count() == 0) return {};
-  if (parts.options.threshold.rule == ThresholdRule::modes) {
+  if (std::holds_alternative<DensityModes>(parts.options.threshold)) {
     const Modes modes = noisy_modes(parts, transformed_noisy(parts, parts.options), parts.options);
     return modes.clusters == clusters ? confidence_of(modes) : std::vector<ClusterConfidence>{};
   }

@@ -30,12 +30,12 @@ double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
 
 // Of `positive` cells the percentile asks for more than are held. The release's own is granted in any case, with all
 // that is held, and a higher one asks for no more.
-void check_rank(const std::string& holds, const ReleaseParts& parts, double percentile) {
-  const ThresholdOptions& own = parts.options.threshold;
-  const double granted = own.rule == ThresholdRule::percentile ? own.percentile : 100;
+void check_rank(const std::string& holds, const ReleaseParts& parts, Percentile percentile) {
+  const auto* own = std::get_if<Percentile>(&parts.options.threshold);
+  const double granted = own != nullptr ? own->percent() : 100;
   const std::int64_t positive = parts.answer()->answer.value();
   const std::size_t stored = parts.values()->value().stored();
-  if (percentile >= granted || positive <= 0) return;
+  if (percentile.percent() >= granted || positive <= 0) return;
   if (significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
   const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
   throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds,
@@ -67,9 +67,10 @@ std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& gr
 }
 
 std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options) {
-  const double density = options.threshold.density / unit_of_w(grid, options);
+  const double asked = std::get<Density>(options.threshold).least();
+  const double density = asked / unit_of_w(grid, options);
   if (!(density > 0 && density < largest_floor)) {
-    throw InputError(fmt::format("the density is {}; choose a finite number above 0", options.threshold.density));
+    throw InputError(fmt::format("the density is {}; choose a finite number above 0", asked));
   }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(density)));
 }
@@ -78,9 +79,13 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
                            const Epsilon& for_values) {
   const double cells = cells_of_w(grid, options);
   const double rate = rate_of(for_values, unit);
-  if (options.threshold.rule == ThresholdRule::top) {
-    const double asked = std::max(1.0, static_cast<double>(options.threshold.top));
+  if (const auto* top = std::get_if<Top>(&options.threshold)) {
+    const auto asked = static_cast<double>(top->cells());
     return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
+  }
+  if (std::holds_alternative<DensityModes>(options.threshold)) {
+    throw InputError(
+        fmt::format("modes are found among the values of all cells, and {:.3g} are too many; give a threshold", cells));
   }
   const std::int64_t floor = density_as_sum(grid, options);
   const double noise = noise_reaching(cells, rate, floor);
@@ -89,7 +94,7 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
     throw InputError(fmt::format(
         "of {:.3g} cells noise alone would carry about {:.3g} to a density of {} ({} records a cell); at this epsilon "
         "choose a density of {:.6g} ({:.0f} records) or more, or fewer cells",
-        cells, noise, options.threshold.density, floor, works * unit_of_w(grid, options), works));
+        cells, noise, std::get<Density>(options.threshold).least(), floor, works * unit_of_w(grid, options), works));
   }
   return floor;
 }
@@ -121,7 +126,7 @@ void check_floor(const ReleaseParts& parts) {
   if (std::any_of(values.begin(), values.end(), [floor](std::int64_t value) { return value < floor; })) {
     throw InputError(fmt::format("holds a value below its floor of {}", floor));
   }
-  if (parts.options.threshold.rule == ThresholdRule::density && density_as_sum(parts.grid, parts.options) < floor) {
+  if (std::holds_alternative<Density>(parts.options.threshold) && density_as_sum(parts.grid, parts.options) < floor) {
     throw InputError("has a density below its floor");
   }
 }
@@ -136,37 +141,30 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
         fmt::format("{}: level {} cannot be had from them; keep level {}", holds, options.level, parts.blocks_level()));
   }
   const std::size_t stored = parts.values()->value().stored();
-  switch (options.threshold.rule) {
-    case ThresholdRule::density:
-      if (density_as_sum(parts.grid, options) < floor) {
-        throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
-                                     static_cast<double>(floor) * unit_of_w(parts.grid, options)));
-      }
-      break;
-    case ThresholdRule::top:
-      if (options.threshold.top > stored) {
-        throw InputError(fmt::format("{}: these are {} cells; choose a top of {} or less", holds, stored, stored));
-      }
-      break;
-    case ThresholdRule::coverage:
-      if (parts.profile()) break;
-      throw InputError(
-          fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
-    case ThresholdRule::modes:
-      throw InputError(fmt::format("{}: modes cannot be had from them; choose a density or a top", holds));
-    case ThresholdRule::percentile:
-      if (parts.profile()) break;
-      if (parts.answer() && parts.answer()->question == Question::positive) {
-        check_rank(holds, parts, options.threshold.percentile);
-        break;
-      }
-      if (!parts.answer() || parts.answer()->question != Question::threshold) {
-        throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
-      }
-      if (options.threshold.percentile < parts.answer()->percentile) {
-        throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer()->percentile));
-      }
-      break;
+  if (std::holds_alternative<DensityModes>(options.threshold)) {
+    throw InputError(fmt::format("{}: modes cannot be had from them; choose a density or a top", holds));
+  }
+  if (std::holds_alternative<Density>(options.threshold)) {
+    if (density_as_sum(parts.grid, options) >= floor) return;
+    throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
+                                 static_cast<double>(floor) * unit_of_w(parts.grid, options)));
+  }
+  if (const auto* top = std::get_if<Top>(&options.threshold)) {
+    if (top->cells() <= stored) return;
+    throw InputError(fmt::format("{}: these are {} cells; choose a top of {} or less", holds, stored, stored));
+  }
+  if (parts.profile()) return;
+  if (std::holds_alternative<Coverage>(options.threshold)) {
+    throw InputError(
+        fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
+  }
+  const Percentile percentile = std::get<Percentile>(options.threshold);
+  if (parts.answer() && parts.answer()->question == Question::positive) return check_rank(holds, parts, percentile);
+  if (!parts.answer() || parts.answer()->question != Question::threshold) {
+    throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
+  }
+  if (percentile.percent() < parts.answer()->percentile) {
+    throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer()->percentile));
   }
 }
 

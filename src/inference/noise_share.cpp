@@ -35,7 +35,7 @@ double chance_of_zero(double rate, double terms) {
 }  // namespace
 
 double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options) {
-  if (!parts.counts() || !Wavelet::named(options.wavelet).is_haar()) return 0.5;
+  if (!parts.counts() || !options.wavelet.is_haar()) return 0.5;
   const double cells = std::exp2(static_cast<double>(parts.grid.dimensions()) * options.level);
   const std::optional<NoiseLaw>& law = parts.values()->law();
   if (!law) return 0.5;

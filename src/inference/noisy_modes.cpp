@@ -20,7 +20,7 @@ double false_alarm(double evidence, const Shape& shape) {
 }  // namespace
 
 bool has_modes(const ReleaseParts& parts, const Transformed& w) {
-  return w.sums && w.sums->is_dense() && !parts.has_floor() && law_of_values(parts) != nullptr;
+  return w.is_haar() && w.is_dense() && !parts.has_floor() && law_of_values(parts) != nullptr;
 }
 
 Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
@@ -32,8 +32,8 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
   of_cell.variance = noise->noise.variance;
   of_cell.scale = std::sqrt(of_cell.variance / 2);
   of_cell.together = static_cast<double>(parts.unit.max_contributions);
-  if (parts.censored_below() == 0) return find_modes(*w.sums, of_cell, options.min_cells);
-  Cells<std::int64_t> above = *w.sums;
+  if (parts.censored_below() == 0) return find_modes(*w.sums(), of_cell, options.min_cells);
+  Cells<std::int64_t> above = *w.sums();
   for (std::int64_t& value : above.values()) value -= parts.censored_below();
   return find_modes(above, of_cell, options.min_cells);
 }

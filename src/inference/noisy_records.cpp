@@ -37,15 +37,10 @@ ProfileNoise noise_of_profile(const NoisyProfile& profile) {
 
 std::vector<double> in_records(const Transformed& w, double record) {
   std::vector<double> values;
-  const auto take = [&](const auto& cells) {
+  w.visit([&](const auto& cells) {
     values.reserve(cells.stored());
     for (const auto value : cells.values()) values.push_back(static_cast<double>(value) / record);
-  };
-  if (w.sums) {
-    take(*w.sums);
-  } else {
-    take(*w.values);
-  }
+  });
   return values;
 }
 
@@ -59,7 +54,7 @@ std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptio
   const ValueNoise draw = noise_of(*law);
   const double gain = place == NoisePlace::sums ? result.terms : result.scale.gain;
   result.noise = result.terms == 1 && gain == 1 ? draw : noise_of_variance(draw.variance * gain);
-  result.noise.lowest = static_cast<double>(parts.censored_below());
+  result.noise.censored_below = static_cast<double>(parts.censored_below());
   return result;
 }
 
@@ -67,9 +62,9 @@ std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const 
   const std::optional<NoiseOfW> noise = noise_of_w(parts, options);
   if (!noise || !parts.values()->value().is_dense()) return std::nullopt;
   const Transformed w = transformed_noisy(parts, options);
-  NoisyRecords result{*noise, w.sums ? w.sums->shape() : w.values->shape(), {}, false};
+  NoisyRecords result{*noise, w.shape(), {}, false};
   result.values = in_records(w, result.scale.record);
-  result.whole = w.sums.has_value() && result.scale.record == 1;
+  result.whole = w.is_haar() && result.scale.record == 1;
   return result;
 }
 

@@ -24,48 +24,33 @@ struct Signs {
 
 Signs signs(const Transformed& w) {
   Signs result;
-  const auto count = [&result](const auto& values) {
-    for (const auto value : values) {
+  w.visit([&result](const auto& cells) {
+    for (const auto value : cells.values()) {
       result.positive += value > 0 ? 1U : 0U;
       result.negative += value < 0 ? 1U : 0U;
     }
-  };
-  if (w.sums) {
-    count(w.sums->values());
-  } else {
-    count(w.values->values());
-  }
+  });
   return result;
 }
 
-const Shape& shape_of(const Transformed& w) { return w.sums ? w.sums->shape() : w.values->shape(); }
-
 // The significant cells under a rule whose density, if any, is given in the units of the stored values.
-NoisySegmentation threshold_and_connect(const Transformed& w, const ThresholdOptions& rule,
-                                        const ClusterOptions& options) {
+NoisySegmentation threshold_and_connect(const Transformed& w, const Threshold& rule, const ClusterOptions& options) {
   NoisySegmentation result;
-  const auto finish = [&](const auto& significant, double unit) {
-    result.k = rule.rule == ThresholdRule::density ? significant.cells.size() : significant.k;
-    result.threshold = significant.cells.empty() ? 0 : static_cast<double>(significant.threshold) * unit;
-    result.clusters = connect(shape_of(w), significant.cells, options.adjacency, options.min_cells, options.threads);
-  };
-  if (w.sums) {
-    finish(significant_cells(*w.sums, rule, options.threads), w.unit);
-  } else {
-    finish(significant_cells(*w.values, rule, options.threads), 1.0);
-  }
+  w.visit([&](const auto& cells) {
+    const auto significant = significant_cells(cells, rule, options.threads);
+    result.k = std::holds_alternative<Density>(rule) ? significant.cells.size() : significant.k;
+    result.threshold = significant.cells.empty() ? 0 : static_cast<double>(significant.threshold) * w.unit();
+    result.clusters = connect(w.shape(), significant.cells, options.adjacency, options.min_cells, options.threads);
+  });
   return result;
 }
 
 NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, const ClusterOptions& options) {
   NoisySegmentation result;
   if (k == 0) {
-    result.clusters = connect(shape_of(w), {}, options.adjacency, options.min_cells);
+    result.clusters = connect(w.shape(), {}, options.adjacency, options.min_cells);
   } else {
-    ThresholdOptions rule;
-    rule.rule = ThresholdRule::top;
-    rule.top = k;
-    result = threshold_and_connect(w, rule, options);
+    result = threshold_and_connect(w, Top(k), options);
   }
   result.k = k;
   result.source = source;
@@ -76,9 +61,7 @@ NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, con
 NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& drawn = *parts.answer();
   const std::int64_t least = parts.has_floor() ? parts.floor() : drawn.answer.value();
-  ThresholdOptions rule;
-  rule.rule = ThresholdRule::density;
-  rule.density = static_cast<double>(std::max(drawn.answer.value(), least)) * (w.sums ? 1.0 : drawn.unit);
+  const Density rule(static_cast<double>(std::max(drawn.answer.value(), least)) * (w.is_haar() ? 1.0 : drawn.unit));
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   result.source = KSource::threshold;
   return result;
@@ -86,8 +69,7 @@ NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, 
 
 // answer: a NoisyAnswer or a NoisyProfile.
 bool is_about(const auto& answer, const ClusterOptions& options) {
-  return Wavelet::named(answer.wavelet).low_pass() == Wavelet::named(options.wavelet).low_pass() &&
-         answer.level == options.level && answer.transform == options.transform;
+  return answer.wavelet == options.wavelet && answer.level == options.level && answer.transform == options.transform;
 }
 
 // |L| guessed from k at percentile q: k = (1 - q/100) |L|.
@@ -103,7 +85,7 @@ std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
 NoisySegmentation by_negatives(const Transformed& w, const ClusterOptions& options) {
   const auto [positive, negative] = signs(w);
   const std::uint64_t kept = positive - std::min(positive, negative);
-  const std::uint64_t k = kept == 0 ? 0 : significant_count(options.threshold.percentile, kept);
+  const std::uint64_t k = kept == 0 ? 0 : significant_count(std::get<Percentile>(options.threshold), kept);
   return top(w, k, KSource::negatives, options);
 }
 
@@ -111,21 +93,15 @@ NoisySegmentation by_negatives(const Transformed& w, const ClusterOptions& optio
 // records, and the largest are taken until they hold their share of that.
 NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
   double all = 0, positive = 0;
-  const auto add = [&](const auto& values) {
-    for (const auto value : values) {
+  w.visit([&](const auto& cells) {
+    for (const auto value : cells.values()) {
       all += static_cast<double>(value);
       if (value > 0) positive += static_cast<double>(value);
     }
-  };
-  if (w.sums) {
-    add(w.sums->values());
-  } else {
-    add(w.values->values());
-  }
-  ThresholdOptions rule = options.threshold;
-  static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), rule));  // refuses what is out of range
+  });
   if (!(all > 0)) return top(w, 0, KSource::negatives, options);
-  if (all < positive) rule.coverage *= all / positive;
+  Coverage rule = std::get<Coverage>(options.threshold);
+  if (all < positive) rule = Coverage(rule.percent() * (all / positive));
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   if (all < positive) result.source = KSource::negatives;
   return result;
@@ -133,7 +109,7 @@ NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
 
 NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& known = *parts.answer();
-  const double percentile = options.threshold.percentile;
+  const Percentile percentile = std::get<Percentile>(options.threshold);
   if (!is_about(known, options)) return by_negatives(w, options);
   // |L'|; from a floor on the largest values are there, and how many positives lie below does not matter.
   const std::uint64_t positive = parts.has_floor() ? UINT64_MAX : signs(w).positive;
@@ -148,7 +124,7 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
     case Question::threshold:
       break;
   }
-  if (percentile == known.percentile) return at_threshold(w, parts, options);
+  if (percentile.percent() == known.percentile) return at_threshold(w, parts, options);
   const std::uint64_t drawn_k = at_threshold(w, parts, options).k;
   return top(w, k_of(std::min(positives_from(drawn_k, known.percentile), positive)), KSource::scaled, options);
 }
@@ -159,25 +135,24 @@ Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& o
   if (parts.counts()) return transform(parts.counts()->counts.value(), options);
   const unsigned coarser = options.level - parts.blocks_level();
   const Cells<std::int64_t>& sums = parts.values()->value();
-  return transformed_of(coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads),
-                        options.level);
+  return {coarser == 0 ? sums : haar_sums(sums, coarser, Transform::decimated, options.threads), options.level};
 }
 
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
-  if (options.threshold.rule == ThresholdRule::modes) {
+  if (std::holds_alternative<DensityModes>(options.threshold)) {
     Modes modes = noisy_modes(parts, w, options);
     NoisySegmentation result;
     result.k = modes.clusters.cells().size();
-    result.threshold = modes.lowest * w.unit;
+    result.threshold = modes.lowest * w.unit();
     result.confidence = confidence_of(modes);
     result.clusters = std::move(modes.clusters);
     return result;
   }
-  if (options.threshold.rule == ThresholdRule::coverage) {
+  if (std::holds_alternative<Coverage>(options.threshold)) {
     const bool known = parts.profile() && is_about(*parts.profile(), options);
     return known ? segment_by_profile(parts, w, options) : by_sums(w, options);
   }
-  if (options.threshold.rule == ThresholdRule::percentile) {
+  if (std::holds_alternative<Percentile>(options.threshold)) {
     if (parts.profile()) {
       return is_about(*parts.profile(), options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
     }
@@ -198,11 +173,11 @@ void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
         "noisy values");
   }
   if (parts.counts()) return;
-  if (!Wavelet::named(options.wavelet).is_haar() || options.transform != Transform::decimated) {
+  if (!options.wavelet.is_haar() || options.transform != Transform::decimated) {
     throw InputError(fmt::format(
         "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be had from them; "
         "keep wavelet haar and transform decimated",
-        options.wavelet));
+        options.wavelet.name()));
   }
   if (options.level < parts.blocks_level()) {
     throw InputError(

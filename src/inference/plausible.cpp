@@ -62,16 +62,16 @@ class ClassOfMean {
   std::array<std::uint8_t, static_cast<std::size_t>(most_of_level* steps)> first_{};  // of the class at each step
 };
 
-// A step to a neighbour of larger index; the opposite one is the same way back.
-struct Way {
+// A step to a neighbour of larger index; the opposite one is the same direction back.
+struct Direction {
   std::vector<int> along;  // of each axis: -1, 0, 1
   std::uint64_t away = 0;
   bool is_face = false;
 };
 
-std::vector<Way> ways(const Shape& shape, bool faces_alone) {
+std::vector<Direction> directions(const Shape& shape, bool faces_alone) {
   const std::vector<std::uint64_t> stride = strides(shape);
-  std::vector<Way> result;
+  std::vector<Direction> result;
   for (std::size_t axis = 0; faces_alone && axis < shape.size(); ++axis) {
     result.push_back({std::vector<int>(shape.size(), 0), stride[axis], true});
     result.back().along[axis] = 1;
@@ -91,19 +91,21 @@ std::vector<Way> ways(const Shape& shape, bool faces_alone) {
 }
 
 // Through a cell, from one neighbour to the opposite one. Past three axes there would be too many.
-bool has_ways_of_faces_alone(const Shape& shape) { return shape.size() > 3; }
+bool has_faces_alone(const Shape& shape) { return shape.size() > 3; }
 
 // result[i] = max(result[i], min(values[i - away], values[i + away])) where both are in the box.
-void take_between(const Shape& shape, const Way& way, const std::vector<double>& values, std::vector<double>& result) {
-  const std::uint64_t row = shape.back(), margin = way.along.back() == 0 ? 0 : 1;
+void take_between(const Shape& shape, const Direction& direction, const std::vector<double>& values,
+                  std::vector<double>& result) {
+  const std::uint64_t row = shape.back(), margin = direction.along.back() == 0 ? 0 : 1;
   std::vector<std::uint64_t> at(shape.size());  // of the row
   for (std::size_t first = margin; first < values.size(); first += row) {
     bool inside = row > 2 * margin;
     for (std::size_t axis = 0; axis + 1 < at.size(); ++axis) {
-      inside = inside && (way.along[axis] == 0 || (at[axis] > 0 && at[axis] + 1 < shape[axis]));
+      inside = inside && (direction.along[axis] == 0 || (at[axis] > 0 && at[axis] + 1 < shape[axis]));
     }
     if (inside) {
-      const double *before = values.data() + (first - way.away), *after = values.data() + (first + way.away);
+      const double *before = values.data() + (first - direction.away),
+                   *after = values.data() + (first + direction.away);
       double* here = result.data() + first;
       for (std::uint64_t x = 0; x < row - 2 * margin; ++x) {
         const double both = before[x] < after[x] ? before[x] : after[x];
@@ -119,14 +121,13 @@ void take_between(const Shape& shape, const Way& way, const std::vector<double>&
 
 // Correlation of the noise of the middle output of an axis with the one `away` from it.
 std::vector<double> correlations(std::uint64_t size, const ClusterOptions& options, std::size_t most_away) {
-  const Wavelet wavelet = Wavelet::named(options.wavelet);
   size = std::min(size, longest_probe);
   std::vector<double> product(most_away + 1, 0.0);
   for (std::uint64_t input = 0; input < size; ++input) {
     std::vector<double> unit(size, 0.0);
     unit[input] = 1;
     const Cells<double> column =
-        average_subband(Cells<double>::dense({size}, unit), wavelet, options.level, options.transform, 1);
+        average_subband(Cells<double>::dense({size}, unit), options.wavelet, options.level, options.transform, 1);
     const std::size_t middle = column.stored() / 2;
     for (std::size_t away = 0; away <= most_away && middle + away < column.stored(); ++away) {
       product[away] += column.values()[middle] * column.values()[middle + away];
@@ -181,7 +182,7 @@ bool NoiseLinks::any() const {
 NoiseLinks noise_links(const Shape& grid, const ClusterOptions& options) {
   NoiseLinks result;
   result.weight.assign(grid.size(), 0.0);
-  if (Wavelet::named(options.wavelet).is_haar() && options.transform == Transform::decimated) return result;
+  if (options.wavelet.is_haar() && options.transform == Transform::decimated) return result;
   for (std::size_t axis = 0; axis < grid.size(); ++axis) {
     const std::vector<double> with = correlations(grid[axis], options, 2);
     if (std::fabs(with[1]) < 0.01) continue;
@@ -202,26 +203,26 @@ double Surroundings::work(const Shape& shape, std::size_t cells) {
   return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));
 }
 
-// Calls visit(i, j, way) for every two listed cells that are neighbours, way by way, i ascending.
+// Calls visit(i, j, direction) for every two listed cells that are neighbours, direction by direction, i ascending.
 template <class Visit>
 void Surroundings::each_pair(const Visit& visit) const {
   const Shape& shape = evidence_.shape;
   const std::vector<std::uint64_t>& cells = evidence_.cells;
   std::vector<std::uint64_t> at(shape.size());
-  const std::vector<Way> all = ways(shape, false);
-  for (const Way& way : all) {
+  const std::vector<Direction> all = directions(shape, false);
+  for (const Direction& direction : all) {
     for (std::size_t i = 0, j = 0; i < cells.size(); ++i) {
-      const std::uint64_t there = cells[i] + way.away;
+      const std::uint64_t there = cells[i] + direction.away;
       while (j < cells.size() && cells[j] < there) ++j;
       if (j == cells.size()) break;
       if (cells[j] != there) continue;
       coordinates(cells[i], shape, at);
       bool inside = true;
       for (std::size_t axis = 0; axis < at.size(); ++axis) {
-        inside =
-            inside && (way.along[axis] >= 0 || at[axis] > 0) && (way.along[axis] <= 0 || at[axis] + 1 < shape[axis]);
+        inside = inside && (direction.along[axis] >= 0 || at[axis] > 0) &&
+                 (direction.along[axis] <= 0 || at[axis] + 1 < shape[axis]);
       }
-      if (inside) visit(i, j, way);
+      if (inside) visit(i, j, direction);
     }
   }
 }
@@ -247,8 +248,8 @@ std::vector<double> Surroundings::wider(const std::vector<double>& values, std::
 std::vector<double> Surroundings::between(const std::vector<double>& values) const {
   std::vector<double> result(values.size(), 0.0);
   if (evidence_.cells.empty()) {
-    for (const Way& way : ways(evidence_.shape, has_ways_of_faces_alone(evidence_.shape))) {
-      take_between(evidence_.shape, way, values, result);
+    for (const Direction& direction : directions(evidence_.shape, has_faces_alone(evidence_.shape))) {
+      take_between(evidence_.shape, direction, values, result);
     }
     return result;
   }
@@ -264,21 +265,21 @@ void Surroundings::list_neighbours() {
   of_face_ = (others > 0 ? 2.0 / 3 : 1.0) / (2 * axes);
   of_other_ = others > 0 ? 1.0 / 3 / others : 0;
   ends_.resize(2 * evidence_.cells.size());  // how many there are, then where they begin, at last where they end
-  each_pair([this](std::size_t i, std::size_t j, const Way& way) {
-    ++ends_[2 * i + (way.is_face ? 0 : 1)];
-    ++ends_[2 * j + (way.is_face ? 0 : 1)];
+  each_pair([this](std::size_t i, std::size_t j, const Direction& direction) {
+    ++ends_[2 * i + (direction.is_face ? 0 : 1)];
+    ++ends_[2 * j + (direction.is_face ? 0 : 1)];
   });
   neighbours_.resize(std::accumulate(ends_.begin(), ends_.end(), std::uint64_t{0}));
   std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), std::uint64_t{0});
-  const bool faces_alone = has_ways_of_faces_alone(evidence_.shape);
-  std::vector<std::pair<const Way*, std::uint32_t>> before(evidence_.cells.size());  // on which way, who
-  each_pair([&](std::size_t from, std::size_t to, const Way& way) {
+  const bool faces_alone = has_faces_alone(evidence_.shape);
+  std::vector<std::pair<const Direction*, std::uint32_t>> before(evidence_.cells.size());  // on which direction, who
+  each_pair([&](std::size_t from, std::size_t to, const Direction& direction) {
     const auto i = static_cast<std::uint32_t>(from), j = static_cast<std::uint32_t>(to);
-    neighbours_[ends_[2 * from + (way.is_face ? 0 : 1)]++] = j;
-    neighbours_[ends_[2 * to + (way.is_face ? 0 : 1)]++] = i;
-    if (faces_alone && !way.is_face) return;
-    before[j] = {&way, i};
-    if (before[i].first == &way) opposites_.push_back({i, before[i].second, j});
+    neighbours_[ends_[2 * from + (direction.is_face ? 0 : 1)]++] = j;
+    neighbours_[ends_[2 * to + (direction.is_face ? 0 : 1)]++] = i;
+    if (faces_alone && !direction.is_face) return;
+    before[j] = {&direction, i};
+    if (before[i].first == &direction) opposites_.push_back({i, before[i].second, j});
   });
 }
 

@@ -35,7 +35,10 @@ double density_of_sum(double x, unsigned terms) {
 }  // namespace
 
 NoiseCurve::NoiseCurve(const ValueNoise& noise, unsigned terms)
-    : single_(terms == 1), rate_(noise.rate), deviation_(std::sqrt(noise.variance)), lowest_(noise.lowest) {
+    : single_(terms == 1),
+      rate_(noise.rate),
+      deviation_(std::sqrt(noise.variance)),
+      censored_below_(noise.censored_below) {
   if (single_) return;
   const bool normal = terms >= normal_terms;
   const double rate = std::sqrt(2.0 * terms);  // a sum of draws of this rate has deviation 1
@@ -91,7 +94,7 @@ Likelihood likelihood(double value, double floor, const Bins& bins, const NoiseC
   // Values below all that noise explains count as the least that it does.
   value = std::max(value, value == below_floor ? value : bins.low(0) - far / 2 * noise.deviation());
   // Smaller values than the lowest were raised to it.
-  const double raised_up_to = noise.lowest() > 0 ? noise.lowest() + 0.5 : bins.low(0);
+  const double raised_up_to = noise.censored_below() > 0 ? noise.censored_below() + 0.5 : bins.low(0);
   const double of_raised = noise.below(value - raised_up_to + 1) - noise.below(value - raised_up_to);
   double above = noise.below(value - raised_up_to);
   for (std::size_t bin = 0; bin < bins.count(); ++bin) {

@@ -16,11 +16,11 @@ class NoiseCurve {
   NoiseCurve(const ValueNoise& noise, unsigned terms);
   [[nodiscard]] double below(double x) const;
   [[nodiscard]] double deviation() const noexcept { return deviation_; }
-  [[nodiscard]] double lowest() const noexcept { return lowest_; }
+  [[nodiscard]] double censored_below() const noexcept { return censored_below_; }
 
  private:
   bool single_;
-  double rate_, deviation_, lowest_;
+  double rate_, deviation_, censored_below_;
   double step_ = 1;
   std::vector<double> table_;  // of a sum: below i * step_, i >= 0
 };

@@ -52,9 +52,9 @@ class PositiveSpread {
  public:
   PositiveSpread(const Survival& survival, const ValueNoise& noise, std::size_t bins)
       : share_(bins), rate_(noise.rate) {
-    const double all = std::max(1.0, survival.at_level(static_cast<std::size_t>(std::ilogb(noise.lowest + 1))));
+    const double all = std::max(1.0, survival.at_level(static_cast<std::size_t>(std::ilogb(noise.censored_below + 1))));
     for (std::size_t w = 1; w < bins; ++w) {
-      share_[w] = survival.density(noise.lowest + static_cast<double>(w)) / all;
+      share_[w] = survival.density(noise.censored_below + static_cast<double>(w)) / all;
     }
     follow();
   }
@@ -128,16 +128,16 @@ double information_of(const Looks& seen, double empty, double all) {
 // 1 / (1 / V - 1 / B): none when no cell is in doubt, without bound when the two kinds look the same. The spread of the
 // positive cells near zero is itself only roughly known, so that the deviation gets V, about the cells in doubt, on
 // top.
-CellEstimate cells_above(const Survival& survival, const CellEstimate& foreseen, const std::vector<double>& values,
-                         const ValueNoise& noise) {
+Estimate cells_above(const Survival& survival, const Estimate& foreseen, const std::vector<double>& values,
+                     const ValueNoise& noise) {
   const double wanted = bins_for(noise);
   const auto all = static_cast<double>(values.size());
-  if (!(wanted < most_bins) || !(foreseen.deviation > 0) || foreseen.count < fewest_positive || all < 2) {
+  if (!(wanted < most_bins) || !(foreseen.deviation > 0) || foreseen.mean < fewest_positive || all < 2) {
     return foreseen;
   }
-  const std::vector<double> cells = cells_by_value(values, noise.lowest, static_cast<std::size_t>(wanted));
+  const std::vector<double> cells = cells_by_value(values, noise.censored_below, static_cast<std::size_t>(wanted));
   PositiveSpread spread(survival, noise, cells.size());
-  const double by_profile = all - foreseen.count;
+  const double by_profile = all - foreseen.mean;
   const double weight_of_profile = 1 / (foreseen.deviation * foreseen.deviation);
   double empty = std::clamp(by_profile, fewest_positive, all - fewest_positive);
   double weight_of_values = 0;
@@ -160,7 +160,7 @@ double expected_variance(const Survival& survival, const ValueNoise& noise, std:
   const double wanted = bins_for(noise);
   const auto all = static_cast<double>(cells);
   if (!(wanted < most_bins_expected) || all < 2) return tells_nothing;
-  const double positive = survival.at_level(static_cast<std::size_t>(std::ilogb(noise.lowest + 1)));
+  const double positive = survival.at_level(static_cast<std::size_t>(std::ilogb(noise.censored_below + 1)));
   const double empty = std::clamp(all - positive, fewest_positive, all - fewest_positive);
   const PositiveSpread spread(survival, noise, static_cast<std::size_t>(wanted));
   const Looks seen = looks(spread.expected(empty, all), spread, empty, all);

@@ -13,8 +13,8 @@ namespace shoal {
 // The number of cells with W > noise.lowest, by what was foreseen of it and by the values: W' is a mixture of the noise
 // on the lowest value and of the noise on values that are spread as `survival` says, and the number is the one that
 // fits both best. values: W' in records, one a cell; without the noise they would be whole.
-CellEstimate cells_above(const Survival& survival, const CellEstimate& foreseen, const std::vector<double>& values,
-                         const ValueNoise& noise);
+Estimate cells_above(const Survival& survival, const Estimate& foreseen, const std::vector<double>& values,
+                     const ValueNoise& noise);
 
 // The variance with which values of `cells` cells would tell it by themselves, by `survival` alone.
 double expected_variance(const Survival& survival, const ValueNoise& noise, std::uint64_t cells);

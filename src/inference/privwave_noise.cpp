@@ -39,14 +39,13 @@ double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size,
 }  // namespace
 
 NoisePlace privwave_place(const ClusterOptions& options) {
-  const bool blocks = Wavelet::named(options.wavelet).is_haar() && options.transform == Transform::decimated;
+  const bool blocks = options.wavelet.is_haar() && options.transform == Transform::decimated;
   return blocks ? NoisePlace::sums : NoisePlace::counts;
 }
 
 ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePlace place) {
-  const Wavelet wavelet = Wavelet::named(options.wavelet);
   const double unit = std::exp2(-static_cast<double>(grid.size()) * options.level / 2);
-  const bool haar = wavelet.is_haar();
+  const bool haar = options.wavelet.is_haar();
   const bool blocks = haar && options.transform == Transform::decimated;
   ValueScale result{};
   const bool whole_blocks = std::all_of(grid.begin(), grid.end(), [&](std::uint64_t size) {
@@ -56,7 +55,7 @@ ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePl
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;
   if (place == NoisePlace::sums) return result;
-  const std::vector<double> filter = haar ? std::vector<double>{1, 1} : wavelet.low_pass();
+  const std::vector<double> filter = haar ? std::vector<double>{1, 1} : options.wavelet.low_pass();
   for (const std::uint64_t size : grid) {
     result.gain *= row_norm_squared(filter, size, options.level, options.transform);
   }

@@ -21,7 +21,7 @@ constexpr double jump = 6;  // deviations from which on a level is no longer tak
 
 constexpr unsigned least_share_alone = 2;  // tenths, where |L| hangs on the profile and no level is seen finer
 constexpr double unsure_by = 2;            // deviations of k by which the threshold of a first look may be too high
-constexpr double clear_of_lowest = 4;      // times the lowest value, from where on a threshold is clear of it
+constexpr double clear_of_censoring = 4;   // times the lowest value, from where on a threshold is clear of it
 
 constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
 constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
@@ -147,12 +147,12 @@ double covered_deviation(const FilteredProfile& profile, const Survival& surviva
 }
 
 // WaveCluster's count for the profile's |L|, which is a whole number.
-std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,
                        const CountEstimate& estimate) {
   const auto all = static_cast<double>(cells);
-  if (rule.rule == ThresholdRule::percentile) {
+  if (const auto* percentile = std::get_if<Percentile>(&rule)) {
     const double positive = std::min(profile.mean[0], all) - deviations_low * profile.deviation;
-    return significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(std::max(1.0, positive))));
+    return significant_count(*percentile, static_cast<std::uint64_t>(std::llround(std::max(1.0, positive))));
   }
   const double low = std::min(0.5, estimate.deviation) + deviations_low_covering * estimate.deviation;
   return static_cast<std::uint64_t>(std::clamp(std::ceil(estimate.k - low - 1e-6), 1.0, all));
@@ -177,10 +177,10 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     const Covariance::Along of = covariance.along(back);
     if (!above || !(of.variance > 0)) return;
     const double foreseen = mean - back * step;
-    const CellEstimate known = above(result.mean, {foreseen, std::sqrt(of.variance)});
+    const Estimate known = above(result.mean, {foreseen, std::sqrt(of.variance)});
     const auto [gain_of_mean, gain_of_step] = covariance.learn(of, square(known.deviation));
-    mean = std::max(0.0, mean + gain_of_mean * (known.count - foreseen));
-    step = std::max(0.0, step + gain_of_step * (known.count - foreseen));
+    mean = std::max(0.0, mean + gain_of_mean * (known.mean - foreseen));
+    step = std::max(0.0, step + gain_of_step * (known.mean - foreseen));
   };
   for (std::size_t j = profile_levels; j-- > 0;) {
     result.change[j] = square(change_of_step * step) + square(change_of_mean * mean) + least_change;
@@ -253,9 +253,9 @@ double Survival::density(double d) const {
 }
 
 double Survival::below(double d, const ValueNoise& noise) const {
-  const auto lift = static_cast<std::size_t>(std::ilogb(noise.lowest + 1));
-  double cells = std::max(0.0, cells_ - at_least_[lift]) * std::exp(-noise.rate * (d - noise.lowest));
-  for (std::size_t j = lift; j < profile_levels && width_of(j) < d; ++j) {
+  const auto censored = static_cast<std::size_t>(std::ilogb(noise.censored_below + 1));
+  double cells = std::max(0.0, cells_ - at_least_[censored]) * std::exp(-noise.rate * (d - noise.censored_below));
+  for (std::size_t j = censored; j < profile_levels && width_of(j) < d; ++j) {
     const double reach = decayed(noise.rate, d - width_of(j)) - decayed(noise.rate, std::max(d - width_of(j + 1), 0.0));
     cells += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
@@ -277,7 +277,7 @@ Survival::Shown Survival::above(double d, double t, double rate) const {
 }
 
 double Survival::wrong_side(double d, const ValueNoise& noise) const {
-  if (d <= noise.lowest) return cells_;
+  if (d <= noise.censored_below) return cells_;
   double missing = 0;
   for (std::size_t j = 0; j < profile_levels; ++j) {
     const double low = std::max(width_of(j), d), high = width_of(j + 1);
@@ -289,7 +289,7 @@ double Survival::wrong_side(double d, const ValueNoise& noise) const {
 }
 
 double Survival::likely(double d, const ValueNoise& noise) const {
-  if (d <= noise.lowest) return cells_;
+  if (d <= noise.censored_below) return cells_;
   const double false_ones = below(d, noise);  // past t they fall off alike, wherever they come from
   for (double steps = 0; steps < farthest; steps += 0.5) {
     const double t = d + steps / noise.rate;
@@ -300,58 +300,60 @@ double Survival::likely(double d, const ValueNoise& noise) const {
   return 0;
 }
 
-ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned lift) const {
+ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned censored) const {
   const auto variance = [this](unsigned tenths) {
     const Epsilon spent = Epsilon::from_units(epsilon.units() / 10 * tenths);
     return laplace_noise(spent.value() / static_cast<double>(profile_sensitivity)).variance / square(profile_scale);
   };
-  return {variance(share), lift, lift > 0 ? variance(10) : 0};
+  return {variance(share), censored, censored > 0 ? variance(10) : 0};
 }
 
-ValueNoise PrivwaveBudget::value_noise(unsigned share, unsigned lift) const {
+ValueNoise PrivwaveBudget::value_noise(unsigned share, unsigned censored) const {
   const Epsilon left = Epsilon::from_units(epsilon.units() - epsilon.units() / 10 * share);
   ValueNoise result = laplace_noise(left.value() / static_cast<double>(value_sensitivity));
   if (value_gain != 1) result = noise_of_variance(result.variance * value_gain);
-  result.lowest = static_cast<double>(lowest_of(lift));
+  result.censored_below = static_cast<double>(censoring_point(censored));
   return result;
 }
 
-CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule) {
-  if (rule.rule == ThresholdRule::coverage) {
-    const Covered at = covered(profile, survival, rule.coverage);
-    return {at.k, at.threshold, covered_deviation(profile, survival, at, rule.coverage, profile.variance)};
+CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const Threshold& rule) {
+  if (const auto* coverage = std::get_if<Coverage>(&rule)) {
+    const Covered at = covered(profile, survival, coverage->percent());
+    return {at.k, at.threshold, covered_deviation(profile, survival, at, coverage->percent(), profile.variance)};
   }
-  const double kept = kept_part(rule.percentile);
+  const double kept = kept_part(std::get<Percentile>(rule).percent());
   return {kept * std::max(1.0, survival.at_level(0)), survival.threshold(std::max(1.0, kept * profile.mean[0])),
           kept * profile.deviation};
 }
 
 ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
-                           const ThresholdOptions& rule) {
+                           const Threshold& rule) {
   const FilteredProfile profile =
       filter_profile(coarse, budget.profile_scale, budget.profile_noise(budget.first_share));
   const Survival survival(profile.mean, cells);
   const CountEstimate estimate = estimate_count(profile, survival, rule);
   const double low = survival.threshold(estimate.k + unsure_by * estimate.deviation);
-  const bool by_percentile = rule.rule == ThresholdRule::percentile;
-  const Covered at = by_percentile ? Covered{} : covered(profile, survival, rule.coverage);
+  const auto* percentile = std::get_if<Percentile>(&rule);
+  const bool by_percentile = percentile != nullptr;
+  const double coverage = by_percentile ? 0 : std::get<Coverage>(rule).percent();
+  const Covered at = by_percentile ? Covered{} : covered(profile, survival, coverage);
   ProfileChoice best{0, 0};
   double least_cost = 0;
-  for (unsigned lift = 0; lift <= (budget.may_lift && by_percentile ? most_lift : 0); ++lift) {
-    if (lift > 0 && clear_of_lowest * static_cast<double>(lowest_of(lift)) >= low) break;
-    const unsigned least = by_percentile && lift == 0 ? least_share_alone : budget.first_share;
-    const double by_values = budget.may_lift && by_percentile
-                                 ? expected_variance(survival, budget.value_noise(least, lift), cells)
+  for (unsigned censored = 0; censored <= (budget.may_censor && by_percentile ? most_censored_levels : 0); ++censored) {
+    if (censored > 0 && clear_of_censoring * static_cast<double>(censoring_point(censored)) >= low) break;
+    const unsigned least = by_percentile && censored == 0 ? least_share_alone : budget.first_share;
+    const double by_values = budget.may_censor && by_percentile
+                                 ? expected_variance(survival, budget.value_noise(least, censored), cells)
                                  : std::numeric_limits<double>::infinity();
     for (unsigned share = least; share <= most_profile_share; ++share) {
-      const ProfileNoise noise = budget.profile_noise(share, lift);
-      const double deviation = by_percentile
-                                   ? kept_part(rule.percentile) * predicted_deviation(profile.change, noise, by_values)
-                                   : covered_deviation(profile, survival, at, rule.coverage, noise.variance);
+      const ProfileNoise noise = budget.profile_noise(share, censored);
+      const double deviation =
+          by_percentile ? kept_part(percentile->percent()) * predicted_deviation(profile.change, noise, by_values)
+                        : covered_deviation(profile, survival, at, coverage, noise.variance);
       const double cost =
-          survival.wrong_side(estimate.threshold, budget.value_noise(share, lift)) + weight_of_k * deviation;
+          survival.wrong_side(estimate.threshold, budget.value_noise(share, censored)) + weight_of_k * deviation;
       if (best.share == 0 || cost < least_cost) {
-        best = {share, lift};
+        best = {share, censored};
         least_cost = cost;
       }
     }
@@ -375,18 +377,19 @@ CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values,
           std::sqrt(variance * (1 - weight))};
 }
 
-CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,
                           const CountEstimate& estimate, const ValueNoise& noise, bool whole) {
-  const bool empty = rule.rule == ThresholdRule::coverage
+  const bool empty = std::holds_alternative<Coverage>(rule)
                          ? !(profile.above[0] > any_records * std::sqrt(profile.variance))
                          : profile.mean[0] < 0.5;  // rounds to no cell that holds anything
   if (empty) return {};
   const auto all = static_cast<double>(cells);
   const Survival survival(profile.mean, cells);
   const double deviation = estimate.deviation;
-  if (rule.rule == ThresholdRule::percentile && whole && is_negligible(noise) && deviation < exact_deviation) {
+  const auto* percentile = std::get_if<Percentile>(&rule);
+  if (percentile != nullptr && whole && is_negligible(noise) && deviation < exact_deviation) {
     const double positive = std::clamp(profile.mean[0], 1.0, all);
-    const std::uint64_t count = significant_count(rule.percentile, static_cast<std::uint64_t>(std::llround(positive)));
+    const std::uint64_t count = significant_count(*percentile, static_cast<std::uint64_t>(std::llround(positive)));
     return {count, count, 0, 0, true};
   }
   const std::uint64_t count = count_of(profile, cells, rule, estimate);
@@ -399,7 +402,7 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
       cautious < k ? std::max(cautious, std::min(k, std::nearbyint(survival.likely(d, noise)))) : cautious;
   const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
   // Under a coverage the deviation is mostly the bend of the curve inside an octave: not an error to be cautious about.
-  const double in_doubt = rule.rule == ThresholdRule::percentile ? deviation : 0;
+  const double in_doubt = percentile != nullptr ? deviation : 0;
   return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), in_doubt,
           false};
 }

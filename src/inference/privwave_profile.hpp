@@ -9,6 +9,7 @@
 
 #include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
+#include "shoal/estimate.hpp"
 #include "shoal/profile.hpp"
 
 namespace shoal {
@@ -17,7 +18,7 @@ namespace shoal {
 struct ValueNoise {
   double rate;
   double variance;
-  double lowest = 0;  // smaller values were raised to this before the noise, 2^n - 1
+  double censored_below = 0;  // smaller values were raised to this before the noise, 2^n - 1
 };
 ValueNoise laplace_noise(double rate);
 // Of a sum of independent draws: the Laplace of the same variance stands for it.
@@ -34,14 +35,9 @@ struct ProfileNoise {
   [[nodiscard]] double of_level(std::size_t j) const { return j < refined ? refined_variance : variance; }
 };
 
-// A number of cells.
-struct CellEstimate {
-  double count;
-  double deviation;
-};
 // What is known besides of the cells with W >= 2^n, n = ProfileNoise::refined: takes the means of levels n and up
 // (those below are foreseen) and what is foreseen of their number; gives both together.
-using CellsAbove = std::function<CellEstimate(const ProfileLevels& mean, const CellEstimate& foreseen)>;
+using CellsAbove = std::function<Estimate(const ProfileLevels& mean, const Estimate& foreseen)>;  // of cells
 
 struct FilteredProfile {
   ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
@@ -97,7 +93,7 @@ struct CountEstimate {
   double deviation = 0;  // of k
 };
 // rule: a percentile or a coverage.
-CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const ThresholdOptions& rule);
+CountEstimate estimate_count(const FilteredProfile& profile, const Survival& survival, const Threshold& rule);
 // Whether the noise of the empty cells hardly reaches the threshold: then the largest noisy values tell a coverage's k
 // too, and octaves no longer limit how well it is known.
 bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
@@ -113,16 +109,17 @@ struct PrivwaveBudget {
   std::uint64_t value_sensitivity = 1;
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
-  bool may_lift = false;     // values are blocks of whole records, one draw each
+  bool may_censor = false;   // values are blocks of whole records, one draw each
   unsigned first_share = 2;  // of the first look, in tenths
 
-  [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned lift = 0) const;
-  [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned lift = 0) const;
+  [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned censored = 0) const;
+  [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned censored = 0) const;
 };
 
-// Share and lift that balance cells on the wrong side of the threshold against the error of k, by the first look.
+// Share and censored levels that balance cells on the wrong side of the threshold against the error of k, by the first
+// look.
 ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
-                           const ThresholdOptions& rule);
+                           const Threshold& rule);
 
 struct CellsToKeep {
   std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data
@@ -132,7 +129,7 @@ struct CellsToKeep {
   bool exact = false;        // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
 };
 // whole: values are whole records but for the noise, so that small noise leaves no doubt about them.
-CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const ThresholdOptions& rule,
+CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,
                           const CountEstimate& estimate, const ValueNoise& noise, bool whole);
 // Noise so small that whole values are as good as known.
 bool is_negligible(const ValueNoise& noise);

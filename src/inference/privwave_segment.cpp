@@ -24,10 +24,9 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
     double positive = 0;
     for (const auto value : cells.values()) positive += value > 0 ? static_cast<double>(value) : 0;
     if (!(wanted > 0 && positive > 0)) return 0;
-    return significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = std::min(100.0, wanted / positive)})
-        .k;
+    return significant_cells(cells, Coverage(std::min(100.0, wanted / positive))).k;
   };
-  return w.sums ? count(*w.sums) : count(*w.values);
+  return w.visit(count);
 }
 
 // Of the values that reach the floor the k largest, or all of them; and of these the
@@ -35,10 +34,7 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
 Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const ValueNoise& noise,
                              const ClusterOptions& options) {
   if (kept.k == 0) return connect(values.shape(), {}, options.adjacency, options.min_cells);
-  ThresholdOptions rule;
-  rule.rule = ThresholdRule::top;
-  rule.top = kept.k;
-  const Significant<std::int64_t> significant = significant_cells(values, rule);
+  const Significant<std::int64_t> significant = significant_cells(values, Top(kept.k));
   const Clusters all = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
   return clear_of_noise(all, values, noise.rate, options.adjacency, options.min_cells);
 }
@@ -56,12 +52,12 @@ std::int64_t least_clustered(const Clusters& clusters, const Cells<std::int64_t>
 
 }  // namespace
 
-void check_lowest(const ReleaseParts& parts) {
+void check_censoring(const ReleaseParts& parts) {
   if (parts.censored_below() == 0) return;
-  const unsigned lift = lift_of(parts.censored_below());
-  if (lift > most_lift || parts.censored_below() != lowest_of(lift)) {
-    throw InputError(
-        fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.censored_below(), lowest_of(most_lift)));
+  const unsigned censored = censored_levels_of(parts.censored_below());
+  if (censored > most_censored_levels || parts.censored_below() != censoring_point(censored)) {
+    throw InputError(fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.censored_below(),
+                                 censoring_point(most_censored_levels)));
   }
   if (parts.blocks_level() == 0 || parts.has_floor() || parts.profile() == nullptr ||
       parts.profile()->level != parts.blocks_level() || parts.options.level != parts.blocks_level() ||
@@ -70,7 +66,7 @@ void check_lowest(const ReleaseParts& parts) {
   }
 }
 
-void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options) {
+void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.censored_below() == 0) return;
   const std::string holds =
       fmt::format("this release does not tell cells of up to {} {} apart, only how many there are",
@@ -79,10 +75,13 @@ void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options
     throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
                                  options.level, parts.blocks_level()));
   }
-  const ThresholdOptions &rule = options.threshold, &own = parts.options.threshold;
-  const bool both_percentiles = rule.rule == ThresholdRule::percentile && own.rule == ThresholdRule::percentile;
-  if (rule == own || (both_percentiles && rule.percentile >= own.percentile)) return;  // asks for no more than it shows
-  if (rule.rule == ThresholdRule::density) {
+  const Threshold& rule = options.threshold;
+  if (rule == parts.options.threshold) return;
+  const auto* asked = std::get_if<Percentile>(&rule);
+  const auto* own = std::get_if<Percentile>(&parts.options.threshold);
+  const bool both_percentiles = asked != nullptr && own != nullptr;
+  if (both_percentiles && asked->percent() >= own->percent()) return;  // asks for no more than it shows
+  if (std::holds_alternative<Density>(rule)) {
     if (density_as_sum(parts.grid, options) > parts.censored_below()) return;
     const double unit = value_scale(parts.grid.shape(), options, NoisePlace::sums).threshold;
     throw InputError(fmt::format("{}: choose a density of {:.6g} or more", holds,
@@ -90,24 +89,24 @@ void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options
   }
   const FilteredProfile profile = filter_profile(parts.profile()->sums.value(), 1, noise_of_profile(*parts.profile()));
   const Survival survival(profile.mean, cell_count(parts.values()->value().shape()));
-  const unsigned lift = lift_of(parts.censored_below());
-  const double wanted =
-      rule.rule == ThresholdRule::top ? static_cast<double>(rule.top) : estimate_count(profile, survival, rule).k;
-  if (rule.rule == ThresholdRule::coverage) {
-    const double above = survival.at_level(lift);
+  const unsigned censored = censored_levels_of(parts.censored_below());
+  const auto* top = std::get_if<Top>(&rule);
+  const double wanted = top != nullptr ? static_cast<double>(top->cells()) : estimate_count(profile, survival, rule).k;
+  if (std::holds_alternative<Coverage>(rule)) {
+    const double above = survival.at_level(censored);
     if (wanted <= above) return;
     const double most =
-        100 * (static_cast<double>(parts.censored_below()) * above + profile.above[lift]) / profile.above[0];
+        100 * (static_cast<double>(parts.censored_below()) * above + profile.above[censored]) / profile.above[0];
     throw InputError(fmt::format("{}: choose a coverage of {:.6g} or less", holds, std::floor(most * 10) / 10));
   }
   // Surely above it: the mean over the next octave. Just above, H is half of what lies just below.
-  const double above = std::min(profile.mean[lift], survival.at_level(lift));
+  const double above = std::min(profile.mean[censored], survival.at_level(censored));
   if (wanted <= above) return;
-  if (rule.rule == ThresholdRule::top) {
+  if (top != nullptr) {
     throw InputError(fmt::format("{}: choose a top of {:.0f} or less", holds, std::max(1.0, std::floor(above))));
   }
   double least = 100 * (1 - above / survival.at_level(0));
-  if (both_percentiles) least = std::min(least, own.percentile);
+  if (both_percentiles) least = std::min(least, own->percent());
   throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds, std::ceil(least * 10) / 10));
 }
 
@@ -118,7 +117,7 @@ bool can_use_profile(const ReleaseParts& parts) {
 }
 
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
-  const Shape& shape = w.sums ? w.sums->shape() : w.values->shape();
+  const Shape& shape = w.shape();
   const std::uint64_t cells = cell_count(shape);
   const NoiseOfW known = *noise_of_w(parts, options);
   const ValueNoise& noise = known.noise;
@@ -126,8 +125,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   std::vector<double> records;
   if (!parts.has_floor()) records = in_records(w, scale.record);
   CellsAbove by_values;
-  if (!parts.has_floor() && w.sums && options.threshold.rule == ThresholdRule::percentile) {
-    by_values = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
+  if (!parts.has_floor() && w.is_haar() && std::holds_alternative<Percentile>(options.threshold)) {
+    by_values = [&](const ProfileLevels& mean, const Estimate& foreseen) {
       return cells_above(Survival(mean, cells), foreseen, records, noise);
     };
   }
@@ -136,13 +135,14 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
                      noise_of_profile(*parts.profile()), by_values);
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
-  if (!parts.has_floor() && options.threshold.rule == ThresholdRule::coverage && is_clear(estimate, noise)) {
-    const double wanted = options.threshold.coverage * profile.above[0] * scale.record;
+  const auto* coverage = parts.has_floor() ? nullptr : std::get_if<Coverage>(&options.threshold);
+  if (coverage != nullptr && is_clear(estimate, noise)) {
+    const double wanted = coverage->percent() * profile.above[0] * scale.record;
     estimate = combined(estimate, covering_count_of(w, wanted), survival, noise);
   }
-  CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.sums.has_value());
-  if (!parts.has_floor() && options.threshold.rule == ThresholdRule::coverage && w.sums && is_negligible(noise)) {
-    const std::uint64_t k = significant_cells(*w.sums, options.threshold).k;
+  CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.is_haar());
+  if (coverage != nullptr && w.is_haar() && is_negligible(noise)) {
+    const std::uint64_t k = significant_cells(*w.sums(), *coverage).k;
     kept = {k, k, 0, 0, true};
   }
 
@@ -150,8 +150,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   result.k = kept.k;
   result.source = KSource::profile;
   if (parts.has_floor()) {
-    result.clusters = clusters_from_floor(*w.sums, kept, noise, options);
-    result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums)) * w.unit;
+    result.clusters = clusters_from_floor(*w.sums(), kept, noise, options);
+    result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums())) * w.unit();
     return result;
   }
   SelectedCells selected;

@@ -13,8 +13,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
 bool can_use_profile(const ReleaseParts& parts);
 
 // Refuses a lowest value (ReleaseParts::censored_below) that the parts cannot have.
-void check_lowest(const ReleaseParts& parts);
+void check_censoring(const ReleaseParts& parts);
 // Refuses options that ask for cells below it: these cannot be told apart.
-void check_above_lowest(const ReleaseParts& parts, const ClusterOptions& options);
+void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

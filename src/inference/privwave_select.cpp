@@ -99,9 +99,9 @@ struct Scores {
 
 // Shrunk towards the neighbours by as much as noise outweighs what lies between threshold and zero.
 Scores score_of(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise, std::uint64_t keep) {
-  const double level = std::max(noise.lowest + 1, kth_largest(values, keep));
+  const double level = std::max(noise.censored_below + 1, kth_largest(values, keep));
   std::vector<double> clipped(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], noise.lowest, 2 * level);
+  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], noise.censored_below, 2 * level);
   const double variance = noise.variance;
   Scores result{{}, neighbour_means(shape, clipped), variance / (variance + (level / 2) * (level / 2))};
   result.score = std::move(clipped);
@@ -317,8 +317,9 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
   std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
   const std::uint64_t by_rank =
-      before_crowd(scores, order, noise.lowest, deviation, kept, widest_gap(scores, order, kept));
-  const std::uint64_t keep = with_crowd(scores, scores.score[order[by_rank - 1]], noise.lowest, deviation, by_rank);
+      before_crowd(scores, order, noise.censored_below, deviation, kept, widest_gap(scores, order, kept));
+  const std::uint64_t keep =
+      with_crowd(scores, scores.score[order[by_rank - 1]], noise.censored_below, deviation, by_rank);
   if (keep + 1 > order.size()) order = scores.first(keep + 1);
 
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };

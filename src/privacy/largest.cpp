@@ -28,7 +28,7 @@ class FromTheTop {
     if (positive_ > 0) chance_of_positive_ = noise.chance_reaching(terms, rate, 1);
   }
   [[nodiscard]] std::uint64_t positive() const noexcept { return positive_; }
-  // All values from the lowest level on that was asked for.
+  // All values from the least level on that was asked for.
   [[nodiscard]] const Integers& found() const noexcept { return found_; }
   // How many more values are to be expected when the level is lowered to this one.
   [[nodiscard]] double expected_from(std::int64_t level) const {
@@ -52,20 +52,20 @@ class FromTheTop {
   std::uint64_t terms_;
   Rate rate_;
   std::uint64_t positive_ = 0;
-  double chance_of_positive_ = 1, passed_ = 0;  // to be 1 or more, to reach the lowest level
-  std::uint64_t left_ = 0;                      // positive and below the lowest level
+  double chance_of_positive_ = 1, passed_ = 0;  // to be 1 or more, to reach the least level
+  std::uint64_t left_ = 0;                      // positive and below the least level
   std::int64_t below_ = NoiseBand::unbounded;
   Integers found_;
 };
 
-// The highest level below `level` at which `wanted` values are to be expected in all; the lowest if there is none.
-std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t lowest,
+// The highest level below `level` at which `wanted` values are to be expected in all; the least if there is none.
+std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t least,
                       std::int64_t level) {
   const auto is_reached = [&](std::int64_t at) {
     return static_cast<double>(reaching(stored, at) + zeros.found().size()) + zeros.expected_from(at) >= wanted;
   };
-  std::int64_t low = lowest, high = level;
-  for (std::int64_t up = 2 * lowest; up < level; up *= 2) {  // not from the middle of a long way
+  std::int64_t low = least, high = level;
+  for (std::int64_t up = 2 * least; up < level; up *= 2) {  // not from the middle of a long way
     if (!is_reached(up)) {
       high = up;
       break;
@@ -79,15 +79,15 @@ std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wa
   return low;
 }
 
-// Goes down until k values are found, or to the lowest level; returns the k-th largest of all, or that level.
-std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t lowest) {
+// Goes down until k values are found, or to the least level; returns the k-th largest of all, or that level.
+std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t least) {
   const auto all = static_cast<double>(k);
   // First rather too few: one level more may be many more ties.
-  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), lowest, highest_level);
-  for (;; level = level_of(zeros, stored, all, lowest, level)) {
+  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), least, highest_level);
+  for (;; level = level_of(zeros, stored, all, least, level)) {
     zeros.go_down_to(level);
     if (reaching(stored, level) + zeros.found().size() >= k) break;
-    if (level == lowest) return lowest;
+    if (level == least) return least;
   }
   Integers largest(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(reaching(stored, level)));
   largest.insert(largest.end(), zeros.found().begin(), zeros.found().end());
@@ -137,21 +137,21 @@ Cells<std::int64_t> sorted_cells(const Shape& shape, std::vector<std::pair<std::
 struct LargestSearch::State {
   Noise& noise;
   Cells<std::int64_t> values;
-  std::int64_t lowest;
+  std::int64_t least;
   Integers noised;
   Integers stored;  // the positive ones of these, descending
   FromTheTop zeros;
 };
 
 LargestSearch::LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate,
-                             std::int64_t lowest, unsigned threads) {
+                             std::int64_t least, unsigned threads) {
   Integers noised(values.values().begin(), values.values().end());
   for (std::uint64_t i = 0; i < terms; ++i) noise.add_laplace(noised, rate, threads);
   Integers stored;
   std::copy_if(noised.begin(), noised.end(), std::back_inserter(stored), [](auto x) { return x > 0; });
   std::sort(stored.begin(), stored.end(), std::greater<>());
   const std::uint64_t zeros = values.cell_count() - values.stored();
-  state_ = std::make_unique<State>(State{noise, std::move(values), lowest, std::move(noised), std::move(stored),
+  state_ = std::make_unique<State>(State{noise, std::move(values), least, std::move(noised), std::move(stored),
                                          FromTheTop(noise, zeros, terms, rate)});
 }
 
@@ -160,12 +160,12 @@ LargestSearch::~LargestSearch() = default;
 std::uint64_t LargestSearch::positive() const noexcept { return state_->stored.size() + state_->zeros.positive(); }
 
 LargestValues LargestSearch::from(std::uint64_t k) {
-  auto& [noise, values, lowest, noised, stored, zeros] = *state_;
+  auto& [noise, values, least, noised, stored, zeros] = *state_;
   LargestValues result;
-  result.floor = lowest;
+  result.floor = least;
   std::vector<std::pair<std::uint64_t, std::int64_t>> all;
   if (positive() > 0) {
-    result.floor = find_floor(zeros, stored, std::clamp<std::uint64_t>(k, 1, positive()), lowest);
+    result.floor = find_floor(zeros, stored, std::clamp<std::uint64_t>(k, 1, positive()), least);
     for (std::size_t i = 0; i < noised.size(); ++i) {
       if (noised[i] >= result.floor) all.emplace_back(values.index_of(i), noised[i]);
     }

@@ -10,16 +10,16 @@
 namespace shoal {
 
 struct LargestValues {
-  std::int64_t floor = 1;     // the k-th largest, or `lowest` if that is larger
+  std::int64_t floor = 1;     // the k-th largest, or `least` if that is larger
   Cells<std::int64_t> cells;  // all that reach it, ties included: sparse
 };
 
 // Every value of the box plus the sum of `terms` discrete Laplace draws, of which the largest are kept: k of them, ties
-// with the k-th included; but none below `lowest`, from 1 to 2^55, which bounds what noise alone brings in.
+// with the k-th included; but none below `least`, from 1 to 2^55, which bounds what noise alone brings in.
 //
 // Distribution: that of noise on every value, followed by a selection. Values that are stored get their noise one by
 // one. Of the others, all zero and alike, it is first drawn how many are positive; given that, how many of these reach
-// a level; given that, how many of the rest reach the next lower level; until there are k, or the level is the lowest.
+// a level; given that, how many of the rest reach the next lower level; until there are k, or the level is the least.
 // A binomial law each time, as
 // the values are independent, and given that a value lies between two levels nothing more is known of it: its
 // law is that of the noise in that band. Which cells they are has not been asked until then: every set of so
@@ -27,7 +27,7 @@ struct LargestValues {
 class LargestSearch {
  public:
   // Draws the noise of the stored values, and how many of the others are positive.
-  LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate, std::int64_t lowest,
+  LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate, std::int64_t least,
                 unsigned threads);
   ~LargestSearch();
   [[nodiscard]] std::uint64_t positive() const noexcept;

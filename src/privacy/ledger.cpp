@@ -101,7 +101,7 @@ std::string chained(const std::string& before, const Link& link) {
 }
 
 std::string what_is_left(const LedgerAccount& account) {
-  const Epsilon left = account.spent < account.cap ? account.cap - account.spent : Epsilon();
+  const Epsilon left = account.spent < account.cap ? account.cap - account.spent : Epsilon::zero();
   return fmt::format("epsilon {} is left of {} ({} spent)", left.text(), account.cap.text(), account.spent.text());
 }
 }  // namespace

@@ -163,13 +163,13 @@ NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, co
           NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .floor = floor.value()}};
 }
 
-LargestSession Mechanisms::largest(std::int64_t lowest, Cells<std::int64_t> values, std::uint64_t per_record,
+LargestSession Mechanisms::largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record,
                                    Epsilon epsilon, std::string name, std::uint64_t terms, unsigned threads) {
-  check_terms(name, terms, lowest);
+  check_terms(name, terms, least);
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
-  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, lowest, threads);
+  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, least, threads);
   const auto positive = static_cast<std::int64_t>(search->positive());
   return {std::move(search),
           {NoisedKey{}, positive, {paid}},
@@ -241,51 +241,51 @@ ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, 
       name_(std::move(name)),
       values_(std::move(values)),
       order_(mechanisms.charge(name_, sensitivity, price(most_profile_share))->order),
-      looks_(mechanisms.noise_.is_private() ? chained_looks(mechanisms.noise_, rate_)
-                                            : mechanisms.noise_.profile_looks(rate_)),
+      queries_(mechanisms.noise_.is_private() ? chained_queries(mechanisms.noise_, rate_)
+                                              : mechanisms.noise_.profile_queries(rate_)),
       first_(look(first, true)) {}
 ProfileSession::~ProfileSession() = default;
 ProfileSession::ProfileSession(ProfileSession&&) noexcept = default;
 
 // The receipt stands for what has been charged so far: a finer look replaces it.
 Noised<ProfileSums> ProfileSession::look(unsigned share, bool is_first) {
-  const ProfileSums seen = looks_->at(sums_, {.share = share, .is_first = is_first});
+  const ProfileSums seen = queries_->at(sums_, {.share = share, .is_first = is_first});
   auto receipt = std::make_shared<const Receipt>(Receipt{order_, {name_, sensitivity_, price(share)}});
   return {NoisedKey{}, seen, {std::move(receipt)}, NoiseLaw{.epsilon = price(share), .sensitivity = sensitivity_}};
 }
 
-// With c = lowest_of(lift): a record more in a cell of w takes it to w + 1, and moves level j of the profile by 1 where
-// 2^j <= w + 1 < 2^(j+1), no other. w < c: then j < lift, and max(w, c) stays. The record moves the profile, seen with
-// the noise of at most ten tenths, and nothing else. w >= c: then j >= lift, and the value moves by 1. The record moves
-// the profile where it is seen with the noise of `share` tenths, and a value with that of the rest. So a record costs
-// epsilon at most, wherever it is, and n records n times that, which the sensitivity is.
+// With c = censoring_point(censored): a record more in a cell of w takes it to w + 1, and moves level j of the profile
+// by 1 where 2^j <= w + 1 < 2^(j+1), no other. w < c: then j < censored, and max(w, c) stays. The record moves the
+// profile, seen with the noise of at most ten tenths, and nothing else. w >= c: then j >= censored, and the value moves
+// by 1. The record moves the profile where it is seen with the noise of `share` tenths, and a value with that of the
+// rest. So a record costs epsilon at most, wherever it is, and n records n times that, which the sensitivity is.
 RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
-  const auto [share, lift] = choice.value();
+  const auto [share, censored] = choice.value();
   if (share < first_share_ || share > most_profile_share) {
     throw Error(ErrorKind::internal, fmt::format("a profile cannot cost {} tenths of epsilon", share));
   }
-  if (lift > most_lift || (lift > 0 && !values_)) {
-    throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", lift));
+  if (censored > most_censored_levels || (censored > 0 && !values_)) {
+    throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", censored));
   }
   Noised<ProfileSums> seen = look(share, false);
   mechanisms_.left_ = mechanisms_.left_ + price(most_profile_share - share);
   mechanisms_.receipts_[order_] = seen.paid().front();
   if (!values_) return {{std::move(seen), share, price(share)}, std::nullopt};
-  if (lift > 0) {
-    for (std::int64_t& value : values_->cells.values()) value = std::max(value, lowest_of(lift));
+  if (censored > 0) {
+    for (std::int64_t& value : values_->cells.values()) value = std::max(value, censoring_point(censored));
     ProfileSums refined = seen.value();
-    const ProfileSums fine = looks_->at(sums_, {profile_shares.back(), lift});
-    std::copy_n(fine.begin(), lift, refined.begin());
+    const ProfileSums fine = queries_->at(sums_, {profile_shares.back(), censored});
+    std::copy_n(fine.begin(), censored, refined.begin());
     NoiseLaw law = *seen.law();
-    law.refined_levels = lift;
+    law.refined_levels = censored;
     law.refined_epsilon = price(profile_shares.back());
     seen = Noised<ProfileSums>(NoisedKey{}, refined, seen.paid(), law);
   }
   NoisyCounts noisy =
       mechanisms_.values(std::move(values_->cells), 1, epsilon_ - price(share), values_->name, values_->threads);
-  if (lift > 0) {
+  if (censored > 0) {
     NoiseLaw law = *noisy.law();
-    law.censored_below = lowest_of(lift);
+    law.censored_below = censoring_point(censored);
     Receipts paid = noisy.paid();
     noisy = NoisyCounts(NoisedKey{}, std::move(noisy).take(), std::move(paid), law);
   }

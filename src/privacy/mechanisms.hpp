@@ -21,7 +21,7 @@
 namespace shoal {
 
 class LargestSearch;
-class ProfileLooks;
+class ProfileQueries;
 class Mechanisms;
 
 // A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
@@ -40,7 +40,7 @@ struct ChosenProfile {
 // The largest of all noisy values of a box.
 struct NoisyLargest {
   Noised<std::int64_t> positive;  // how many noisy values are positive
-  Noised<std::int64_t> floor;     // the k-th largest of these, or `lowest` if that is larger or there is none
+  Noised<std::int64_t> floor;     // the k-th largest of these, or `least` if that is larger or there is none
   NoisyCounts values;             // all that reach the floor, ties included: sparse
 };
 
@@ -55,7 +55,7 @@ class LargestSession {
  public:
   // How many noisy values are positive.
   [[nodiscard]] const Noised<std::int64_t>& positive() const noexcept { return positive_; }
-  // The k-th largest for a floor, k moved into 1, ..., positive(), but none below `lowest`; and all that reach it.
+  // The k-th largest for a floor, k moved into 1, ..., positive(), but none below `least`; and all that reach it.
   // rank: made of noised and public values, by its type.
   NoisyLargest from(const Noised<std::uint64_t>& rank) &&;
 
@@ -74,18 +74,18 @@ class LargestSession {
 // A profile, and the values it is about where it was asked for together with them.
 struct RefinedProfile {
   ChosenProfile profile;
-  std::optional<NoisyCounts> values;  // law().censored_below: 2^lift - 1
+  std::optional<NoisyCounts> values;  // law().censored_below: 2^censored_levels - 1
 };
 
 // Mechanisms::profile and profiled_values after their first look. One use; the mechanisms outlive it.
 class ProfileSession {
  public:
   [[nodiscard]] const Noised<ProfileSums>& first() const noexcept { return first_; }
-  // choice: made of the first look and of public values, by its type. share: first to 6 tenths. When a lift is chosen
-  // (profiled_values alone), values below lowest_of(lift) are raised to it, and the levels of the profile that count
-  // the records up to there are seen with the noise of all ten tenths. Nothing is charged for that: a record that moves
-  // one of these levels moves no raised value, and one that moves a value moves none of these levels. Charged is the
-  // share: the first look can be made of the second by adding noise, and so costs nothing more.
+  // choice: made of the first look and of public values, by its type. share: first to 6 tenths. When levels are
+  // censored (profiled_values alone), values below censoring_point(censored) are raised to it, and the levels of the
+  // profile that count the records up to there are seen with the noise of all ten tenths. Nothing is charged for that:
+  // a record that moves one of these levels moves no raised value, and one that moves a value moves none of these
+  // levels. Charged is the share: the first look can be made of the second by adding noise, and so costs nothing more.
   RefinedProfile refine(const Noised<ProfileChoice>& choice) &&;
 
   ~ProfileSession();
@@ -112,7 +112,7 @@ class ProfileSession {
   std::string name_;
   std::optional<Values> values_;
   std::size_t order_;
-  std::unique_ptr<ProfileLooks> looks_;
+  std::unique_ptr<ProfileQueries> queries_;
   Noised<ProfileSums> first_;
 };
 
@@ -137,9 +137,9 @@ class Mechanisms {
   NoisyCounts values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                  std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
                                  unsigned threads = 0);
-  // The largest noisy values of a box, in two calls: how many are positive, then those from a rank on. lowest: public,
+  // The largest noisy values of a box, in two calls: how many are positive, then those from a rank on. least: public,
   // 1 to 2^55; nothing below it comes out, and so no more than the stored values and the noise that reaches it.
-  LargestSession largest(std::int64_t lowest, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
+  LargestSession largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
                          std::string name, std::uint64_t terms = 1, unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);

@@ -13,7 +13,7 @@
 
 namespace shoal {
 
-class ProfileLooks;
+class ProfileQueries;
 
 // One interval of the exponential mechanism: all x in it have the same quality.
 //   weight(interval) = measure * exp(-rate * cost)
@@ -65,7 +65,7 @@ class Noise : public UniformSource {
   virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
   // For looks at one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
   // asked.
-  virtual std::unique_ptr<ProfileLooks> profile_looks(Rate tenth);
+  virtual std::unique_ptr<ProfileQueries> profile_queries(Rate tenth);
 };
 
 // AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.

@@ -89,10 +89,10 @@ ProfileSums RefinableNoise::added_to(const ProfileSums& sums, unsigned share) co
 
 namespace {
 
-class ChainedLooks final : public ProfileLooks {
+class ChainedQueries final : public ProfileQueries {
  public:
-  ChainedLooks(Noise& noise, Rate tenth) : noise_(noise), tenth_(tenth) {}
-  ProfileSums at(const ProfileSums& sums, const ProfileLook& look) override {
+  ChainedQueries(Noise& noise, Rate tenth) : noise_(noise), tenth_(tenth) {}
+  ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) override {
     if (!chain_) chain_.emplace(noise_, tenth_);
     return chain_->added_to(sums, look.share);
   }
@@ -105,10 +105,10 @@ class ChainedLooks final : public ProfileLooks {
 
 }  // namespace
 
-std::unique_ptr<ProfileLooks> chained_looks(Noise& noise, Rate tenth) {
-  return std::make_unique<ChainedLooks>(noise, tenth);
+std::unique_ptr<ProfileQueries> chained_queries(Noise& noise, Rate tenth) {
+  return std::make_unique<ChainedQueries>(noise, tenth);
 }
 
-std::unique_ptr<ProfileLooks> Noise::profile_looks(Rate tenth) { return chained_looks(*this, tenth); }
+std::unique_ptr<ProfileQueries> Noise::profile_queries(Rate tenth) { return chained_queries(*this, tenth); }
 
 }  // namespace shoal

@@ -44,20 +44,20 @@ class RefinableNoise {
 };
 
 // One of the looks at a profile.
-struct ProfileLook {
+struct ProfileQuery {
   unsigned share;                       // no smaller than that of the look before
   std::size_t levels = profile_levels;  // the first so many are seen
   bool is_first = false;                // at this profile
 };
 
 // Looks at profiles, each finer than the one before.
-class ProfileLooks {
+class ProfileQueries {
  public:
-  virtual ~ProfileLooks() = default;
+  virtual ~ProfileQueries() = default;
   // sums + Z_share; what it gives for levels that are not seen does not matter.
-  virtual ProfileSums at(const ProfileSums& sums, const ProfileLook& look) = 0;
+  virtual ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) = 0;
 };
 // By a chain that is drawn at the first look.
-std::unique_ptr<ProfileLooks> chained_looks(Noise& noise, Rate tenth);
+std::unique_ptr<ProfileQueries> chained_queries(Noise& noise, Rate tenth);
 
 }  // namespace shoal

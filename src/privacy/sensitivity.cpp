@@ -15,9 +15,8 @@ namespace {
 // Cells of W that `records` of them can touch: c each, and never more than there are. The bound holds for the values
 // as computed, too: a cell that no differing record reaches is the same sum of the same numbers in the same order.
 std::uint64_t touched_by(std::uint64_t records, const Shape& shape, const ClusterOptions& options) {
-  const Wavelet wavelet = Wavelet::named(options.wavelet);
   const std::uint64_t cells = cell_count(transformed_shape(shape, options.level, options.transform));
-  const std::uint64_t each = touched_outputs(wavelet, shape, options.level, options.transform);
+  const std::uint64_t each = touched_outputs(options.wavelet, shape, options.level, options.transform);
   return each > cells / records ? cells : std::min(cells, records * each);
 }
 
@@ -31,7 +30,7 @@ std::uint64_t counts_sensitivity(const PrivacyUnit& unit) { return unit.records_
 // change stays within c m. With weights of both signs the two may add up.
 std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const std::uint64_t differing = unit.records_changed();
-  const bool one_way = Wavelet::named(options.wavelet).is_nonnegative();
+  const bool one_way = options.wavelet.is_nonnegative();
   return touched_by(one_way ? unit.max_contributions : differing, shape, options);
 }
 

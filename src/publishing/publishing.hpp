@@ -14,6 +14,7 @@
 #include "shoal/noised.hpp"
 #include "shoal/points.hpp"
 #include "shoal/privacy.hpp"
+#include "shoal/synthesis.hpp"
 
 namespace shoal {
 
@@ -38,9 +39,6 @@ class Synopsis {
   std::vector<double> counts_;
 };
 
-// adaptive-grid, uniform-grid, quadtree, kd-tree, privelet.
-std::vector<std::string> publisher_names();
-
 // Spends all of epsilon. Refuses a name that is not listed. Of the grid, the bounds are used by all publishers and the
 // cells by privelet alone. Points outside the bounds count nowhere. Where a unit is a user, the points must already be
 // cut to its max_contributions.
@@ -54,19 +52,17 @@ std::vector<Spent> planned_publication(const std::string& name, const Grid& grid
 // Drawing is post-processing. A box with a positive count c makes floor(c) points, and one more with probability
 // c - floor(c); other boxes make none. Points are uniform inside their box.
 
-inline constexpr std::uint64_t most_synthetic_points = 100'000'000;
-
 // Hands the points over in blocks, box by box; memory does not grow with them. Where there would be more than `most`,
 // counts are first multiplied by a share below 1, the same for all boxes: at most `most` are drawn. Returns the share.
 double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
                    std::uint64_t most = most_synthetic_points);
 // All of them in memory.
-PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis);
+PointTable synthetic_points(Noise& noise, const Noised<Synopsis>& synopsis);
 
 // How many synthetic points fall in each cell of the grid, without making the points: the same distribution as
-// quantizing what synthesize draws. Past 2^24 points, where the spread of drawing is small beside the counts, a dense
-// grid gets each cell's expected share rounded down and only the rest is drawn; on a sparse one each point drawn stands
-// for several. More than 2^62 in all are as many.
+// quantizing what synthetic_points draws. Past 2^24 points, where the spread of drawing is small beside the counts, a
+// dense grid gets each cell's expected share rounded down and only the rest is drawn; on a sparse one each point drawn
+// stands for several. More than 2^62 in all are as many.
 Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis);
 
 }  // namespace shoal

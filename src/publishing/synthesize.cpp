@@ -189,7 +189,7 @@ double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::fu
   return share;
 }
 
-PointTable synthesize(Noise& noise, const Noised<Synopsis>& synopsis) {
+PointTable synthetic_points(Noise& noise, const Noised<Synopsis>& synopsis) {
   PointTable table;
   table.columns.resize(synopsis.value().dimensions());
   draw_points(noise, synopsis, [&](const PointBlock& block) {

@@ -30,32 +30,32 @@ std::string change_of_one(const PrivacyUnit& unit) {
   return fmt::format("{} is {}", in_words(unit), change);
 }
 
-RecordsInside by_profile(const ReleaseParts& parts) {
+Estimate by_profile(const ReleaseParts& parts) {
   const ProfileNoise noise = noise_of_profile(*parts.profile());
-  RecordsInside result;
+  Estimate result;
   double variance = 0;
   for (std::size_t level = 0; level < profile_levels; ++level) {
-    result.records += static_cast<double>(parts.profile()->sums.value()[level]);
+    result.mean += static_cast<double>(parts.profile()->sums.value()[level]);
     variance += noise.of_level(level);
   }
   result.deviation = std::sqrt(variance);
   return result;
 }
 
-RecordsInside by_values(const ReleaseParts& parts, const NoiseLaw& law) {
+Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
   const Cells<std::int64_t> values = noisy_records(parts);
-  RecordsInside result;
-  for (const std::int64_t value : values.values()) result.records += static_cast<double>(value);
+  Estimate result;
+  for (const std::int64_t value : values.values()) result.mean += static_cast<double>(value);
   result.deviation = std::sqrt(static_cast<double>(values.stored()) * noise_of(law).variance);
   return result;
 }
 
-std::string few_inside(const RecordsInside& inside) {
+std::string few_inside(const Estimate& inside) {
   return fmt::format(
       "About {} records lie inside the bounds: are the bounds right? Where none do, noise alone shows up to {} in 99 "
       "of "
       "100 releases.",
-      grouped(std::max(0.0, std::round(inside.records))), grouped(std::ceil(inside.by_noise_alone())));
+      grouped(std::max(0.0, std::round(inside.mean))), grouped(std::ceil(by_noise_alone(inside))));
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
                      change_of_one(unit));
 }
 
-std::optional<RecordsInside> records_inside(const Release& release) {
+std::optional<Estimate> records_inside(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  std::optional<RecordsInside> best;
-  const auto offer = [&best](const RecordsInside& known) {
+  std::optional<Estimate> best;
+  const auto offer = [&best](const Estimate& known) {
     if (!best || known.deviation < best->deviation) best = known;
   };
   if (parts.automatic && parts.automatic->records.law()) {
@@ -84,8 +84,7 @@ std::optional<RecordsInside> records_inside(const Release& release) {
     offer({static_cast<double>(records.value()), std::sqrt(noise_of(*records.law()).variance)});
   }
   // Decimated Haar's blocks hold every record once, and a profile pours all of them into its levels.
-  if (parts.profile() && Wavelet::named(parts.profile()->wavelet).is_haar() &&
-      parts.profile()->transform == Transform::decimated) {
+  if (parts.profile() && parts.profile()->wavelet.is_haar() && parts.profile()->transform == Transform::decimated) {
     offer(by_profile(parts));
   }
   const NoisyCounts* values = parts.values();
@@ -107,8 +106,8 @@ std::vector<std::string> notices(const Release& release) {
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> result;
   if (parts.is_private) result = notices(parts.unit, parts.epsilon);
-  const std::optional<RecordsInside> inside = records_inside(release);
-  if (inside && inside->records <= inside->by_noise_alone()) result.push_back(few_inside(*inside));
+  const std::optional<Estimate> inside = records_inside(release);
+  if (inside && inside->mean <= by_noise_alone(*inside)) result.push_back(few_inside(*inside));
   return result;
 }
 

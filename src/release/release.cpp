@@ -35,8 +35,8 @@ void check(const ReleaseParts& parts) {
   }
   check_floor(parts);
   if (parts.profile() != nullptr && !can_use_profile(parts)) fault("a profile without the law of its noise");
-  check_lowest(parts);
-  Epsilon sum;
+  check_censoring(parts);
+  Epsilon sum = Epsilon::zero();
   for (const Spent& spent : parts.spent()) sum = sum + spent.epsilon;
   if (sum != parts.epsilon) {
     fault(fmt::format("{} was spent where epsilon is {}", sum.text(), parts.epsilon.text()));
@@ -68,7 +68,7 @@ void Release::cluster(const Transformed& w) {
   k_source_ = segmentation.source;
   threshold_ = segmentation.threshold;
   clusters_ = std::move(segmentation.clusters);
-  if (parts_.options.threshold.rule != ThresholdRule::modes) return;
+  if (!std::holds_alternative<DensityModes>(parts_.options.threshold)) return;
   std::call_once(described_->confidence_asked, [&] { described_->confidence = std::move(segmentation.confidence); });
 }
 
@@ -88,7 +88,7 @@ Release::Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double t
 ClusterMap Release::map() const { return {parts_.grid, parts_.options.level, parts_.options.transform, clusters_}; }
 
 Assign Release::usual_assign() const noexcept {
-  return parts_.options.threshold.rule == ThresholdRule::modes ? Assign::halo : Assign::none;
+  return std::holds_alternative<DensityModes>(parts_.options.threshold) ? Assign::halo : Assign::none;
 }
 
 const std::vector<ReleasedCluster>& Release::clusters() const {
@@ -115,7 +115,7 @@ Release Release::without_noisy_values() const {
 Release reshape(const Release& release, const ClusterOptions& options) {
   check_reshape(release.parts(), options);
   check_above_floor(release.parts(), options);
-  check_above_lowest(release.parts(), options);
+  check_above_censoring(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options.threads = options.threads;
   parts.options = options;

@@ -45,11 +45,7 @@ Positives positives_of(const Transformed& w, double least) {
       result.values.push_back(value);
     }
   };
-  if (w.sums) {
-    take(*w.sums, w.unit);
-  } else {
-    take(*w.values, 1);
-  }
+  w.visit([&](const auto& cells) { take(cells, w.unit()); });
   return result;
 }
 
@@ -232,8 +228,8 @@ class TreeBuilder {
     for (std::uint32_t i = 0; i < parent_.size(); ++i) {
       if (parent_[i] != i) continue;
       TreeBranch& branch = branch_of(i);
-      if (branch.leaf && stands_out(part_[i], tree_.lowest_)) branch.stable = true;
-      end(i, 0, tree_.lowest_);
+      if (branch.leaf && stands_out(part_[i], tree_.least_threshold_)) branch.stable = true;
+      end(i, 0, tree_.least_threshold_);
     }
   }
 
@@ -251,18 +247,18 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const ReleaseParts& parts = release.parts();
   check_reshape(parts, parts.options);
   const Transformed w = transformed_noisy(parts, parts.options);
-  shape_ = w.sums ? w.sums->shape() : w.values->shape();
+  shape_ = w.shape();
   double rate = 0, record = 1;
   if (const std::optional<NoiseOfW> known = noise_of_w(parts, parts.options)) {
     deviation_ = std::sqrt(known->noise.variance) * known->scale.threshold;
     rate = known->noise.rate / known->scale.threshold;
     record = known->scale.threshold;
-  } else if (w.sums) {
-    record = w.unit;
+  } else if (w.is_haar()) {
+    record = w.unit();
   }
   double least = options.least_deviations * deviation_;
   if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
-  least += static_cast<double>(parts.censored_below()) * w.unit;  // cells are not told apart below
+  least += static_cast<double>(parts.censored_below()) * w.unit();  // cells are not told apart below
   const Positives positives = positives_of(w, least);
   if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
     throw InputError(
@@ -279,9 +275,8 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     cells_.push_back(positives.cells[i]);
     values_.push_back(positives.values[i]);
   }
-  const bool dense =
-      w.sums ? w.sums->is_dense() : w.values->is_dense();  // else: nothing is known below the least value
-  lowest_ = values_.empty() ? 0 : least > 0 && dense ? least : values_.back();
+  // Of sparse ones nothing is known below the least value.
+  least_threshold_ = values_.empty() ? 0 : least > 0 && w.is_dense() ? least : values_.back();
   std::optional<Modes> modes;
   if (rate > 0 && has_modes(parts, w)) modes = noisy_modes(parts, w, parts.options);
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
@@ -424,7 +419,7 @@ std::optional<BetterShape> at_a_stable_level(const Release& release) {
   const ClusterTree::Level level = ClusterTree(release).level();
   if (level.stable == 0) return std::nullopt;
   ClusterOptions options = release.parts().options;
-  options.threshold = {.rule = ThresholdRule::density, .density = level.density};
+  options.threshold = Density(level.density);
   if (reshape(release, options).clusters().empty()) return std::nullopt;
   return BetterShape{fmt::format("--density {:.6g}", level.density), "shows what stands out from the noise"};
 }

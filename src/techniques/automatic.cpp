@@ -45,8 +45,8 @@ Epsilon for_records(Epsilon epsilon) {
 }
 
 PrivateOptions with_automatic_rule(PrivateOptions options) {
-  options.cluster.threshold = {.rule = ThresholdRule::modes};
-  options.cluster.wavelet = "haar";
+  options.cluster.threshold = DensityModes{};
+  options.cluster.wavelet = Wavelet::haar();
   options.cluster.level = 1;
   options.cluster.transform = Transform::decimated;
   return options;

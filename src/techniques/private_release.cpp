@@ -6,53 +6,52 @@
 #include <utility>
 
 #include "grid/contributions.hpp"
+#include "privacy/account.hpp"
 #include "shoal/error.hpp"
-#include "shoal/ledger.hpp"
 #include "techniques/automatic.hpp"
 
 namespace shoal {
 
 namespace {
 
-// The request's budget in a ledger; of no ledger, nothing.
-class Account {
- public:
-  explicit Account(const ReleaseRequest& request) : request_(request) {
-    if (request.ledger && request.ledger->empty())
-      throw InputError("the ledger's path is empty; give it, or no ledger");
-    if (request.ledger.has_value() == request.dataset.empty()) {
-      throw InputError("a ledger and the dataset that is charged in it go together; give both, or neither");
+void check(const ReleaseRequest& request) {
+  check_unit(request.options.unit);
+  if (request.automatic && !std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
+    throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
+  }
+}
+
+// As quantize would have stored them.
+Counts as_quantized(const Counts& counts, std::uint64_t dense_limit) {
+  const Grid& grid = counts.grid();
+  const bool dense = grid.cell_count() <= dense_limit;
+  if (counts.is_dense() == dense) return counts;
+  const Cells<std::int64_t>& raw = counts.raw();
+  Values<std::int64_t> values;
+  std::vector<std::uint64_t> index;
+  if (dense) values.resize(grid.cell_count());
+  for (std::size_t i = 0; i < raw.stored(); ++i) {
+    if (raw.values()[i] == 0) continue;
+    if (dense) {
+      values[raw.index_of(i)] = raw.values()[i];
+    } else {
+      index.push_back(raw.index_of(i));
+      values.push_back(raw.values()[i]);
     }
-    if (!request.ledger) return;
-    if (request.seed) throw InputError("a seeded run is not private: it cannot be charged to a ledger");
-    ledger_.emplace(*request.ledger);
-    ledger_->check(request.dataset, request.epsilon);
   }
-  std::optional<std::uint64_t> debit(const std::string& purpose) {
-    if (!ledger_) return std::nullopt;
-    return ledger_->debit(request_.dataset, request_.epsilon, purpose);
-  }
-
- private:
-  const ReleaseRequest& request_;
-  std::optional<Ledger> ledger_;
-};
-
-// A unit that keeps some records of nobody, or whose column is blank, would protect single records without a word.
-void check(const PrivacyUnit& unit) {
-  if (!unit.column.empty() && unit_key(unit.column).empty()) {
-    throw InputError("the unit is blank; name the column that says whose row it is, or record");
-  }
-  if (unit.column.empty() && unit.max_contributions != 1) {
-    throw InputError(fmt::format("max-contributions is {}, but no unit column is named; name it, or leave it out",
-                                 unit.max_contributions));
-  }
+  Cells<std::int64_t> cells = dense ? Cells<std::int64_t>::dense(grid.shape(), std::move(values))
+                                    : Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values));
+  return {grid, std::move(cells), counts.points(), counts.outside()};
 }
 
 }  // namespace
 
+Grid counted_grid(const ReleaseRequest& request) {
+  return request.automatic ? finest_grid(request.grid) : request.grid;
+}
+
 std::vector<Spent> planned_spending(const ReleaseRequest& request) {
-  check(request.options.unit);
+  check(request);
   return request.automatic ? planned_automatic(finest_grid(request.grid), request.epsilon, request.options)
                            : planned_spending(request.technique, request.grid, request.epsilon, request.options);
 }
@@ -60,7 +59,7 @@ std::vector<Spent> planned_spending(const ReleaseRequest& request) {
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path) {
   constexpr std::uint64_t most = std::uint64_t{1} << 26;
   const Grid& grid = request.grid;
-  return std::min(most, request.automatic ? Release::most_bytes(path, finest_grid(grid), {})
+  return std::min(most, request.automatic ? Release::most_bytes(path, finest_grid(grid), {.threshold = DensityModes{}})
                                           : Release::most_bytes(path, grid, request.options.cluster));
 }
 
@@ -74,7 +73,7 @@ struct PreparedRelease::Counted {
 
   explicit Counted(const ReleaseRequest& asked)
       : request(asked),
-        account(request),
+        account(asked.ledger, asked.dataset, asked.epsilon, asked.seed.has_value()),
         noise(request.seed ? seeded_noise_not_private(*request.seed) : secure_noise()) {}
 
   [[nodiscard]] std::string purpose() const {
@@ -94,13 +93,27 @@ PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) 
   Points& kept = bounded ? *bounded : points;
   const QuantizeOptions counting{
       .outside = request.outside, .dense_limit = options.dense_limit, .threads = options.cluster.threads};
-  const Grid grid = request.automatic ? finest_grid(request.grid) : request.grid;
+  const Grid grid = counted_grid(request);
   if (request.automatic || request.technique != "baseline") {
     counted_->counts = quantize(kept, grid, counting);
     return;
   }
   counted_->table = collect(kept, grid, request.outside);
   counted_->counts = quantize(*counted_->table, grid, counting);
+}
+
+PreparedRelease::PreparedRelease(const Counts& counts, const ReleaseRequest& request) {
+  static_cast<void>(planned_spending(request));
+  if (!request.automatic && request.technique == "baseline") {
+    throw InputError("baseline publishes synthetic points, which it makes of the points and not of their counts");
+  }
+  if (counts.grid() != counted_grid(request)) {
+    throw InputError(request.automatic ? "the counts do not lie on the finest grid over the request's bounds; count on "
+                                         "counted_grid(request)"
+                                       : "the counts lie on another grid than the request's; count on that");
+  }
+  counted_ = std::make_unique<Counted>(request);
+  counted_->counts = as_quantized(counts, request.options.dense_limit);
 }
 
 PreparedRelease::~PreparedRelease() = default;
@@ -125,10 +138,19 @@ Release PreparedRelease::draw() {
                        *counted_->noise);
 }
 
-Release private_release(Points& points, const ReleaseRequest& request) {
-  PreparedRelease prepared(points, request);
+namespace {
+Release released(PreparedRelease prepared) {
   prepared.charge();
   return prepared.draw();
+}
+}  // namespace
+
+Release private_release(Points& points, const ReleaseRequest& request) {
+  return released(PreparedRelease(points, request));
+}
+
+Release private_release(const Counts& counts, const ReleaseRequest& request) {
+  return released(PreparedRelease(counts, request));
 }
 
 }  // namespace shoal

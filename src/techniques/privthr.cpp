@@ -24,7 +24,7 @@ std::int64_t count_of_nonpositive(const Transformed& w) {
     for (const auto value : cells.values()) positive += value > 0 ? 1U : 0U;
     return static_cast<std::int64_t>(cells.cell_count() - positive);
   };
-  return w.sums ? count(*w.sums) : count(*w.values);
+  return w.visit(count);
 }
 
 // ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on ----------------------
@@ -43,7 +43,7 @@ void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilo
   const auto cells = static_cast<double>(
       cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform)));
   const double share = noise_share(grid, options.cluster, options.unit, for_counts);
-  const double kept = 1 - options.cluster.threshold.percentile / 100;
+  const double kept = 1 - std::get<Percentile>(options.cluster.threshold).percent() / 100;
   const double wavering = kept * std::sqrt(cells * share * (1 - share));
   if (6 * wavering <= most_wavering_cells) return;
   throw InputError(
@@ -62,7 +62,7 @@ std::int64_t positives_without_noise(const Noised<std::int64_t>& nonpositive, co
 }
 
 std::uint64_t rank_of(const Noised<std::int64_t>& positive, const ClusterOptions& options) {
-  return significant_count(options.threshold.percentile, static_cast<std::uint64_t>(positive.value()));
+  return significant_count(std::get<Percentile>(options.threshold), static_cast<std::uint64_t>(positive.value()));
 }
 
 }  // namespace
@@ -92,20 +92,20 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
   const Plan plan = plan_privthr(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  Transformed w = transform(data.counts, options.cluster);
-  const std::int64_t nonpositive = count_of_nonpositive(w);
+  std::optional<Transformed> w = transform(data.counts, options.cluster);
+  const std::int64_t nonpositive = count_of_nonpositive(*w);
   const auto noised = [&] {
     return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
   };
   if (grid.cell_count() <= options.dense_limit) {
-    w = {};  // its memory goes back
+    w.reset();  // its memory goes back
     NoisyTransform noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
     return release_of("privthr", grid, epsilon, options, mechanisms, std::move(noisy),
                       answer_about(options.cluster, Question::nonpositive, noised()));
   }
   const Noised<std::int64_t> noisy_nonpositive = noised();
-  const std::int64_t lowest = least_block_floor(1, grid, options.cluster, options.unit, plan[0].epsilon);
-  LargestSession session = mechanisms.largest(lowest, std::move(*w.sums), 1, plan[0].epsilon, plan[0].mechanism,
+  const std::int64_t least = least_block_floor(1, grid, options.cluster, options.unit, plan[0].epsilon);
+  LargestSession session = mechanisms.largest(least, std::move(*w).take_sums(), 1, plan[0].epsilon, plan[0].mechanism,
                                               block_cells(grid, options.cluster), options.cluster.threads);
   const Noised<std::int64_t> noisy_positive =
       PostProcessing::with_law_of_first(&positives_without_noise, noisy_nonpositive, session.positive(), grid,

@@ -27,12 +27,11 @@ constexpr std::uint64_t steps_a_record = 16;
 // the sums of counts. Other wavelets: a power of two near a sixteenth of the value that one record has under Haar.
 double lattice_unit(std::size_t dimensions, const ClusterOptions& options) {
   const double halvings = static_cast<double>(dimensions) * options.level / 2;
-  return Wavelet::named(options.wavelet).is_haar() ? std::exp2(-halvings)
-                                                   : std::exp2(-std::ceil(halvings)) / steps_a_record;
+  return options.wavelet.is_haar() ? std::exp2(-halvings) : std::exp2(-std::ceil(halvings)) / steps_a_record;
 }
 
 std::uint64_t base_shift(const ClusterOptions& options) {
-  return flat_records * (Wavelet::named(options.wavelet).is_haar() ? 1 : steps_a_record) - 1;
+  return flat_records * (options.wavelet.is_haar() ? 1 : steps_a_record) - 1;
 }
 
 std::uint64_t largest_threshold(std::size_t dimensions, const PrivateOptions& options) {
@@ -55,18 +54,17 @@ struct Positives {
 
 Positives positives_of(const Transformed& w, double unit) {
   Positives positives;
-  const auto take = [&](const auto& cells, const auto& steps) {
+  w.visit([&](const auto& cells) {
     for (const auto value : cells.values()) {
       if (!(value > 0)) continue;
       ++positives.count;
-      positives.on_lattice.push_back(steps(value));
+      if constexpr (std::is_integral_v<decltype(value + 0)>) {
+        positives.on_lattice.push_back(value);
+      } else {
+        positives.on_lattice.push_back(static_cast<std::int64_t>(std::min(value / unit, 0x1p62)));
+      }
     }
-  };
-  if (w.sums) {
-    take(*w.sums, [](std::int64_t sum) { return sum; });
-  } else {
-    take(*w.values, [unit](double value) { return static_cast<std::int64_t>(std::min(value / unit, 0x1p62)); });
-  }
+  });
   return positives;
 }
 
@@ -111,19 +109,19 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
   if (!floored) noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
 
   const Positives positives = positives_of(w, unit);
-  const std::uint64_t k = significant_count(options.cluster.threshold.percentile, positives.count);
+  const std::uint64_t k = significant_count(std::get<Percentile>(options.cluster.threshold), positives.count);
   const Noised<std::int64_t> noisy_threshold =
       mechanisms.threshold(positives.on_lattice, k, largest_threshold(grid.dimensions(), options), options.base,
                            plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
 
-  const double released_unit = w.sums ? 1 : unit;  // under Haar the answer is a sum of counts
+  const double released_unit = w.is_haar() ? 1 : unit;  // under Haar the answer is a sum of counts
   const NoisyAnswer answer = answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit);
   if (!floored) {
     return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(*noisy), answer);
   }
   const Noised<std::int64_t> floor =
       PostProcessing::of(&floor_from, noisy_threshold, grid, options.cluster, options.unit, plan[0].epsilon);
-  NoisyCounts noisy_sums = mechanisms.values_above_floor(floor, *w.sums, 1, plan[0].epsilon, plan[0].mechanism,
+  NoisyCounts noisy_sums = mechanisms.values_above_floor(floor, *w.sums(), 1, plan[0].epsilon, plan[0].mechanism,
                                                          block_cells(grid, options.cluster), options.cluster.threads);
   return Release(release_parts("privthr-em", grid, epsilon, options, mechanisms,
                                BlocksAboveFloor{std::move(noisy_sums), options.cluster.level}, answer));

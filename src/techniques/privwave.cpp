@@ -40,7 +40,7 @@ constexpr double least_largest_count = 1024;
 // floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
 //   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
 Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
-  const Wavelet wavelet = Wavelet::named(options.wavelet);
+  const Wavelet& wavelet = options.wavelet;
   const double passes = static_cast<double>(shape.size()) * options.level;
   double weights = 0;
   for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
@@ -57,7 +57,7 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
     throw InputError(fmt::format(
         "privwave cannot bound what a record does to {} at level {} in {} dimensions; use wavelet haar, a lower level, "
         "or privqt",
-        options.wavelet, options.level, shape.size()));
+        wavelet.name(), options.level, shape.size()));
   }
   result.per_record =
       static_cast<std::uint64_t>(moved) + 2 * touched_outputs(wavelet, shape, options.level, options.transform);
@@ -67,7 +67,7 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
 // Decimated Haar: a record lies in one block. Stationary Haar: every window of 2^level cells an axis that holds a cell
 // counts it once for each time it does, 2^level times in all.
 Steps steps_of(const Shape& shape, const ClusterOptions& options) {
-  if (!Wavelet::named(options.wavelet).is_haar()) return filtered_steps(shape, options);
+  if (!options.wavelet.is_haar()) return filtered_steps(shape, options);
   Steps result;
   if (options.transform == Transform::decimated) return result;
   const std::uint64_t halvings = shape.size() * options.level;
@@ -83,8 +83,8 @@ std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const S
                                       const ClusterOptions& options) {
   std::vector<double> values(counts.values().begin(), counts.values().end());
   for (double& value : values) value = std::clamp(value, -steps.largest_count, steps.largest_count);
-  const Cells<double> w = average_subband(counts.shape(), values, Wavelet::named(options.wavelet), options.level,
-                                          options.transform, options.threads);
+  const Cells<double> w =
+      average_subband(counts.shape(), values, options.wavelet, options.level, options.transform, options.threads);
   const double factor =
       static_cast<double>(steps.scale) * std::exp2(static_cast<double>(counts.shape().size()) * options.level / 2);
   std::vector<std::int64_t> result;
@@ -114,32 +114,33 @@ bool is_floored(const Grid& grid, const PrivateOptions& options) {
 }
 
 // A percentile's k hangs on the sparsest cells. Of values that are blocks, every one of them with noise.
-bool may_lift(const Grid& grid, const PrivateOptions& options) {
-  return options.cluster.threshold.rule == ThresholdRule::percentile &&
+bool may_censor(const Grid& grid, const PrivateOptions& options) {
+  return std::holds_alternative<Percentile>(options.cluster.threshold) &&
          privwave_place(options.cluster) == NoisePlace::sums && !is_floored(grid, options) &&
          all_once(haar_pieces(grid.shape(), options.cluster.level));
 }
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   const Shape& shape = grid.shape();
-  const bool lift = may_lift(grid, options);
+  const bool censors = may_censor(grid, options);
   const Steps steps = steps_of(shape, options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
-  return {.epsilon = epsilon,
-          .profile_sensitivity = steps.per_record * records,
-          .profile_scale = static_cast<double>(steps.scale),
-          .value_sensitivity = records,
-          .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
-          .may_lift = lift,
-          .first_share = lift || options.cluster.threshold.rule == ThresholdRule::coverage ? least_profile_share : 2};
+  return {
+      .epsilon = epsilon,
+      .profile_sensitivity = steps.per_record * records,
+      .profile_scale = static_cast<double>(steps.scale),
+      .value_sensitivity = records,
+      .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
+      .may_censor = censors,
+      .first_share = censors || std::holds_alternative<Coverage>(options.cluster.threshold) ? least_profile_share : 2};
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
 Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& options) {
   if (privwave_place(options) == NoisePlace::counts) return counts.raw();
   const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
-  if (counts.is_dense() && all_once(pieces)) return std::move(*transform(counts, options).sums);
+  if (counts.is_dense() && all_once(pieces)) return transform(counts, options).take_sums();
   return folded(counts.raw(), pieces.pieces, pieces.of_cell);
 }
 
@@ -152,7 +153,7 @@ ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values
     if (pieces.pieces == pieces.blocks) return profile_of(values.values());
     return profile_of(folded(values, pieces.blocks, pieces.block_of).values());
   }
-  if (Wavelet::named(options.wavelet).is_haar()) {
+  if (options.wavelet.is_haar()) {
     return profile_of(haar_sums(counts.raw(), options.level, options.transform, options.threads).values());
   }
   return profile_of(whole_steps(counts.raw(), steps, options), static_cast<std::int64_t>(steps.scale));
@@ -165,8 +166,8 @@ Cells<std::int64_t> weighted_blocks(const NoisyCounts& noisy, const Grid& grid, 
 }
 
 // A number of cells and a density are there already; other rules ask how the values are spread.
-bool needs_profile(const ThresholdOptions& threshold) {
-  return threshold.rule == ThresholdRule::percentile || threshold.rule == ThresholdRule::coverage;
+bool needs_profile(const Threshold& threshold) {
+  return std::holds_alternative<Percentile>(threshold) || std::holds_alternative<Coverage>(threshold);
 }
 
 void require_fit(const Grid& grid, const PrivateOptions& options) {
@@ -229,7 +230,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 
 //   S    <- sums of the counts over the blocks of W (other wavelets than Haar: the counts)            here
 //   U    <- profile of W
-//   U', s, n <- U + noise(s epsilon), share s and lift n chosen from a first look with noise(0.1 epsilon)
+//   U', s, n <- U + noise(s epsilon), share s and censored levels n chosen from a first look with noise(0.1 epsilon)
 //   S'   <- max(S, 2^n - 1) + noise((1 - s) epsilon), W' <- WaveletTransform(S')
 //   U'_0, ..., U'_(n-1) <- U_0, ... + noise(epsilon): of records that S' does not see
 //   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release
@@ -261,7 +262,7 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   const Steps steps = needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster) : Steps{};
   if (needs_profile(options.cluster.threshold)) {
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
-    ProfileSession session = budget.may_lift
+    ProfileSession session = budget.may_censor
                                  ? mechanisms.profiled_values(std::move(values), epsilon, budget.first_share,
                                                               profile_mechanism, name, options.cluster.threads)
                                  : mechanisms.profile(floored ? profile_of(values.values())

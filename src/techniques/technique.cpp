@@ -50,10 +50,10 @@ std::vector<std::string> technique_names() {
   return names;
 }
 
-std::vector<std::string> technique_names(ThresholdRule rule) {
+std::vector<std::string> technique_names(const Threshold& threshold) {
   std::vector<std::string> names;
   for (const Technique& technique : techniques) {
-    if (technique.any_rule || rule == ThresholdRule::percentile) names.emplace_back(technique.name);
+    if (technique.any_rule || std::holds_alternative<Percentile>(threshold)) names.emplace_back(technique.name);
   }
   return names;
 }
@@ -75,18 +75,12 @@ std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, E
 }
 
 void check_options(const Grid& grid, const PrivateOptions& options) {
-  static_cast<void>(Wavelet::named(options.cluster.wavelet));
   static_cast<void>(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
   static_cast<void>(options.unit.records_changed());
-  if (options.cluster.threshold.rule == ThresholdRule::percentile) {
-    static_cast<void>(significant_count(options.cluster.threshold.percentile, 1));
-  } else if (options.cluster.threshold.rule != ThresholdRule::modes) {
-    static_cast<void>(significant_cells(Cells<double>::dense({1}, {0.0}), options.cluster.threshold));
-  }
 }
 
 void require_percentile(const std::string& technique, const PrivateOptions& options) {
-  if (options.cluster.threshold.rule == ThresholdRule::percentile) return;
+  if (std::holds_alternative<Percentile>(options.cluster.threshold)) return;
   throw InputError(fmt::format(
       "{} spends budget to find the threshold of a percentile; give a percentile, or use privwave for other thresholds",
       technique));
@@ -94,7 +88,7 @@ void require_percentile(const std::string& technique, const PrivateOptions& opti
 
 void require_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options) {
   const ClusterOptions& cluster = options.cluster;
-  if (!Wavelet::named(cluster.wavelet).is_haar() || cluster.transform != Transform::decimated) {
+  if (!cluster.wavelet.is_haar() || cluster.transform != Transform::decimated) {
     throw InputError(
         fmt::format("a grid of {} cells is too large for noise on every cell, and {} can do without only with wavelet "
                     "haar and transform decimated; use those, or fewer cells per axis",
@@ -168,7 +162,7 @@ NoisyAnswer answer_about(const ClusterOptions& options, Question question, const
           .wavelet = options.wavelet,
           .level = options.level,
           .transform = options.transform,
-          .percentile = options.threshold.percentile,
+          .percentile = std::get<Percentile>(options.threshold).percent(),
           .unit = unit};
 }
 

@@ -32,7 +32,7 @@ Release run_technique(const std::string& name, RawData data, Epsilon epsilon, co
                       Noise& noise);
 std::vector<std::string> technique_names();
 // Those of them that take such a threshold: privthr and privthr-em spend budget on a percentile's, and take no other.
-std::vector<std::string> technique_names(ThresholdRule rule);
+std::vector<std::string> technique_names(const Threshold& threshold);
 // What a run will spend on what, in order, from public parameters alone; adds up to epsilon.
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
                                     const PrivateOptions& options);

@@ -17,42 +17,42 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(SignificantCount, IsTheCeilingOfTheExactProduct) {
-  EXPECT_EQ(significant_count(58, 501), 211U);  // the paper's sets
-  EXPECT_EQ(significant_count(10, 159), 144U);
-  EXPECT_EQ(significant_count(23, 197), 152U);
-  EXPECT_EQ(significant_count(0, 77), 77U);
-  EXPECT_EQ(significant_count(50, 2), 1U);
-  EXPECT_EQ(significant_count(50, 3), 2U);
-  EXPECT_EQ(significant_count(99.9, 5), 1U);
-  EXPECT_EQ(significant_count(58, 0), 0U);
+  EXPECT_EQ(significant_count(Percentile(58), 501), 211U);  // the paper's sets
+  EXPECT_EQ(significant_count(Percentile(10), 159), 144U);
+  EXPECT_EQ(significant_count(Percentile(23), 197), 152U);
+  EXPECT_EQ(significant_count(Percentile(0), 77), 77U);
+  EXPECT_EQ(significant_count(Percentile(50), 2), 1U);
+  EXPECT_EQ(significant_count(Percentile(50), 3), 2U);
+  EXPECT_EQ(significant_count(Percentile(99.9), 5), 1U);
+  EXPECT_EQ(significant_count(Percentile(58), 0), 0U);
 }
 
 // In doubles (1 - 0.58) * 100 is 42.00000000000001, whose ceiling is 43.
 TEST(SignificantCount, WholePercentilesOfHundredsAreExact) {
   for (std::uint64_t p = 0; p < 100; ++p) {
     for (const std::uint64_t hundreds : {1U, 3U, 1000U}) {
-      EXPECT_EQ(significant_count(static_cast<double>(p), 100 * hundreds), (100 - p) * hundreds) << p;
+      EXPECT_EQ(significant_count(Percentile(static_cast<double>(p)), 100 * hundreds), (100 - p) * hundreds) << p;
     }
   }
 }
 
 TEST(SignificantCount, TakesPercentilesWithNineDecimals) {
-  EXPECT_EQ(significant_count(0.1, 1000), 999U);
-  EXPECT_EQ(significant_count(99.999999999, 100'000'000'000), 1U);
-  EXPECT_EQ(significant_count(99.999999998, 100'000'000'000), 2U);
+  EXPECT_EQ(significant_count(Percentile(0.1), 1000), 999U);
+  EXPECT_EQ(significant_count(Percentile(99.999999999), 100'000'000'000), 1U);
+  EXPECT_EQ(significant_count(Percentile(99.999999998), 100'000'000'000), 2U);
 }
 
 TEST(SignificantCount, DoesNotOverflow) {
-  EXPECT_EQ(significant_count(50, std::uint64_t{1} << 62), std::uint64_t{1} << 61);
+  EXPECT_EQ(significant_count(Percentile(50), std::uint64_t{1} << 62), std::uint64_t{1} << 61);
 }
 
 TEST(SignificantCount, IsAtLeastOneWhenAnyIsPositive) {
-  EXPECT_EQ(significant_count(99.9999999999, 3), 1U);  // nearer to 100 than nine decimals tell
+  EXPECT_EQ(significant_count(Percentile(99.9999999999), 3), 1U);  // nearer to 100 than nine decimals tell
 }
 
 TEST(SignificantCount, PercentilesOutOfRangeAreRefused) {
   for (const double p : {-1.0, -1e-300, 100.0, 158.0, nan, std::numeric_limits<double>::infinity()}) {
-    EXPECT_THROW(significant_count(p, 10), InputError) << p;
+    EXPECT_THROW(significant_count(Percentile(p), 10), InputError) << p;
   }
 }
 
@@ -102,7 +102,7 @@ std::uint64_t covering_by_definition(const std::vector<T>& descending, double co
 
 // By sorting all values.
 template <class T>
-Significant<T> by_definition(const Cells<T>& cells, const ThresholdOptions& options) {
+Significant<T> by_definition(const Cells<T>& cells, const Threshold& threshold) {
   std::vector<T> positives;
   for (const T value : cells.values()) {
     if (value > 0) positives.push_back(value);
@@ -111,9 +111,11 @@ Significant<T> by_definition(const Cells<T>& cells, const ThresholdOptions& opti
   Significant<T> result;
   result.positive = positives.size();
   result.nonpositive = cells.cell_count() - positives.size();
-  result.k = options.rule == ThresholdRule::top        ? std::min<std::uint64_t>(options.top, positives.size())
-             : options.rule == ThresholdRule::coverage ? covering_by_definition(positives, options.coverage)
-                                                       : significant_count(options.percentile, positives.size());
+  const auto* top = std::get_if<Top>(&threshold);
+  const auto* coverage = std::get_if<Coverage>(&threshold);
+  result.k = top != nullptr        ? std::min<std::uint64_t>(top->cells(), positives.size())
+             : coverage != nullptr ? covering_by_definition(positives, coverage->percent())
+                                   : significant_count(std::get<Percentile>(threshold), positives.size());
   if (result.k == 0) return result;
   result.threshold = positives[result.k - 1];
   for (std::uint64_t i = 0; i < cells.cell_count(); ++i) {
@@ -132,12 +134,8 @@ TYPED_TEST(SignificantCells, AreTheKLargestWithTiesDenseAndSparse) {
   for (int trial = 0; trial < 2000; ++trial) {
     const std::int64_t spread = trial % 2 == 0 ? 5 : std::int64_t{1} << (2 + random() % 45);
     const auto cells = random_cells<TypeParam>(random, spread);
-    ThresholdOptions options;
-    options.percentile = static_cast<double>(random() % 1000) / 10;
-    if (trial % 3 == 0) {
-      options.rule = ThresholdRule::top;
-      options.top = 1 + random() % 50;
-    }
+    Threshold options = Percentile(static_cast<double>(random() % 1000) / 10);
+    if (trial % 3 == 0) options = Top(1 + random() % 50);
     const auto found = significant_cells(cells, options);
     expect_equal(found, by_definition(cells, options));
     expect_equal(significant_cells(as_sparse(cells), options), found);
@@ -152,7 +150,7 @@ TYPED_TEST(SignificantCells, ByCoverageAreTheFewestThatHoldTheShareWithTiesDense
     // Eighths of doubles, so that no share falls between two of them.
     const double coverage = std::is_integral_v<TypeParam> ? static_cast<double>(1 + random() % 1000) / 10
                                                           : 12.5 * static_cast<double>(1 + random() % 8);
-    const ThresholdOptions options{.rule = ThresholdRule::coverage, .coverage = coverage};
+    const Coverage options(coverage);
     const auto found = significant_cells(cells, options);
     expect_equal(found, by_definition(cells, options));
     expect_equal(significant_cells(as_sparse(cells), options), found);
@@ -160,9 +158,7 @@ TYPED_TEST(SignificantCells, ByCoverageAreTheFewestThatHoldTheShareWithTiesDense
 }
 
 TYPED_TEST(SignificantCells, ByCoverageOfNothingOneCellAndEverything) {
-  const auto covering = [](double coverage) {
-    return ThresholdOptions{.rule = ThresholdRule::coverage, .coverage = coverage};
-  };
+  const auto covering = [](double coverage) { return Coverage(coverage); };
   const auto empty = Cells<TypeParam>::dense({3}, {0, -1, -2});
   EXPECT_EQ(significant_cells(empty, covering(100)).k, 0U);
   EXPECT_TRUE(significant_cells(empty, covering(50)).cells.empty());
@@ -182,12 +178,11 @@ TYPED_TEST(SignificantCells, ByDensityAreThosePositiveAndNotBelowIt) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 500; ++trial) {
     const auto cells = random_cells<TypeParam>(random, 20);
-    const ThresholdOptions options{.rule = ThresholdRule::density,
-                                   .density = 0.25 * static_cast<double>(1 + random() % 90)};
+    const Density options(0.25 * static_cast<double>(1 + random() % 90));
     const auto found = significant_cells(cells, options);
     std::vector<std::uint64_t> expected;
     for (std::uint64_t i = 0; i < cells.cell_count(); ++i) {
-      if (static_cast<double>(cells.at(i)) >= options.density) expected.push_back(i);
+      if (static_cast<double>(cells.at(i)) >= options.least()) expected.push_back(i);
     }
     EXPECT_EQ(found.cells, expected);
     EXPECT_EQ(found.k, expected.size());
@@ -197,17 +192,17 @@ TYPED_TEST(SignificantCells, ByDensityAreThosePositiveAndNotBelowIt) {
 
 TYPED_TEST(SignificantCells, NothingPositiveGivesNothing) {
   const auto cells = Cells<TypeParam>::dense({3}, {0, -1, -2});
-  const auto found = significant_cells(cells, {.percentile = 10});
+  const auto found = significant_cells(cells, Percentile(10));
   EXPECT_EQ(found.positive, 0U);
   EXPECT_EQ(found.nonpositive, 3U);
   EXPECT_EQ(found.k, 0U);
   EXPECT_TRUE(found.cells.empty());
-  EXPECT_TRUE(significant_cells(Cells<TypeParam>::sparse({3}, {}, {}), {.percentile = 10}).cells.empty());
+  EXPECT_TRUE(significant_cells(Cells<TypeParam>::sparse({3}, {}, {}), Percentile(10)).cells.empty());
 }
 
 TYPED_TEST(SignificantCells, SparseCountsTheCellsThatItDoesNotList) {
   const auto cells = Cells<TypeParam>::sparse({std::uint64_t{1} << 30, std::uint64_t{1} << 30}, {5, 9}, {3, -1});
-  const auto found = significant_cells(cells, {});
+  const auto found = significant_cells(cells, Percentile(0));
   EXPECT_EQ(found.positive, 1U);
   EXPECT_EQ(found.nonpositive, (std::uint64_t{1} << 60) - 1);
   EXPECT_EQ(found.cells, (std::vector<std::uint64_t>{5}));
@@ -215,27 +210,25 @@ TYPED_TEST(SignificantCells, SparseCountsTheCellsThatItDoesNotList) {
 
 TYPED_TEST(SignificantCells, MeaninglessThresholdsAreRefused) {
   const auto cells = Cells<TypeParam>::dense({2}, {1, 2});
-  EXPECT_THROW(significant_cells(cells, {.percentile = 100}), InputError);
-  EXPECT_THROW(significant_cells(cells, {.percentile = nan}), InputError);
-  EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::top}), InputError);
+  EXPECT_THROW(significant_cells(cells, Percentile(100)), InputError);
+  EXPECT_THROW(significant_cells(cells, Percentile(nan)), InputError);
+  EXPECT_THROW(significant_cells(cells, Top(0)), InputError);
   for (const double density : {0.0, -3.0, nan, std::numeric_limits<double>::infinity()}) {
-    EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::density, .density = density}), InputError);
+    EXPECT_THROW(significant_cells(cells, Density(density)), InputError);
   }
 }
 
 TYPED_TEST(SignificantCells, CoveragesOutOfRangeAreRefused) {
   const auto cells = Cells<TypeParam>::dense({2}, {1, 2});
   for (const double coverage : {0.0, -1.0, 100.1, nan, std::numeric_limits<double>::infinity()}) {
-    EXPECT_THROW(significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = coverage}), InputError);
+    EXPECT_THROW(significant_cells(cells, Coverage(coverage)), InputError);
   }
 }
 
 TEST(SignificantIntegers, CoverageOfTheLargestSumsIsExact) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto cells = Cells<std::int64_t>::dense({4}, {most, most, most, most});
-  const auto k = [&](double coverage) {
-    return significant_cells(cells, {.rule = ThresholdRule::coverage, .coverage = coverage}).k;
-  };
+  const auto k = [&](double coverage) { return significant_cells(cells, Coverage(coverage)).k; };
   EXPECT_EQ(k(25), 1U);
   EXPECT_EQ(k(25.000000001), 2U);
   EXPECT_EQ(k(99.999999999), 4U);
@@ -244,7 +237,7 @@ TEST(SignificantIntegers, CoverageOfTheLargestSumsIsExact) {
 TEST(SignificantDoubles, NaNIsNotPositiveAndInfinityIs) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto cells = Cells<double>::dense({5}, {nan, infinity, 1, nan, -infinity});
-  const auto found = significant_cells(cells, {.percentile = 50});
+  const auto found = significant_cells(cells, Percentile(50));
   EXPECT_EQ(found.positive, 2U);
   EXPECT_EQ(found.nonpositive, 3U);
   EXPECT_EQ(found.cells, (std::vector<std::uint64_t>{1}));
@@ -261,7 +254,7 @@ TEST(SignificantIntegers, EveryRankIsThatOfASort) {
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   const auto cells = Cells<std::int64_t>::dense({values.size()}, values);
   for (std::uint64_t k = 1; k <= values.size() && sorted[k - 1] > 0; ++k) {
-    const auto found = significant_cells(cells, {.rule = ThresholdRule::top, .top = k});
+    const auto found = significant_cells(cells, Top(k));
     ASSERT_EQ(found.threshold, sorted[k - 1]) << k;
     ASSERT_EQ(found.cells.size(), static_cast<std::size_t>(std::count_if(values.begin(), values.end(),
                                                                          [&](auto v) { return v >= sorted[k - 1]; })));
@@ -274,7 +267,7 @@ TEST(SignificantIntegers, ThreadsChangeNothing) {
   for (std::int64_t& value : values) value = static_cast<std::int64_t>(random() % 9000) - 3000;
   const auto cells = Cells<std::int64_t>::dense({values.size()}, values);
   for (const double percentile : {5.0, 50.0, 99.9}) {
-    const ThresholdOptions options{.percentile = percentile};
+    const Percentile options(percentile);
     const auto one = significant_cells(cells, options, 1), three = significant_cells(cells, options, 3);
     EXPECT_EQ(one.cells, three.cells);
     EXPECT_EQ(one.threshold, three.threshold);
@@ -287,8 +280,8 @@ TEST(SignificantIntegers, ThreadsChangeNothing) {
 TEST(SignificantIntegers, ExtremesAreOrdered) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto cells = Cells<std::int64_t>::dense({4}, {most, most - 1, std::numeric_limits<std::int64_t>::min(), 1});
-  EXPECT_EQ(significant_cells(cells, {.rule = ThresholdRule::top, .top = 1}).cells, (std::vector<std::uint64_t>{0}));
-  EXPECT_EQ(significant_cells(cells, {.rule = ThresholdRule::top, .top = 2}).threshold, most - 1);
+  EXPECT_EQ(significant_cells(cells, Top(1)).cells, (std::vector<std::uint64_t>{0}));
+  EXPECT_EQ(significant_cells(cells, Top(2)).threshold, most - 1);
 }
 
 }  // namespace

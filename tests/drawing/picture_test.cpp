@@ -34,7 +34,7 @@ Squares squares(std::uint64_t side, std::uint64_t apart) {
     }
   }
   auto counts = Cells<std::int64_t>::dense({side, side}, values);
-  ClusterOptions options;
+  ClusterOptions options{.threshold = Percentile(0)};
   Segmentation result = segment(transform(counts, options), options);
   ClusterMap map(examples::grid_of({side, side}), 1, Transform::decimated, std::move(result.clusters));
   return {std::move(counts), std::move(map)};

@@ -55,34 +55,5 @@ TEST(ReleaseReport, NeverLoadsAnythingNorRunsScripts) {
   }
 }
 
-TEST(OwnerReport, SaysThatItIsNotPrivateBeforeAnythingElse) {
-  const Cells<std::int64_t> counts = examples::blobs({20, 20}, 2);
-  ClusterOptions options;
-  options.threshold.percentile = 60;
-  const Segmentation result = segment(transform(counts, options), options);
-  const ClusterMap map(examples::grid_of({20, 20}), 1, Transform::decimated, result.clusters);
-  const OwnerView view{"folder/points <1>.csv", 1234567, 5, counts, map, options, result};
-  const std::string page = owner_report(view);
-  ASSERT_TRUE(says(page, "NOT PRIVATE"));
-  EXPECT_LT(page.find("NOT PRIVATE"), page.find("<figure"));
-  EXPECT_TRUE(says(page, "1,234,567"));
-  EXPECT_TRUE(says(page, "points &lt;1&gt;.csv"));
-  EXPECT_FALSE(says(page, "points <1>.csv"));
-  EXPECT_TRUE(says(owner_picture(view).svg(), "NOT PRIVATE"));
-}
-
-TEST(OwnerReport, ExplainsEveryParameter) {
-  const Cells<std::int64_t> counts = examples::blobs({9, 9, 9}, 2);
-  ClusterOptions options;
-  options.wavelet = "bior2.2";
-  options.min_cells = 2;
-  const Segmentation result = segment(transform(counts, options), options);
-  const ClusterMap map(examples::grid_of({9, 9, 9}), 1, Transform::decimated, result.clusters);
-  const std::string page = owner_report({"points.csv", 10, 0, counts, map, options, result});
-  for (const char* name : {"Bounds and grid", "Wavelet", "Level", "Percentile", "Adjacency", "Least cells"}) {
-    EXPECT_TRUE(says(page, name)) << name;
-  }
-}
-
 }  // namespace
 }  // namespace shoal

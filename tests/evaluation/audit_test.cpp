@@ -162,10 +162,10 @@ double profile_loss(std::int64_t more) {
 }
 
 // The same of a profile and its values, which hold `value` and `more` in a neighbour: the first levels are seen finely.
-double profiled_loss(std::int64_t value, std::int64_t more, unsigned lift) {
+double profiled_loss(std::int64_t value, std::int64_t more, unsigned censored) {
   const Epsilon one = Epsilon::parse("1");
   static unsigned lifted;
-  lifted = lift;
+  lifted = censored;
   const auto inner = seeded_noise_not_private(7);
   const auto asked = [&](Noise& noise, std::int64_t holds) {
     Mechanisms mechanisms(noise, {}, one);
@@ -191,11 +191,11 @@ double profiled_loss(std::int64_t value, std::int64_t more, unsigned lift) {
 }
 
 TEST(Replay, ARecordBelowTheLowestValueCostsAsMuchAsOneAbove) {
-  for (const unsigned lift : {0U, 1U, 2U, 3U}) {
+  for (const unsigned censored : {0U, 1U, 2U, 3U}) {
     for (std::int64_t value = 0; value < 20; ++value) {
-      EXPECT_NEAR(profiled_loss(value, 1, lift), 1, 1e-9) << lift << " " << value;
+      EXPECT_NEAR(profiled_loss(value, 1, censored), 1, 1e-9) << censored << " " << value;
     }
-    EXPECT_NEAR(profiled_loss(0, 2, lift), 2, 1e-9);
+    EXPECT_NEAR(profiled_loss(0, 2, censored), 2, 1e-9);
   }
 }
 
@@ -231,7 +231,7 @@ TEST(Replay, AutoAsAWholeKeepsItsClaim) {
   for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
     for (const char* text : {"1", "0.3"}) {
       const Epsilon epsilon = Epsilon::parse(text);
-      PrivateOptions options;
+      PrivateOptions options{.cluster = {.threshold = Percentile(0)}};
       options.unit.neighbors = neighbors;
       options.cluster.threads = 1;
       const auto run = [&](const TinyData& data, Noise& noise) {

@@ -43,12 +43,11 @@ Example example(const std::string& name, std::uint64_t points = 0) {
   for (std::size_t i = 0; i < settings.bounds.size(); ++i) {
     axes.emplace_back(settings.bounds[i].first, settings.bounds[i].second, settings.cells[i], settings.names[i]);
   }
-  EvaluationOptions options;
+  EvaluationOptions options{.technique = {.cluster = {.threshold = Percentile(settings.percentile)}}};
   options.dataset = name;
   options.techniques = {"privqt", "privthr", "privthr-em", "privthr-em-literal-not-private"};
   options.epsilons = {Epsilon::parse("0.5"), Epsilon::parse("2")};
   options.runs = 3;
-  options.technique.cluster.threshold.percentile = settings.percentile;
   return {counted(*dataset_points(name, 1, points), Grid(axes)), options};
 }
 
@@ -143,8 +142,8 @@ TEST(Evaluate, AHugeBudgetGivesTheTruth) {
   Example ds2 = example("ds2");
   ds2.options.techniques = {"privqt", "privthr"};
   ds2.options.epsilons = {Epsilon::parse("1000")};
-  for (const NoiseClass noise : {NoiseClass::left_out, NoiseClass::kept}) {
-    ds2.options.noise_class = noise;
+  for (const UnclusteredClass noise : {UnclusteredClass::left_out, UnclusteredClass::kept}) {
+    ds2.options.unclustered_class = noise;
     for (const Row& row : evaluate(ds2.data.view(), ds2.options).rows) {
       EXPECT_EQ(row.dsgc, 0);
       EXPECT_EQ(row.f_measure, 1);
@@ -326,13 +325,13 @@ TEST(TrainOnCells, PredictsTheClusterOfTheCellsItSaw) {
     }
   }
   const ClusterMap map(grid, 1, Transform::decimated, Clusters({8, 8}, cells, labels));
-  const C45 tree = train_on_cells(map, NoiseClass::left_out);
+  const C45 tree = train_on_cells(map, UnclusteredClass::left_out);
   EXPECT_EQ(tree.predict(std::vector<double>{3, 1}), 1U);
   EXPECT_EQ(tree.predict(std::vector<double>{3, 15}), 2U);
   // Centres of the cells are 1, 3, 5 and 11, 13, 15: the cut is the largest of them up to the middle of the gap.
   EXPECT_EQ(tree.predict(std::vector<double>{3, 5}), 1U);
   EXPECT_EQ(tree.predict(std::vector<double>{3, 5.01}), 2U);
-  const C45 with_noise = train_on_cells(map, NoiseClass::kept);
+  const C45 with_noise = train_on_cells(map, UnclusteredClass::kept);
   EXPECT_EQ(with_noise.predict(std::vector<double>{3, 8}), 0U);
   EXPECT_EQ(with_noise.predict(std::vector<double>{3, 1}), 1U);
 }
@@ -340,24 +339,22 @@ TEST(TrainOnCells, PredictsTheClusterOfTheCellsItSaw) {
 TEST(TrainOnCells, WithoutClustersOneClassIsPredicted) {
   const Grid grid({Axis(0, 4, 4)});
   const ClusterMap map(grid, 1, Transform::decimated, Clusters({2}, {}, {}));
-  EXPECT_EQ(train_on_cells(map, NoiseClass::left_out).predict(std::vector<double>{1}), 0U);
+  EXPECT_EQ(train_on_cells(map, UnclusteredClass::left_out).predict(std::vector<double>{1}), 0U);
 }
 
 TEST(Literal, NeedsHaarAndAPercentile) {
   const Example ds2 = example("ds2", 3000);
   ClusterOptions options = ds2.options.technique.cluster;
-  options.wavelet = "db2";
+  options.wavelet = Wavelet::named("db2");
   EXPECT_THROW(privqt_literal_not_private(ds2.data.counts, 1, options, 1), InputError);
-  options = {};
-  options.threshold = {.rule = ThresholdRule::top, .top = 5};
+  options = {.threshold = Top(5)};
   EXPECT_THROW(privthr_em_literal_not_private(ds2.data.counts, 1, 0.7, options, 1), InputError);
 }
 
 TEST(Literal, EmptyDataGiveNoClusters) {
   const Grid grid({Axis(0, 1, 8), Axis(0, 1, 8)});
   const Counts empty(grid, Cells<std::int64_t>::dense({8, 8}, std::vector<std::int64_t>(64)), 0, 0);
-  ClusterOptions options;
-  options.threshold.percentile = 10;
+  ClusterOptions options{.threshold = Percentile(10)};
   EXPECT_EQ(privthr_em_literal_not_private(empty, 1, 0.7, options, 1).clusters.count(), 0U);
 }
 
@@ -551,13 +548,12 @@ TEST(Evaluate, MeetsThePrototypesFiguresOnThePapersSets) {
     if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
     const Grid grid({Axis(set.x_lo, set.x_hi, set.cells, "x"), Axis(set.y_lo, set.y_hi, set.cells, "y")});
     const Data data = counted(*open_csv(path, {.columns = {"x", "y"}}), grid);
-    EvaluationOptions options;
+    EvaluationOptions options{.technique = {.cluster = {.threshold = Percentile(set.percentile)}}};
     options.dataset = set.name;
     for (const auto& [technique, figures] : set.dsgc) options.techniques.push_back(technique);
     for (const char* epsilon : {"0.25", "0.5", "1"}) options.epsilons.push_back(Epsilon::parse(epsilon));
     options.runs = 200;
     options.classify = false;
-    options.technique.cluster.threshold.percentile = set.percentile;
     for (const Summary& summary : summarize(evaluate(data.view(), options).rows)) {
       const std::size_t at = summary.epsilon.text() == "0.25" ? 0 : (summary.epsilon.text() == "0.5" ? 1 : 2);
       const double figure = set.dsgc.at(summary.technique)[at];

@@ -17,12 +17,11 @@ namespace {
 const Grid unit_square({{0, 1, 40, "x"}, {0, 1, 40, "y"}});
 
 EvaluationOptions options_of(std::vector<std::string> techniques) {
-  EvaluationOptions options;
+  EvaluationOptions options{.technique = {.cluster = {.threshold = Percentile(10)}}};
   options.dataset = "spirals";
   options.techniques = std::move(techniques);
   options.epsilons = {Epsilon::parse("1")};
   options.runs = 3;
-  options.technique.cluster.threshold.percentile = 10;
   return options;
 }
 
@@ -155,7 +154,7 @@ TEST(EvaluateAutomatic, HoldsEachRunAgainstTheTruthAtTheSettingsItChose) {
     const StudiedResult result = repeat_run(data, options, "privwave", row.epsilon, row.run);
     const Truth truth = truth_of(data, options, result);
     EXPECT_EQ(truth.counts.grid(), result.release->parts().grid);
-    EXPECT_EQ(truth.options.threshold.coverage, result.release->parts().options.threshold.coverage);
+    EXPECT_EQ(truth.options.threshold, result.release->parts().options.threshold);
     EXPECT_EQ(row.k_true, wavecluster(quantize(points, result.release->parts().grid), truth.options).k);
     EXPECT_EQ(row.k, result.k);
     EXPECT_TRUE(row.ocm.has_value());
@@ -181,12 +180,12 @@ TEST(EvaluateAutomatic, IsForPrivwaveOnTheFinestGrid) {
 
 TEST(EvaluateCoverage, TakesAllTechniquesThatFollowIt) {
   const PointTable points = spirals(3000);
-  const std::vector<std::string> names = technique_names(ThresholdRule::coverage);
+  const std::vector<std::string> names = technique_names(Coverage(80));
   EXPECT_EQ(names, (std::vector<std::string>{"privwave", "privqt", "baseline"}));
-  EXPECT_EQ(technique_names(ThresholdRule::percentile), technique_names());
+  EXPECT_EQ(technique_names(Percentile(10)), technique_names());
   EvaluationOptions options = options_of(names);
   options.classify = false;
-  options.technique.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  options.technique.cluster.threshold = Coverage(80);
   EXPECT_EQ(rows_of(points, options).size(), 9U);
   for (const std::string& name : technique_names()) {
     options.techniques = {name};

@@ -177,11 +177,11 @@ TEST(Theorem4, HoldsOnDraws) {
 TEST(ProfileOf, CountsOfThePapersKind) {
   const Grid grid({Axis(0, 4, 4), Axis(0, 4, 4)});
   const Counts counts(grid, Cells<std::int64_t>::dense({4, 4}, {1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}), 7, 0);
-  const Profile profile = profile_of(counts, {});
+  const Profile profile = profile_of(counts, {.threshold = Percentile(0)});
   EXPECT_EQ(profile.positives, (std::vector<double>{3, 0.5}));
   EXPECT_EQ(profile.nonpositives, 2U);
   EXPECT_EQ(profile.block, 4U);
-  EXPECT_THROW(profile_of(counts, {.wavelet = "db2"}), InputError);
+  EXPECT_THROW(profile_of(counts, {.threshold = Percentile(0), .wavelet = Wavelet::named("db2")}), InputError);
 }
 
 TEST(Theorems, BadParametersAreRefused) {

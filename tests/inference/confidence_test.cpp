@@ -154,7 +154,7 @@ TEST(Spread, TellsHowManyCellsAreAtLeastSoDense) {
 TEST(Likelihoods, OfRaisedValuesAreThoseOfTheLowest) {
   Evidence w = noisy({3}, {0, 20, 90}, 1.5);
   const NoiseCurve plain(w.noise, 1);
-  w.noise.lowest = 7;
+  w.noise.censored_below = 7;
   const NoiseCurve noise(w.noise, 1);
   const Bins bins(w, noise);
   for (const double value : {5.0, 7.0, 9.0, 12.0}) {
@@ -254,18 +254,17 @@ TEST(Surroundings, BetweenIsTheBestOfTheLesserOfOppositeNeighbours) {
 }
 
 TEST(NoiseLinks, AreThoseOfTheFilter) {
-  ClusterOptions options;
+  ClusterOptions options{.threshold = Percentile(0)};
   EXPECT_FALSE(noise_links({64, 64}, options).any());  // Haar's blocks share no cell
   // bior2.2 reads -1 2 6 2 -1 (over 8): two apart 2 (-1 6) + 2 2 = -8, of 46.
-  options.wavelet = "bior2.2";
+  options.wavelet = Wavelet::named("bior2.2");
   const NoiseLinks links = noise_links({64, 64}, options);
   const double next = -8.0 / 46, after = 1.0 / 46, weight = next / (1 + after);
   EXPECT_NEAR(links.weight[0], weight, 1e-9);
   EXPECT_NEAR(links.weight[1], weight, 1e-9);
   EXPECT_NEAR(links.left, std::pow(1 - 2 * next * weight, 2), 1e-9);
   // Stationary Haar: each value shares one of two cells with the next.
-  options = {};
-  options.transform = Transform::stationary;
+  options = {.threshold = Percentile(0), .transform = Transform::stationary};
   EXPECT_NEAR(noise_links({64}, options).weight[0], 0.5, 1e-9);
 }
 
@@ -384,12 +383,10 @@ Cells<std::int64_t> hills(const Shape& shape, unsigned seed, int count) {
 }
 
 Release seeded(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed,
-               const ThresholdOptions& threshold = {ThresholdRule::percentile, 60, 0, 0},
-               std::uint64_t most_dense = dense_limit, const char* wavelet = "haar") {
-  PrivateOptions options;
-  options.cluster.wavelet = wavelet;
+               const Threshold& threshold = Percentile(60), std::uint64_t most_dense = dense_limit,
+               const char* wavelet = "haar") {
+  PrivateOptions options{.cluster = {.threshold = threshold, .wavelet = Wavelet::named(wavelet)}};
   options.dense_limit = most_dense;
-  options.cluster.threshold = threshold;
   const auto noise = seeded_noise_not_private(seed);
   return run_technique(technique, {Counts(unit_grid(counts.shape()), counts, 0, 0)}, Epsilon::parse(epsilon), options,
                        *noise);
@@ -459,8 +456,7 @@ TEST(Confidence, IsRightAboutAsOftenAsItSays) {
     for (const char* epsilon : {"0.05", "0.2", "1"}) {
       for (const char* technique : {"privwave", "privthr", "privqt"}) {
         const double percentile = seed % 2 == 0 ? 60 : 85;
-        add(study, seeded(technique, counts, epsilon, 100 + seed, {ThresholdRule::percentile, percentile, 0, 0}),
-            counts);
+        add(study, seeded(technique, counts, epsilon, 100 + seed, Percentile(percentile)), counts);
       }
     }
   }
@@ -482,10 +478,7 @@ TEST(Confidence, CountsCellsThatHoldAPartOfARecord) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const Cells<std::int64_t> counts = hills({64, 64}, seed, 24);
     for (const char* epsilon : {"0.5", "2"}) {
-      add(study,
-          seeded("privwave", counts, epsilon, 100 + seed, {ThresholdRule::percentile, 40, 0, 0}, dense_limit,
-                 "bior2.2"),
-          counts);
+      add(study, seeded("privwave", counts, epsilon, 100 + seed, Percentile(40), dense_limit, "bior2.2"), counts);
     }
   }
   EXPECT_LT(calibration_error(study.separate), 0.12);
@@ -504,7 +497,7 @@ TEST(Confidence, OfSpiralsSaysThatTheyAreSeparate) {
   const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({40, 40}, values);
   Study study;
   for (unsigned seed = 1; seed <= 30; ++seed) {
-    add(study, seeded("privwave", counts, "1", seed, {ThresholdRule::percentile, 10, 0, 0}), counts);
+    add(study, seeded("privwave", counts, "1", seed, Percentile(10)), counts);
   }
   double said = 0, in_words_too = 0;
   for (const Case& of : study.separate) {
@@ -523,8 +516,7 @@ TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
     for (const char* epsilon : {"0.1", "0.3", "1"}) {
       for (const char* technique : {"privwave", "privthr"}) {
         const double percentile = seed % 2 == 0 ? 80 : 90;
-        const Release release =
-            seeded(technique, counts, epsilon, 100 + seed, {ThresholdRule::percentile, percentile, 0, 0}, 100);
+        const Release release = seeded(technique, counts, epsilon, 100 + seed, Percentile(percentile), 100);
         ASSERT_TRUE(release.parts().has_floor());
         add(study, release, counts);
       }
@@ -543,7 +535,7 @@ TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {
   std::vector<std::int64_t> values(256 * 256, 0);
   for (std::size_t i = 0; i < values.size(); i += 199) values[i] = 1;
   const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({256, 256}, values);
-  const Release release = seeded("privthr", counts, "0.5", 3, {ThresholdRule::percentile, 80, 0, 0}, 100);
+  const Release release = seeded("privthr", counts, "0.5", 3, Percentile(80), 100);
   ASSERT_TRUE(release.parts().has_floor());
   ASSERT_GT(release.confidence().size(), 20U);
   double said = 0;
@@ -558,7 +550,7 @@ TEST(Confidence, OfALargeGridIsLikeThatOfASmallOneInIt) {
   for (std::uint64_t i = 0; i < small.stored(); ++i) values[i / 64 * 1100 + i % 64] = small.values()[i];
   const Cells<std::int64_t> large = Cells<std::int64_t>::dense({1100, 1100}, values);
   Study study;
-  add(study, seeded("privwave", large, "0.5", 1, {ThresholdRule::top, 0, 300, 0}), large);
+  add(study, seeded("privwave", large, "0.5", 1, Top(300)), large);
   EXPECT_GT(share(study.real, 0.8, 1, 4), 0.7);
   EXPECT_LT(calibration_error(study.real), 0.2);
 }
@@ -595,8 +587,7 @@ TEST(Confidence, IsTheSameForTheSameReleaseAndSurvivesItsFile) {
 
 TEST(Confidence, FollowsTheRuleAfterAReshape) {
   const Release release = seeded("privwave", hills({48, 40}, 4, 8), "0.5", 2);
-  for (const ThresholdOptions& rule :
-       {ThresholdOptions{ThresholdRule::top, 0, 40, 0}, ThresholdOptions{ThresholdRule::density, 0, 0, 20.0}}) {
+  for (const Threshold& rule : std::vector<Threshold>{Top(40), Density(20)}) {
     ClusterOptions options = release.parts().options;
     options.threshold = rule;
     const Release other = reshape(release, options);
@@ -614,7 +605,7 @@ TEST(Confidence, HoldsForEveryWaveletTransformAndDimension) {
     for (const char* wavelet : {"haar", "db2", "bior2.2"}) {
       for (const Transform transform : {Transform::decimated, Transform::stationary}) {
         ClusterOptions options = release.parts().options;
-        options.wavelet = wavelet;
+        options.wavelet = Wavelet::named(wavelet);
         options.transform = transform;
         const Release other = reshape(release, options);
         EXPECT_EQ(other.confidence().size(), other.clusters().size());

@@ -51,8 +51,7 @@ std::vector<std::int64_t> two_blobs(const Shape& shape) {
 }
 
 PrivateOptions floored(double percentile = 20) {
-  PrivateOptions options;
-  options.cluster.threshold.percentile = percentile;
+  PrivateOptions options{.cluster = {.threshold = Percentile(percentile)}};
   options.cluster.threads = 1;
   options.dense_limit = 0;
   return options;
@@ -120,7 +119,7 @@ TEST(Floor, PrivwaveGivesTheSameDistributionWhateverTheStorage) {
   const Look held = [](const Release& r) { return static_cast<std::int64_t>(r.parts().values()->value().stored()); };
   EXPECT_LT(two_storages("privwave", floored(), floored(), held), testing::accepted);
   PrivateOptions many = floored();  // noise carries three empty cells across
-  many.cluster.threshold = {.rule = ThresholdRule::top, .top = 60};
+  many.cluster.threshold = Top(60);
   EXPECT_LT(two_storages("privwave", many, many, held), testing::accepted);
 }
 
@@ -304,18 +303,16 @@ TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
   options.adjacency = Adjacency::face;
   options.min_cells = 2;
   EXPECT_EQ(reshape(release, options).parts().floor(), release.parts().floor());
-  options.threshold.percentile = 90;
+  options.threshold = Percentile(90);
   EXPECT_LT(reshape(release, options).k(), release.k());
-  options.threshold.rule = ThresholdRule::density;
-  options.threshold.density = 100;
+  options.threshold = Density(100);
   EXPECT_GT(reshape(release, options).k(), 0U);
   EXPECT_GE(reshape(release, options).threshold(), 100);
-  options.threshold.rule = ThresholdRule::top;
-  options.threshold.top = 2;
+  options.threshold = Top(2);
   EXPECT_EQ(reshape(release, options).k(), 2U);
   const Release em = example("privthr-em");
   ClusterOptions higher = em.parts().options;
-  higher.threshold.percentile = 60;
+  higher.threshold = Percentile(60);
   EXPECT_EQ(reshape(em, higher).k_source(), KSource::scaled);
   EXPECT_LT(reshape(em, higher).k(), em.k());
   const Release ranked = example("privthr");
@@ -333,31 +330,21 @@ TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
     change(options);
     return refusal([&] { reshape(of, options); });
   };
-  const auto density = asked(
-      [](ClusterOptions& o) {
-        o.threshold.rule = ThresholdRule::density;
-        o.threshold.density = 0.5;
-      },
-      release);
+  const auto density = asked([](ClusterOptions& o) { o.threshold = Density(0.5); }, release);
   EXPECT_NE(density.find("choose a density of"), std::string::npos) << density;
-  const auto top = asked(
-      [](ClusterOptions& o) {
-        o.threshold.rule = ThresholdRule::top;
-        o.threshold.top = 1000;
-      },
-      release);
+  const auto top = asked([](ClusterOptions& o) { o.threshold = Top(1000); }, release);
   EXPECT_NE(top.find("choose a top of"), std::string::npos) << top;
   const auto level = asked([](ClusterOptions& o) { o.level = 2; }, release);
   EXPECT_NE(level.find("keep level 1"), std::string::npos) << level;
-  const auto percentile = asked([](ClusterOptions& o) { o.threshold.percentile = 5; }, example("privthr-em"));
+  const auto percentile = asked([](ClusterOptions& o) { o.threshold = Percentile(5); }, example("privthr-em"));
   EXPECT_NE(percentile.find("choose a percentile of 20 or more"), std::string::npos) << percentile;
   const Release ranked = example("privthr");
-  const auto lower = asked([](ClusterOptions& o) { o.threshold.percentile = 5; }, ranked);
+  const auto lower = asked([](ClusterOptions& o) { o.threshold = Percentile(5); }, ranked);
   ASSERT_NE(lower.find("choose a percentile of "), std::string::npos) << lower;
   const double works = std::stod(lower.substr(lower.find("choose a percentile of ") + 23));
   EXPECT_LE(works, 20);
-  EXPECT_EQ(asked([&](ClusterOptions& o) { o.threshold.percentile = works; }, ranked), "nothing was refused");
-  const auto wavelet = asked([](ClusterOptions& o) { o.wavelet = "db2"; }, release);
+  EXPECT_EQ(asked([&](ClusterOptions& o) { o.threshold = Percentile(works); }, ranked), "nothing was refused");
+  const auto wavelet = asked([](ClusterOptions& o) { o.wavelet = Wavelet::named("db2"); }, release);
   EXPECT_NE(wavelet.find("keep wavelet haar"), std::string::npos) << wavelet;
 }
 
@@ -369,8 +356,7 @@ TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
   const Shape shape{side, side};
   const Counts counts(examples::grid_of(shape),
                       Cells<std::int64_t>::sparse(shape, index, std::vector<std::int64_t>(records, 1)), 0, 0);
-  PrivateOptions options;
-  options.cluster.threshold.percentile = 50;
+  PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
   const auto noise = seeded_noise_not_private(3);
   const Release release = release_of("privthr", counts, options, *noise, Epsilon::parse("10"));
   const Spent spent = release.parts().spent()[1];
@@ -383,7 +369,7 @@ TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
   EXPECT_EQ(release.threshold(), 1);                                     // a sum of 2
   const auto at = [&](double percentile) {
     ClusterOptions other = release.parts().options;
-    other.threshold.percentile = percentile;
+    other.threshold = Percentile(percentile);
     return refusal([&] { EXPECT_GT(reshape(release, other).cluster_cells().count(), 0U); });
   };
   EXPECT_EQ(at(50), "nothing was refused");
@@ -398,8 +384,7 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
     return refusal([&] { planned_spending(technique, examples::grid_of(shape), one, options); });
   };
   const Shape six(6, 64);
-  PrivateOptions options;
-  options.cluster.threshold.percentile = 50;
+  PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
   EXPECT_EQ(plan("privwave", six, options), "nothing was refused");
   EXPECT_EQ(plan("privthr-em", six, options), "nothing was refused");
   EXPECT_NE(plan("privqt", six, options).find("about 5.37e+08, more than memory holds; use privwave"),
@@ -414,28 +399,26 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   EXPECT_NE(plan("privthr-em", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
   EXPECT_NE(plan("privthr", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
   PrivateOptions other = options;
-  other.cluster.wavelet = "db2";
+  other.cluster.wavelet = Wavelet::named("db2");
   EXPECT_NE(plan("privwave", six, other).find("only with wavelet haar"), std::string::npos);
   other = options;
   other.cluster.level = 3;
   EXPECT_NE(plan("privthr-em", six, other).find("choose a lower level, or use privwave"), std::string::npos);
   EXPECT_EQ(plan("privwave", six, other), "nothing was refused");
   other = options;
-  other.cluster.threshold.rule = ThresholdRule::density;
-  other.cluster.threshold.density = 0.25;
+  other.cluster.threshold = Density(0.25);
   const std::string low = plan("privwave", six, other);
   EXPECT_NE(low.find("noise alone would carry about 1.06e+08 to a density of 0.25 (2 records a cell)"),
             std::string::npos)
       << low;
-  other.cluster.threshold.density = std::stod(low.substr(low.find("choose a density of ") + 20));
+  other.cluster.threshold = Density(std::stod(low.substr(low.find("choose a density of ") + 20)));
   EXPECT_EQ(plan("privwave", six, other), "nothing was refused");
 }
 
 TEST(FloorPlan, DensityIsTheFloor) {
   const Shape shape{16, 16};
   PrivateOptions options = floored();
-  options.cluster.threshold.rule = ThresholdRule::density;
-  options.cluster.threshold.density = 15.1;  // times 2: a sum of 31 and more
+  options.cluster.threshold = Density(15.1);  // times 2: a sum of 31 and more
   ZeroNoiseNotPrivate zero;
   std::vector<std::int64_t> values = two_blobs(shape);
   for (auto& value : values) value *= 10;

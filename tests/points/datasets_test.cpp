@@ -26,8 +26,7 @@ std::size_t clusters_of(const std::string& name, std::uint64_t seed) {
   const Counts counts = quantize(*points, Grid(axes));
   EXPECT_EQ(counts.points(), settings.points);
   EXPECT_EQ(counts.outside(), 0U);
-  ClusterOptions options;
-  options.threshold.percentile = settings.percentile;
+  ClusterOptions options{.threshold = Percentile(settings.percentile)};
   return wavecluster(counts, options).clusters.count();
 }
 

@@ -88,7 +88,7 @@ TEST(Rate, IsTheExactRatioInLowestTerms) {
 
 TEST(Rate, RefusesNoSensitivityNoEpsilonAndOverflow) {
   EXPECT_THROW(Rate::of(Epsilon::parse("1"), 0), Error);
-  EXPECT_THROW(Rate::of(Epsilon(), 1), Error);
+  EXPECT_THROW(Rate::of(Epsilon::zero(), 1), Error);
   EXPECT_THROW(Rate::of(Epsilon::from_units(1), UINT64_MAX), InputError);
 }
 

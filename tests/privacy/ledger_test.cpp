@@ -274,8 +274,12 @@ class WatchedPoints final : public Points {
 };
 
 ReleaseRequest request_for(const std::string& path, const std::string& technique) {
-  return {
-      .grid = Grid({Axis(0, 1, 8)}), .technique = technique, .epsilon = eps("1"), .ledger = path, .dataset = "trips"};
+  return {.grid = Grid({Axis(0, 1, 8)}),
+          .epsilon = eps("1"),
+          .options = {.cluster = {.threshold = Percentile(0)}},
+          .technique = technique,
+          .ledger = path,
+          .dataset = "trips"};
 }
 
 TEST_F(LedgerFile, AReleaseIsChargedOnceAfterItsPointsWereRead) {
@@ -284,6 +288,7 @@ TEST_F(LedgerFile, AReleaseIsChargedOnceAfterItsPointsWereRead) {
     const bool automatic = technique == std::string("auto");
     ReleaseRequest request = request_for(path, automatic ? "privwave" : technique);
     request.automatic = automatic;
+    if (automatic) request.options.cluster.threshold = DensityModes{};
     const std::size_t before = Ledger(path).history().size();
     int reads = 0;
     WatchedPoints points([&] {
@@ -368,7 +373,11 @@ TEST_F(LedgerFile, ARunThatFailsWhileItDrawsIsCharged) {
 }
 
 TEST(PrivateRelease, ASeedGivesWhatTheTechniqueGivesOfTheCounts) {
-  const ReleaseRequest request{.grid = Grid({Axis(0, 1, 8)}), .technique = "privthr", .epsilon = eps("1"), .seed = 5};
+  const ReleaseRequest request{.grid = Grid({Axis(0, 1, 8)}),
+                               .epsilon = eps("1"),
+                               .options = {.cluster = {.threshold = Percentile(0)}},
+                               .technique = "privthr",
+                               .seed = 5};
   WatchedPoints points([] {});
   const auto noise = seeded_noise_not_private(5);
   const Release release = private_release(points, request);

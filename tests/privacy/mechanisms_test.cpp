@@ -61,8 +61,8 @@ TEST(Mechanisms, TheTransformMadeOnTheWayIsThatOfTheNoisyCounts) {
                                              {"haar", 1U, Transform::stationary},
                                              {"bior2.2", 1U, Transform::decimated}}) {
     for (const unsigned threads : {1U, 3U}) {
-      ClusterOptions options;
-      options.wavelet = wavelet;
+      ClusterOptions options{.threshold = Percentile(0)};
+      options.wavelet = Wavelet::named(wavelet);
       options.level = level;
       options.transform = kind;
       options.threads = threads;
@@ -72,9 +72,7 @@ TEST(Mechanisms, TheTransformMadeOnTheWayIsThatOfTheNoisyCounts) {
       EXPECT_EQ(noisy.counts.value(), apart.counts(counts, one).value());
       const Transformed expected = transform(noisy.counts.value(), options);
       ASSERT_TRUE(noisy.w);
-      EXPECT_EQ(noisy.w->value().sums, expected.sums);
-      EXPECT_EQ(noisy.w->value().values, expected.values);
-      EXPECT_EQ(noisy.w->value().unit, expected.unit);
+      EXPECT_EQ(noisy.w->value(), expected);
       EXPECT_EQ(together.spent(), apart.spent());
     }
   }
@@ -116,7 +114,7 @@ TEST(Mechanisms, MoreThanTheBudgetIsRefusedBeforeAnythingIsDrawn) {
   EXPECT_THROW(mechanisms.number(1, 1, more, "second"), Error);
   EXPECT_THROW(mechanisms.counts(three_counts(), more), Error);
   EXPECT_THROW(mechanisms.threshold(positives, 1, 9, BaseMeasure::uniform, 1, more, "threshold"), Error);
-  EXPECT_THROW(mechanisms.number(1, 1, Epsilon(), "nothing"), Error);
+  EXPECT_THROW(mechanisms.number(1, 1, Epsilon::zero(), "nothing"), Error);
   EXPECT_EQ(noise.drawn, drawn);
   EXPECT_EQ(mechanisms.spent().size(), 1U);
   EXPECT_NO_THROW(mechanisms.number(1, 1, Epsilon::parse("0.25"), "second"));

@@ -205,9 +205,9 @@ class ClaimsToBePrivate final : public Noise {
   void add_laplace(std::span<std::int64_t> values, Rate, unsigned) override { drawn += values.size(); }
   std::uint64_t below(std::uint64_t) override { return 0; }
   std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
-  std::unique_ptr<ProfileLooks> profile_looks(Rate tenth) override {
+  std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override {
     ADD_FAILURE() << "was asked for looks of its own";
-    return Noise::profile_looks(tenth);
+    return Noise::profile_queries(tenth);
   }
   std::size_t drawn = 0;
 };
@@ -246,17 +246,17 @@ Cells<std::int64_t> cells_of(std::vector<std::int64_t> values) {
 }
 
 TEST(ProfiledValues, SmallValuesAreRaisedAndAllOfEpsilonIsCharged) {
-  for (unsigned lift = 0; lift <= most_lift; ++lift) {
+  for (unsigned censored = 0; censored <= most_censored_levels; ++censored) {
     testing::ZeroNoiseNotPrivate zero;
     Mechanisms mechanisms(zero, {Neighbors::replace, "", 1}, one);
     const std::vector<std::int64_t> values = {0, 1, 2, 9, 40, 200, 0};
     const RefinedProfile both =
-        mechanisms.profiled_values(cells_of(values), one, 1, "profile", "sums").refine(choice({3, lift}));
+        mechanisms.profiled_values(cells_of(values), one, 1, "profile", "sums").refine(choice({3, censored}));
     EXPECT_EQ(both.profile.sums.value(), profile_of(values));  // of the values as they were
-    EXPECT_EQ(both.values->law()->censored_below, lowest_of(lift));
-    EXPECT_EQ(both.profile.sums.law()->refined_levels, lift);
+    EXPECT_EQ(both.values->law()->censored_below, censoring_point(censored));
+    EXPECT_EQ(both.profile.sums.law()->refined_levels, censored);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      EXPECT_EQ(both.values->value().values()[i], std::max(values[i], lowest_of(lift)));
+      EXPECT_EQ(both.values->value().values()[i], std::max(values[i], censoring_point(censored)));
     }
     EXPECT_EQ(mechanisms.spent(),
               (std::vector<Spent>{{"profile", 2, Epsilon::parse("0.3")}, {"sums", 2, Epsilon::parse("0.7")}}));
@@ -266,8 +266,9 @@ TEST(ProfiledValues, SmallValuesAreRaisedAndAllOfEpsilonIsCharged) {
 TEST(ProfiledValues, ALiftOutOfBoundsIsAFault) {
   testing::ZeroNoiseNotPrivate zero;
   Mechanisms mechanisms(zero, {}, one);
-  EXPECT_THROW(mechanisms.profiled_values(cells_of({1, 2}), one, 1, "p", "s").refine(choice({1, most_lift + 1})),
-               Error);
+  EXPECT_THROW(
+      mechanisms.profiled_values(cells_of({1, 2}), one, 1, "p", "s").refine(choice({1, most_censored_levels + 1})),
+      Error);
   EXPECT_EQ(mechanisms.spent().size(), 1U);  // no value was let through
   Mechanisms other(zero, {}, one);
   EXPECT_THROW(other.profile({}, 1, one, 1, "no values to raise").refine(choice({1, 1})), Error);
@@ -297,15 +298,16 @@ TEST(ProfiledValues, EachAnswerHasTheNoiseThatItsRecordsPayFor) {
   EXPECT_GT(testing::laplace_deviations(value, 0.9), caught);
 }
 
-// By brute force: whatever the lift, a record moves either the levels that are seen finely or a raised value, and never
-// both.
+// By brute force: however many levels are censored, a record moves either the levels that are seen finely or a raised
+// value, and never both.
 TEST(ProfiledValues, ARecordMovesTheFineLevelsOrAValue) {
-  for (unsigned lift = 0; lift <= most_lift; ++lift) {
+  for (unsigned censored = 0; censored <= most_censored_levels; ++censored) {
     for (std::int64_t w = 0; w < 200; ++w) {
       const ProfileSums before = profile_of(std::vector<std::int64_t>{w}), after = profile_of(std::vector{w + 1});
       std::int64_t levels = 0;
-      for (unsigned j = 0; j < lift; ++j) levels += after[j] - before[j];
-      EXPECT_EQ(levels + std::max(w + 1, lowest_of(lift)) - std::max(w, lowest_of(lift)), 1) << lift << " " << w;
+      for (unsigned j = 0; j < censored; ++j) levels += after[j] - before[j];
+      EXPECT_EQ(levels + std::max(w + 1, censoring_point(censored)) - std::max(w, censoring_point(censored)), 1)
+          << censored << " " << w;
     }
   }
 }

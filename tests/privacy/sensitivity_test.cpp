@@ -26,8 +26,7 @@ struct Case {
 // W of a dataset, by the code that the techniques use.
 Values transformed(const Case& at, const std::vector<std::int64_t>& counts) {
   const Transformed w = transform(Cells<std::int64_t>::dense(at.shape, counts), at.options);
-  if (w.sums) return {w.sums->values().begin(), w.sums->values().end()};
-  return {w.values->values().begin(), w.values->values().end()};
+  return w.visit([](const auto& cells) { return Values(cells.values().begin(), cells.values().end()); });
 }
 
 std::int64_t nonpositive(const Values& w) {
@@ -37,7 +36,7 @@ std::int64_t nonpositive(const Values& w) {
 std::int64_t quality(const Values& w, double x, double percentile) {
   const auto rank = std::count_if(w.begin(), w.end(), [x](double value) { return value >= x; });
   const auto positive = static_cast<std::uint64_t>(w.size()) - static_cast<std::uint64_t>(nonpositive(w));
-  return -std::abs(rank - static_cast<std::int64_t>(significant_count(percentile, positive)));
+  return -std::abs(rank - static_cast<std::int64_t>(significant_count(Percentile(percentile), positive)));
 }
 
 // Largest change of the quality over all x > 0: it is constant between the values of the two W.
@@ -94,7 +93,7 @@ Found largest_changes(Random& random, const Case& at, int datasets, int neighbor
       if (!to_neighbor(random, at.unit, other)) continue;
       const Values v = transformed(at, other);
       found.nonpositive = std::max(found.nonpositive, std::abs(nonpositive(w) - nonpositive(v)));
-      found.rank = std::max(found.rank, quality_change(w, v, at.options.threshold.percentile));
+      found.rank = std::max(found.rank, quality_change(w, v, std::get<Percentile>(at.options.threshold).percent()));
     }
   }
   return found;
@@ -116,11 +115,10 @@ std::vector<PrivacyUnit> units() {
 
 Case case_of(const std::string& wavelet, Shape shape, unsigned level, Transform transform, const PrivacyUnit& unit,
              double percentile) {
-  Case at{std::move(shape), {}, unit};
-  at.options.wavelet = wavelet;
+  Case at{std::move(shape), {.threshold = Percentile(percentile)}, unit};
+  at.options.wavelet = Wavelet::named(wavelet);
   at.options.level = level;
   at.options.transform = transform;
-  at.options.threshold.percentile = percentile;
   return at;
 }
 
@@ -198,7 +196,7 @@ TEST(Sensitivity, HaarIsReachedAndNeverExceededOnAllTinyDatasets) {
 
 TEST(Sensitivity, HaarDeclaresOneCellARecordOnLargeGrids) {
   for (const PrivacyUnit& unit : units()) {
-    ClusterOptions options;
+    ClusterOptions options{.threshold = Percentile(0)};
     EXPECT_EQ(nonpositive_sensitivity({64, 64}, options, unit), unit.max_contributions);
     EXPECT_EQ(rank_sensitivity({64, 64}, options, unit), unit.records_changed());
   }
@@ -213,7 +211,7 @@ Found change_by_first_record(const Case& at) {
     count = 1;
     const Values w = transformed(at, counts);
     found.nonpositive = std::max(found.nonpositive, nonpositive(empty) - nonpositive(w));
-    found.rank = std::max(found.rank, quality_change(empty, w, at.options.threshold.percentile));
+    found.rank = std::max(found.rank, quality_change(empty, w, std::get<Percentile>(at.options.threshold).percent()));
     count = 0;
   }
   return found;
@@ -260,7 +258,7 @@ TEST(Sensitivity, NeverExceedsTheCellsThatThereAre) {
   PrivacyUnit unit;
   unit.column = "user";
   unit.max_contributions = 1000;
-  ClusterOptions options;
+  ClusterOptions options{.threshold = Percentile(0)};
   EXPECT_EQ(rank_sensitivity({8, 8}, options, unit), 16U);
   EXPECT_EQ(nonpositive_sensitivity({8, 8}, options, unit), 16U);
 }

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Public headers, by the room that implements them.
 PUBLIC = {
-    "base": "axis cells error existing grid values version".split(),
+    "base": "axis cells error estimate existing grid values version".split(),
     "wavelet": ["wavelet"],
     "clusters": ["clusters", "options"],
     "points": "csv datasets points".split(),
@@ -15,6 +15,7 @@ PUBLIC = {
     "privacy": "epsilon ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
     "release": ["notices", "release", "tree"],
+    "publishing": ["synthesis"],
     "techniques": ["private_release", "wavecluster"],
     "the umbrella": ["shoal"],
 }
@@ -70,7 +71,7 @@ def test_a_cycle_would_be_found():
 def test_the_public_side_includes_nothing_of_the_raw_side():
     edges = graph()
     for room in ("base", "wavelet", "clusters", "inference", "release", "formats", "drawing"):
-        assert not edges[room] & {"points", "grid", "techniques", "publishing"}, room
+        assert not edges[room] & {"points", "grid", "techniques", "publishing", "owner"}, room
 
 
 def test_every_public_header_is_in_the_umbrella():

@@ -11,7 +11,7 @@ from conftest import ROOT
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
 RAW = ("shoal::Counts", "shoal::Points", "shoal::PointTable", "shoal::Mechanisms", "shoal::quantize", "shoal::Noise::",
-       "shoal::secure_noise", "shoal::run_technique", "shoal::Ledger")
+       "shoal::secure_noise", "shoal::run_technique", "shoal::Ledger", "shoal::OwnerView")
 
 
 def symbols(library: str) -> list[str]:
@@ -107,6 +107,25 @@ FORBIDDEN = {
         " return std::move(s).from(PostProcessing::of([raw](const Noised<std::int64_t>&) { return raw; }, s.positive())); }",
     "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
 }
+
+
+REQUEST = ('#include "shoal/private_release.hpp"\nReleaseRequest f(Grid grid) { return {%s}; }')
+GIVEN = {"grid": ".grid = grid", "epsilon": '.epsilon = Epsilon::parse("1")',
+         "threshold": ".options = {.cluster = {.threshold = Percentile(10)}}"}
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+@pytest.mark.parametrize("missing", [None, *GIVEN])
+def test_grid_epsilon_and_threshold_cannot_be_left_out(missing):
+    done, message = compiles(REQUEST % ", ".join(text for name, text in GIVEN.items() if name != missing))
+    assert done == (missing is None), message or "it compiles"
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+@pytest.mark.parametrize("options", ["{}", "{.cluster = {}}", "{.cluster = {.level = 2}}"])
+def test_options_without_a_threshold_do_not_compile(options):
+    done, _ = compiles(REQUEST % f"{GIVEN['grid']}, {GIVEN['epsilon']}, .options = {options}")
+    assert not done
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")

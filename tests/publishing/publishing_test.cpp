@@ -106,7 +106,7 @@ TEST_P(EveryPublisher, SpendsEpsilonExactlyAndAsPlannedWhateverTheData) {
       const Grid grid = unit_grid(2, 20);
       Mechanisms mechanisms(*noise, unit, epsilon);
       publish(GetParam(), lumpy(rows, 2, 3), grid, epsilon, mechanisms);
-      Epsilon sum;
+      Epsilon sum = Epsilon::zero();
       for (const Spent& spent : mechanisms.spent()) sum = sum + spent.epsilon;
       EXPECT_EQ(sum, epsilon);
       EXPECT_EQ(mechanisms.spent(), planned_publication(GetParam(), grid, epsilon, unit));
@@ -326,7 +326,7 @@ TEST(KdTree, AValueOnTheCutLiesAboveIt) {
 }
 
 TEST(KdTree, SpendsThirtyPercentOnCuts) {
-  Epsilon cuts, counts;
+  Epsilon cuts = Epsilon::zero(), counts = Epsilon::zero();
   for (const Spent& spent : planned_publication("kd-tree", unit_grid(2, 8), Epsilon::parse("1"), {})) {
     (spent.mechanism.find("medians") != std::string::npos ? cuts : counts) =
         (spent.mechanism.find("medians") != std::string::npos ? cuts : counts) + spent.epsilon;
@@ -544,7 +544,7 @@ Noised<Synopsis> one_box_of(std::int64_t points) {
 
 TEST(Drawing, PointsAreUniformInsideBoxesThatHoldSome) {
   const auto noise = seeded_noise_not_private(3);
-  const PointTable points = synthesize(*noise, one_box_of(20000));
+  const PointTable points = synthetic_points(*noise, one_box_of(20000));
   ASSERT_GE(points.rows(), 20000U);
   ASSERT_LE(points.rows(), 20001U);
   double mean = 0;
@@ -560,7 +560,7 @@ TEST(Drawing, AFractionMakesAPointAsOftenAsItSays) {
   const auto noise = seeded_noise_not_private(4);
   const auto synopsis = one_box_of(0);
   double drawn = 0;
-  for (int run = 0; run < 20000; ++run) drawn += static_cast<double>(synthesize(*noise, synopsis).rows());
+  for (int run = 0; run < 20000; ++run) drawn += static_cast<double>(synthetic_points(*noise, synopsis).rows());
   EXPECT_NEAR(drawn / 20000, 0.25, 6 * std::sqrt(0.25 * 0.75 / 20000));
 }
 
@@ -572,7 +572,7 @@ TEST(Drawing, CountsOnTheGridFollowTheSameDistributionAsQuantizedPoints) {
   const auto synopsis = one_box_of(40000);
   const Cells<std::int64_t> counts = draw_counts(*noise, grid, synopsis);
   std::vector<double> binned(10, 0);
-  const PointTable points = synthesize(*noise, synopsis);
+  const PointTable points = synthetic_points(*noise, synopsis);
   for (const double x : points.columns[0]) ++binned[static_cast<std::size_t>(grid.axis(0).cell(x))];
   const std::vector<double> expected = {0, 0, 4000, 8000, 8000, 8000, 8000, 4000, 0, 0};
   for (std::size_t cell = 0; cell < 10; ++cell) {
@@ -628,7 +628,7 @@ TEST(Drawing, BlocksAreSmallAndTogetherMakeTheTable) {
     EXPECT_LE(block.rows(), 4096U);
     streamed.insert(streamed.end(), block.columns[1].begin(), block.columns[1].end());
   });
-  EXPECT_EQ(streamed, synthesize(*second, synopsis).columns[1]);
+  EXPECT_EQ(streamed, synthetic_points(*second, synopsis).columns[1]);
 }
 
 }  // namespace

@@ -26,10 +26,9 @@ Counts counts_of(const Grid& grid, std::int64_t records) {
 }
 
 Release made(const std::string& technique, std::int64_t records, const char* epsilon, std::uint64_t seed,
-             const ThresholdOptions& threshold = {.percentile = 50}) {
+             const Threshold& threshold = Percentile(50)) {
   const auto noise = seeded_noise_not_private(seed);
-  PrivateOptions options;
-  options.cluster.threshold = threshold;
+  PrivateOptions options{.cluster = {.threshold = threshold}};
   const Grid grid = examples::grid_of({32, 32});
   if (technique == "auto") {
     return automatic_release(counts_of(finest_grid(grid), records), Epsilon::parse(epsilon), options, *noise);
@@ -74,23 +73,17 @@ TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
 // Both rates of the header, over all ways to know the number of records. Of 200 runs a rate below 1 in 100 shows more
 // than 12 with a chance below 1e-6, and the seeds are fixed.
 TEST(Notices, SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse) {
-  const ThresholdOptions top{.rule = ThresholdRule::top, .top = 20};
-  const std::vector<std::tuple<std::string, const char*, ThresholdOptions>> cases = {
-      {"privwave", "1", {.percentile = 50}},
-      {"privwave", "1", {.rule = ThresholdRule::coverage, .coverage = 80}},
-      {"privwave", "0.3", top},
-      {"privqt", "1", {.percentile = 50}},
-      {"privqt", "8", {.percentile = 50}},
-      {"privthr", "1", {.percentile = 50}},
-      {"privthr-em", "2", {.percentile = 50}},
-      {"auto", "0.5", {.percentile = 50}}};
+  const std::vector<std::tuple<std::string, const char*, Threshold>> cases = {
+      {"privwave", "1", Percentile(50)},   {"privwave", "1", Coverage(80)}, {"privwave", "0.3", Top(20)},
+      {"privqt", "1", Percentile(50)},     {"privqt", "8", Percentile(50)}, {"privthr", "1", Percentile(50)},
+      {"privthr-em", "2", Percentile(50)}, {"auto", "0.5", Percentile(50)}};
   constexpr std::uint64_t runs = 200;
   for (const auto& [technique, epsilon, threshold] : cases) {
     std::uint64_t missed = 0, wrong = 0;
     for (std::uint64_t run = 0; run < runs; ++run) {
       const Release empty = made(technique, 0, epsilon, run, threshold);
       missed += says_few(empty) ? 0U : 1U;
-      const double enough = 2 * records_inside(empty)->by_noise_alone();
+      const double enough = 2 * by_noise_alone(*records_inside(empty));
       wrong +=
           says_few(made(technique, static_cast<std::int64_t>(enough) + 1, epsilon, runs + run, threshold)) ? 1U : 0U;
     }
@@ -102,9 +95,9 @@ TEST(Notices, SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse) {
 TEST(Notices, KnowTheNumberOfRecordsWithinTheStatedDeviation) {
   for (const char* technique : {"privwave", "privqt", "privthr", "auto"}) {
     for (std::uint64_t run = 0; run < 20; ++run) {
-      const std::optional<RecordsInside> inside = records_inside(made(technique, 5000, "1", run));
+      const std::optional<Estimate> inside = records_inside(made(technique, 5000, "1", run));
       ASSERT_TRUE(inside.has_value());
-      EXPECT_LT(std::abs(inside->records - 5000), 6 * inside->deviation) << technique;
+      EXPECT_LT(std::abs(inside->mean - 5000), 6 * inside->deviation) << technique;
     }
   }
 }

@@ -59,8 +59,7 @@ TEST(Release, WhatWasSpentIsOnTheReceiptsOfItsValues) {
 TEST(Release, AgreesWithPlainSegmentationOfTheSameValues) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Cells<std::int64_t> counts = examples::blobs({21, 14}, seed);
-    ClusterOptions options;
-    options.threshold.percentile = 60;
+    ClusterOptions options{.threshold = Percentile(60)};
     const Segmentation plain = segment(transform(counts, options), options);
     const Release release(examples::parts(counts));
     EXPECT_EQ(release.cluster_cells(), plain.clusters);
@@ -110,15 +109,15 @@ TEST(Release, CentroidIsTheMeanOfTheCellCentres) {
 
 TEST(Release, DropsHalfOfTheNoisyNonpositives) {
   const Cells<std::int64_t> counts = examples::blobs({20, 20}, 3);
-  const Transformed w = transform(counts, {});
+  const Transformed w = transform(counts, {.threshold = Percentile(0)});
   std::uint64_t positive = 0;
-  for (const std::int64_t sum : w.sums->values()) positive += sum > 0 ? 1 : 0;
+  for (const std::int64_t sum : w.sums()->values()) positive += sum > 0 ? 1 : 0;
   const auto k_with = [&](std::int64_t answer) {
     return Release(examples::parts_with_answer(counts, Question::nonpositive, answer)).k();
   };
-  EXPECT_EQ(k_with(40), significant_count(60, positive - 20));
-  EXPECT_EQ(k_with(41), significant_count(60, positive - 20));
-  EXPECT_EQ(k_with(-5), significant_count(60, positive));
+  EXPECT_EQ(k_with(40), significant_count(Percentile(60), positive - 20));
+  EXPECT_EQ(k_with(41), significant_count(Percentile(60), positive - 20));
+  EXPECT_EQ(k_with(-5), significant_count(Percentile(60), positive));
   EXPECT_EQ(k_with(100000), 0U);
 }
 
@@ -140,9 +139,9 @@ TEST(Release, WithoutAnythingPositiveHasNoClusters) {
 
 TEST(Release, DrawnThresholdSelectsEverySumAtOrAboveIt) {
   const Cells<std::int64_t> counts = examples::blobs({20, 20}, 3);
-  const Transformed w = transform(counts, {});
+  const Transformed w = transform(counts, {.threshold = Percentile(0)});
   std::uint64_t at_or_above = 0;
-  for (const std::int64_t sum : w.sums->values()) at_or_above += sum >= 50 ? 1 : 0;
+  for (const std::int64_t sum : w.sums()->values()) at_or_above += sum >= 50 ? 1 : 0;
   const Release release(examples::parts_with_answer(counts, Question::threshold, 50));
   EXPECT_EQ(release.k(), at_or_above);
   EXPECT_EQ(release.cluster_cells().cells().size(), at_or_above);
@@ -160,12 +159,12 @@ TEST(ReleaseFile, RoundTripGivesTheSameBytesForAnyShapeRuleAndUnit) {
         ReleaseParts parts = kind < 2 ? examples::parts(examples::blobs(shape, ++seed))
                                       : examples::parts_with_answer(examples::blobs(shape, ++seed),
                                                                     static_cast<Question>(kind - 2), 12, 60, wavelet);
-        parts.options.wavelet = wavelet;
+        parts.options.wavelet = Wavelet::named(wavelet);
         parts.options.transform = kind == 3 ? Transform::stationary : Transform::decimated;
         parts.options.level = kind == 1 ? 2 : 1;
         parts.options.adjacency = kind == 4 ? Adjacency::face : Adjacency::full;
         parts.unit.neighbors = kind == 2 ? Neighbors::replace : Neighbors::add_remove;
-        if (kind == 1) parts.options.threshold = {ThresholdRule::top, 0, 5, 0};
+        if (kind == 1) parts.options.threshold = Top(5);
         if (kind == 0) parts.unit = {Neighbors::add_remove, "user \"id\"", 7};
         const Release release(parts);
         const std::string text = release.json();
@@ -198,7 +197,7 @@ TEST(ReleaseFile, WithoutNoisyValuesStillPredictsAndRoundTrips) {
   EXPECT_EQ(again.json(), small.json());
   EXPECT_EQ(again.cluster_cells(), release.cluster_cells());
   EXPECT_LT(small.json().size(), release.json().size());
-  EXPECT_THROW((void)reshape(again, {}), InputError);
+  EXPECT_THROW((void)reshape(again, again.parts().options), InputError);
 }
 
 TEST(ReleaseFile, OneThatIsTooLargeIsKeptWithoutItsNoisyValues) {

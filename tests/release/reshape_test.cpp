@@ -8,11 +8,7 @@
 namespace shoal {
 namespace {
 
-ClusterOptions with_percentile(double percentile) {
-  ClusterOptions options;
-  options.threshold.percentile = percentile;
-  return options;
-}
+ClusterOptions with_percentile(double percentile) { return {.threshold = Percentile(percentile)}; }
 
 struct Tally {
   std::uint64_t positive = 0, negative = 0;
@@ -21,17 +17,12 @@ struct Tally {
 Tally tally(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
   const Transformed w = transform(counts, options);
   Tally result;
-  const auto count = [&result](const auto& values) {
-    for (const auto value : values) {
+  w.visit([&result](const auto& cells) {
+    for (const auto value : cells.values()) {
       result.positive += value > 0 ? 1U : 0U;
       result.negative += value < 0 ? 1U : 0U;
     }
-  };
-  if (w.sums) {
-    count(w.sums->values());
-  } else {
-    count(w.values->values());
-  }
+  });
   return result;
 }
 
@@ -43,7 +34,7 @@ TEST(Reshape, GivesWhatARunWithThoseOptionsWouldHaveGiven) {
       for (const unsigned level : {1U, 2U, 3U}) {
         for (const Transform transform : {Transform::decimated, Transform::stationary}) {
           ClusterOptions options = with_percentile(5.0 * seed);
-          options.wavelet = wavelet;
+          options.wavelet = Wavelet::named(wavelet);
           options.level = level;
           options.transform = transform;
           options.adjacency = seed % 2 == 0 ? Adjacency::full : Adjacency::face;
@@ -82,7 +73,7 @@ TEST(Reshape, OfAnswersAboutTheSameWKeepsUsingThem) {
   const Release release(examples::parts_with_answer(counts, Question::positive, 30, 60));
   const Release other = reshape(release, with_percentile(20));
   EXPECT_EQ(other.k_source(), KSource::positive);
-  EXPECT_EQ(other.k(), significant_count(20, 30));
+  EXPECT_EQ(other.k(), significant_count(Percentile(20), 30));
 }
 
 TEST(Reshape, OfADrawnThresholdToAnotherPercentileScalesItsCount) {
@@ -93,7 +84,8 @@ TEST(Reshape, OfADrawnThresholdToAnotherPercentileScalesItsCount) {
   EXPECT_EQ(other.k_source(), KSource::scaled);
   const auto positives = static_cast<std::uint64_t>(std::llround(static_cast<double>(release.k()) * 100 / 40));
   // Never more than there are.
-  EXPECT_EQ(other.k(), significant_count(80, std::min(positives, tally(counts, with_percentile(80)).positive)));
+  EXPECT_EQ(other.k(),
+            significant_count(Percentile(80), std::min(positives, tally(counts, with_percentile(80)).positive)));
   EXPECT_EQ(reshape(other, with_percentile(60)).k_source(), KSource::threshold);
   EXPECT_EQ(reshape(other, with_percentile(60)).json(), release.json());
 }
@@ -104,12 +96,12 @@ TEST(Reshape, ToAnotherWFallsBackOnTheNegatives) {
     const Release release(examples::parts_with_answer(counts, question, 60));
     for (const char* wavelet : {"haar", "db2"}) {
       ClusterOptions options = with_percentile(50);
-      options.wavelet = wavelet;
+      options.wavelet = Wavelet::named(wavelet);
       options.level = 2;
       const Release other = reshape(release, options);
       const auto [positive, negative] = tally(counts, options);
       EXPECT_EQ(other.k_source(), KSource::negatives);
-      EXPECT_EQ(other.k(), significant_count(50, positive - std::min(positive, negative)));
+      EXPECT_EQ(other.k(), significant_count(Percentile(50), positive - std::min(positive, negative)));
     }
   }
 }
@@ -117,17 +109,16 @@ TEST(Reshape, ToAnotherWFallsBackOnTheNegatives) {
 TEST(Reshape, HaarByAnotherNameIsTheSameWavelet) {
   const Release release(examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::positive, 30));
   ClusterOptions options = with_percentile(60);
-  options.wavelet = "db1";
+  options.wavelet = Wavelet::named("db1");
   EXPECT_EQ(reshape(release, options).k_source(), KSource::positive);
 }
 
 TEST(Reshape, ToTopOrDensityNeedsNoAnswer) {
   const Release release(examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::nonpositive, 40));
-  ClusterOptions options;
-  options.threshold = {ThresholdRule::top, 0, 7, 0};
+  ClusterOptions options{.threshold = Top(7)};
   EXPECT_EQ(reshape(release, options).k(), 7U);
   EXPECT_EQ(reshape(release, options).k_source(), KSource::rule);
-  options.threshold = {ThresholdRule::density, 0, 0, 20};
+  options.threshold = Density(20);
   EXPECT_GE(reshape(release, options).threshold(), 20);
 }
 
@@ -175,9 +166,9 @@ TEST(ReshapeSums, RefuseWhatTheyCannotGive) {
     EXPECT_NE(std::string(error.what()).find("choose 2 or more"), std::string::npos) << error.what();
   }
   options.level = 2;
-  options.wavelet = "db2";
+  options.wavelet = Wavelet::named("db2");
   EXPECT_THROW((void)reshape(release, options), InputError);
-  options.wavelet = "haar";
+  options.wavelet = Wavelet::named("haar");
   options.transform = Transform::stationary;
   EXPECT_THROW((void)reshape(release, options), InputError);
   options.transform = Transform::decimated;

@@ -28,7 +28,7 @@ Release release_at(double density) {
   put(values, 30, 5, 4, 500);
   put(values, 30, 30, 5, 40);
   ReleaseParts parts = examples::parts(Cells<std::int64_t>::dense({80, 80}, values));
-  parts.options.threshold = {.rule = ThresholdRule::density, .density = density};
+  parts.options.threshold = Density(density);
   return Release(std::move(parts));
 }
 
@@ -74,7 +74,7 @@ TEST(BetterShape, IsADensityWhereTheReleaseShowsNothing) {
   ASSERT_TRUE(look.has_value());
   EXPECT_EQ(look->options.substr(0, 10), "--density ");
   ClusterOptions options = nothing.parts().options;
-  options.threshold.density = std::stod(look->options.substr(10));
+  options.threshold = Density(std::stod(look->options.substr(10)));
   const Release there = reshape(nothing, options);
   EXPECT_GT(there.clusters().size(), 0U);
 }
@@ -87,7 +87,7 @@ TEST(BetterShape, LeavesOutJustWhatMayBeNoise) {
   put(values, 5, 5, 6, 300);
   put(values, 25, 25, 6, 300);
   ReleaseParts parts = examples::parts(Cells<std::int64_t>::dense({80, 80}, values));
-  parts.options.threshold = {.rule = ThresholdRule::density, .density = 5};
+  parts.options.threshold = Density(5);
   const Release release(std::move(parts));
   const auto real = [](const Release& of) {
     return std::count_if(of.confidence().begin(), of.confidence().end(),

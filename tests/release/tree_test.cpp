@@ -20,8 +20,8 @@ Release released(Cells<std::int64_t> counts, Adjacency adjacency = Adjacency::fu
                  const char* wavelet = "haar") {
   ReleaseParts parts = examples::parts(std::move(counts), 60, epsilon);
   parts.options.adjacency = adjacency;
-  parts.options.wavelet = wavelet;
-  parts.options.threshold = {.rule = ThresholdRule::top, .top = 5};
+  parts.options.wavelet = Wavelet::named(wavelet);
+  parts.options.threshold = Top(5);
   return Release(std::move(parts));
 }
 
@@ -37,11 +37,9 @@ Cells<std::int64_t> random_counts(const Shape& shape, unsigned seed, std::int64_
 std::vector<double> values_of(const Release& release) {
   const Transformed w = transform(release.parts().counts()->counts.value(), release.parts().options);
   std::vector<double> values;
-  if (w.sums) {
-    for (const auto value : w.sums->values()) values.push_back(static_cast<double>(value) * w.unit);
-  } else {
-    values.assign(w.values->values().begin(), w.values->values().end());
-  }
+  w.visit([&](const auto& cells) {
+    for (const auto value : cells.values()) values.push_back(static_cast<double>(value) * w.unit());
+  });
   return values;
 }
 
@@ -90,7 +88,7 @@ TEST(ClusterTree, BranchesEndBelowTheirBirthInsideTheirParent) {
     EXPECT_GE(branch.cells, 1U);
     stable += branch.stable ? 1U : 0U;
     if (branch.parent == 0) {
-      EXPECT_EQ(branch.death, tree.lowest());
+      EXPECT_EQ(branch.death, tree.least_threshold());
       continue;
     }
     const TreeBranch& parent = tree.branches()[branch.parent - 1];
@@ -104,15 +102,14 @@ TEST(ClusterTree, BranchesEndBelowTheirBirthInsideTheirParent) {
 TEST(ClusterTree, AtTheLevelOfADensityIsWhatReshapeGives) {
   const auto noise = seeded_noise_not_private(5);
   const Cells<std::int64_t> counts = examples::blobs({48, 48}, 4, 6);
-  PrivateOptions options;
-  options.cluster.threshold.percentile = 50;
+  PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
   const Release release = run_technique("privwave", {Counts(examples::grid_of({48, 48}), counts, 0, 0)},
                                         Epsilon::parse("1"), options, *noise);
   const ClusterTree tree(release);
   const double density = tree.level().density;
   ASSERT_GT(density, 0);
   ClusterOptions at = release.parts().options;
-  at.threshold = {.rule = ThresholdRule::density, .density = density};
+  at.threshold = Density(density);
   expect_same_partition(tree.cut(density), reshape(release, at).cluster_cells());
 }
 
@@ -155,8 +152,7 @@ TEST(ClusterTree, NoiseAloneIsNotStable) {
   const auto nothing = Cells<std::int64_t>::dense({32, 32}, std::vector<std::int64_t>(1024, 0));
   for (unsigned seed = 1; seed <= 200; ++seed) {
     const auto noise = seeded_noise_not_private(seed);
-    PrivateOptions options;
-    options.cluster.threshold = {.rule = ThresholdRule::top, .top = 30};
+    PrivateOptions options{.cluster = {.threshold = Top(30)}};
     const Release release =
         run_technique(seed % 2 == 0 ? "privwave" : "privqt", {Counts(examples::grid_of({32, 32}), nothing, 0, 0)},
                       Epsilon::parse("0.5"), options, *noise);
@@ -188,7 +184,7 @@ TEST(ClusterTree, OfAHugeGridWithFewValuesIsThatOfTheValues) {
       values.push_back(blocks.values()[i]);
     }
     ReleaseParts parts = examples::parts(Cells<std::int64_t>::sparse({side, side}, cells, values));
-    parts.options.threshold = {.rule = ThresholdRule::top, .top = 20};
+    parts.options.threshold = Top(20);
     return ClusterTree(Release(std::move(parts)));
   };
   const ClusterTree small = tree_of(40), huge = tree_of(1 << 14);
@@ -200,7 +196,7 @@ TEST(ClusterTree, OfAHugeGridWithFewValuesIsThatOfTheValues) {
     EXPECT_EQ(small.branches()[i].cells, huge.branches()[i].cells);
     EXPECT_EQ(small.branches()[i].stable, huge.branches()[i].stable);
   }
-  EXPECT_EQ(small.lowest(), huge.lowest());
+  EXPECT_EQ(small.least_threshold(), huge.least_threshold());
 }
 
 TEST(ClusterTree, OfDegenerateReleasesIsFine) {

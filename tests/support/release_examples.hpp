@@ -19,7 +19,7 @@ inline std::int64_t given_number = 0;
 
 // One noised number for each charge, in this order.
 inline std::vector<Noised<std::int64_t>> charged(const std::vector<Spent>& charges) {
-  Epsilon budget;
+  Epsilon budget = Epsilon::zero();
   for (const Spent& charge : charges) budget = budget + charge.epsilon;
   testing::ZeroNoiseNotPrivate zero;
   Mechanisms mechanisms(zero, {}, budget);
@@ -81,8 +81,7 @@ inline Grid grid_of(const Shape& shape) {
 
 inline ReleaseParts parts(Cells<std::int64_t> counts, double percentile = 60, const std::string& epsilon = "0.3") {
   Grid grid = grid_of(counts.shape());
-  ClusterOptions options;
-  options.threshold.percentile = percentile;
+  ClusterOptions options{.threshold = Percentile(percentile)};
   return {.technique = "privqt",
           .grid = std::move(grid),
           .options = options,
@@ -107,8 +106,10 @@ inline ReleaseParts parts_with_answer(const Cells<std::int64_t>& counts, Questio
   const auto paid =
       charged({{"counts", 1, Epsilon::parse("0.2")}, {names[static_cast<int>(question)], 1, Epsilon::parse("0.1")}});
   result.noisy = GridCounts{as_noisy(counts, paid[0])};
-  result.hint = NoisyAnswer{
-      .question = question, .answer = as_noisy(answer, paid[1]), .wavelet = wavelet, .percentile = percentile};
+  result.hint = NoisyAnswer{.question = question,
+                            .answer = as_noisy(answer, paid[1]),
+                            .wavelet = Wavelet::named(wavelet),
+                            .percentile = percentile};
   return result;
 }
 

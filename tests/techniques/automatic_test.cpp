@@ -42,7 +42,8 @@ Counts counted(const Points2& columns, const Grid& grid) {
   return quantize(*array_points(views, columns[0].size()), grid, {.threads = 1});
 }
 
-Release released(const Counts& counts, const char* epsilon, std::uint64_t seed, const PrivateOptions& options = {}) {
+Release released(const Counts& counts, const char* epsilon, std::uint64_t seed,
+                 const PrivateOptions& options = {.cluster = {.threshold = DensityModes{}}}) {
   const auto noise = seeded_noise_not_private(seed);
   return automatic_release(counts, Epsilon::parse(epsilon), options, *noise);
 }
@@ -93,7 +94,7 @@ TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
       EXPECT_EQ(large, 4U) << epsilon << " " << seed;
       const ReleaseParts& parts = release.parts();
       EXPECT_EQ(release.clusters().size(), 4U) << epsilon << " " << seed;
-      EXPECT_EQ(parts.options.threshold.rule, ThresholdRule::modes);
+      EXPECT_EQ(parts.options.threshold, Threshold(DensityModes{}));
       ASSERT_TRUE(parts.automatic.has_value());
     }
   }
@@ -102,7 +103,8 @@ TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
 TEST(Automatic, CountsOnTheChosenGridAsIfItHadBeenGiven) {
   const Points2 points = four_blobs(31000, 2);
   ZeroNoiseNotPrivate zero;
-  const Release chosen = automatic_release(counted(points, finest_grid(bounds_of(2))), Epsilon::parse("1"), {}, zero);
+  const Release chosen = automatic_release(counted(points, finest_grid(bounds_of(2))), Epsilon::parse("1"),
+                                           {.cluster = {.threshold = DensityModes{}}}, zero);
   const Counts direct = counted(points, chosen.parts().grid);
   EXPECT_EQ(chosen.parts().grid.shape(), (Shape{120, 120}));
   EXPECT_EQ(chosen.parts().values()->value(), haar_sums(direct.raw(), 1));
@@ -112,14 +114,14 @@ TEST(Automatic, CountsOnTheChosenGridAsIfItHadBeenGiven) {
 
 TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
   const Counts counts = counted(four_blobs(3000, 3), finest_grid(bounds_of(2)));
-  PrivateOptions options;
+  PrivateOptions options{.cluster = {.threshold = Percentile(0)}};
   options.unit.neighbors = Neighbors::replace;
   for (const char* epsilon : {"0.013", "0.7", "1", "3.333333333333"}) {
     const std::vector<Spent> plan = planned_automatic(counts.grid(), Epsilon::parse(epsilon), options);
     const Release release = released(counts, epsilon, 4, options);
     const std::vector<Spent>& spent = release.parts().spent();
     ASSERT_EQ(spent.size(), 2U);
-    Epsilon all, planned;
+    Epsilon all = Epsilon::zero(), planned = Epsilon::zero();
     for (const Spent& share : spent) all = all + share.epsilon;
     for (const Spent& share : plan) planned = planned + share.epsilon;
     EXPECT_EQ(all, Epsilon::parse(epsilon));
@@ -140,7 +142,7 @@ TEST(Automatic, IsReadBackAndReshaped) {
   EXPECT_EQ(read.json(), release.json());
   EXPECT_EQ(reshape(read, read.parts().options).json(), release.json());
   ClusterOptions other = read.parts().options;
-  other.threshold = {.rule = ThresholdRule::percentile, .percentile = 30};
+  other.threshold = Percentile(30);
   EXPECT_GT(reshape(read, other).clusters().size(), 0U);
   EXPECT_NE(release.html().find("noisy number of records"), std::string::npos);
 }
@@ -148,9 +150,9 @@ TEST(Automatic, IsReadBackAndReshaped) {
 TEST(Automatic, AReshapeKeepsTheRecords) {
   const Release release = released(counted(four_blobs(5000, 5), finest_grid(bounds_of(2))), "1", 6);
   const std::vector<std::function<void(ClusterOptions&)>> changes = {
-      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::coverage, .coverage = 70}; },
-      [](ClusterOptions& options) { options.threshold = {.rule = ThresholdRule::top, .top = 40}; },
-      [](ClusterOptions& options) { options.level = 2; }, [](ClusterOptions& options) { options.min_cells = 4; }};
+      [](ClusterOptions& options) { options.threshold = Coverage(70); },
+      [](ClusterOptions& options) { options.threshold = Top(40); }, [](ClusterOptions& options) { options.level = 2; },
+      [](ClusterOptions& options) { options.min_cells = 4; }};
   for (const auto& change : changes) {
     ClusterOptions options = release.parts().options;
     change(options);

@@ -19,8 +19,7 @@ namespace {
 using testing::BlockPoints;
 
 PrivateOptions options_for(double percentile, const std::string& publisher) {
-  PrivateOptions options;
-  options.cluster.threshold.percentile = percentile;
+  PrivateOptions options{.cluster = {.threshold = Percentile(percentile)}};
   options.publisher = publisher;
   return options;
 }

@@ -8,9 +8,9 @@ namespace shoal {
 namespace {
 
 ReleaseRequest request() {
-  ReleaseRequest result{.grid = Grid({{0, 1, 8, "x"}}), .epsilon = Epsilon::parse("1")};
-  result.options.cluster.threshold.percentile = 10;
-  return result;
+  return {.grid = Grid({{0, 1, 8, "x"}}),
+          .epsilon = Epsilon::parse("1"),
+          .options = {.cluster = {.threshold = Percentile(10)}}};
 }
 
 // The refusal, or nothing.
@@ -46,6 +46,72 @@ TEST(PrivateRelease, SeveralRecordsWithoutAUnitColumnAreRefused) {
   EXPECT_NE(refusal_of(one).find("no unit column is named"), std::string::npos);
   one.options.unit.column = " ";
   EXPECT_NE(refusal_of(one).find("blank"), std::string::npos);
+}
+
+std::vector<double> some_points() {
+  std::vector<double> x;
+  for (int i = 0; i < 500; ++i) x.push_back((i * 37 % 100) * (i % 3 == 0 ? 0.01 : 0.002));
+  return x;
+}
+
+TEST(PrivateRelease, OfCountsIsThatOfTheirPoints) {
+  const std::vector<double> x = some_points();
+  const auto points = array_points({{x.data()}}, x.size());
+  for (const bool automatic : {false, true}) {
+    for (const char* technique : {"privwave", "privthr-em", "privthr", "privqt"}) {
+      if (automatic && std::string(technique) != "privwave") continue;
+      for (const std::uint64_t limit : {dense_limit, std::uint64_t{4}}) {
+        ReleaseRequest one = request();
+        one.technique = technique;
+        one.automatic = automatic;
+        if (automatic) one.options.cluster.threshold = DensityModes{};
+        one.options.dense_limit = automatic ? dense_limit : limit;
+        one.seed = 3;
+        const auto released = [&](auto&& of) -> std::string {
+          try {
+            return private_release(of, one).json();
+          } catch (const InputError& error) {
+            return error.what();
+          }
+        };
+        const std::string expected = released(*points);
+        // However they are stored.
+        for (const std::uint64_t stored : {dense_limit, std::uint64_t{1}}) {
+          const Counts counts = quantize(*points, counted_grid(one), {.dense_limit = stored});
+          EXPECT_EQ(released(counts), expected) << technique << ' ' << automatic << ' ' << limit << ' ' << stored;
+        }
+      }
+    }
+  }
+}
+
+TEST(PrivateRelease, OfCountsOnAnotherGridIsRefusedBeforeAnythingIsCharged) {
+  const std::vector<double> x = some_points();
+  const auto points = array_points({{x.data()}}, x.size());
+  const Counts counts = quantize(*points, request().grid);
+  const auto refusal = [&](const ReleaseRequest& one) -> std::string {
+    try {
+      static_cast<void>(private_release(counts, one));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal(request()), "");
+  ReleaseRequest one = request();
+  for (const Grid& grid : {Grid({{0, 1, 9, "x"}}), Grid({{0, 2, 8, "x"}}), Grid({{0, 1, 8, "y"}})}) {
+    one.grid = grid;
+    EXPECT_NE(refusal(one).find("another grid"), std::string::npos);
+  }
+  one = request();
+  one.automatic = true;
+  EXPECT_NE(refusal(one).find("DensityModes"), std::string::npos);
+  one.options.cluster.threshold = DensityModes{};
+  EXPECT_NE(refusal(one).find("finest grid"), std::string::npos);
+  one = request();
+  one.technique = "baseline";
+  EXPECT_NE(refusal(one).find("baseline"), std::string::npos);
+  EXPECT_THROW(Counts(request().grid, Cells<std::int64_t>::dense({9}, std::vector<std::int64_t>(9)), 0, 0), InputError);
 }
 
 }  // namespace

@@ -38,11 +38,11 @@ Counts random_counts(Random& random, const Shape& shape, std::uint64_t most = 40
 
 PrivateOptions options_of(double percentile, unsigned level = 1, const std::string& wavelet = "haar",
                           Transform transform = Transform::decimated) {
-  PrivateOptions options;
-  options.cluster.wavelet = wavelet;
+  PrivateOptions options{.cluster = {.threshold = Percentile(0)}};
+  options.cluster.wavelet = Wavelet::named(wavelet);
   options.cluster.level = level;
   options.cluster.transform = transform;
-  options.cluster.threshold.percentile = percentile;
+  options.cluster.threshold = Percentile(percentile);
   options.cluster.threads = 1;
   return options;
 }
@@ -125,7 +125,7 @@ TEST(WithoutNoise, ByCoverageToo) {
       for (const double coverage : {0.001, 23.0, 80.0, 99.9, 100.0}) {
         const Counts counts = random_counts(random, shape, 2 + random() % 60);
         PrivateOptions options = options_of(0, 1, "haar", transform);
-        options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+        options.cluster.threshold = Coverage(coverage);
         ZeroNoiseNotPrivate zero;
         const Release release = privwave({counts}, Epsilon::parse("1000"), options, zero);
         const Segmentation truth = wavecluster(counts, options.cluster);
@@ -164,7 +164,7 @@ TEST(ProfileSteps, TheOctavesTellTheCoveringCountWithinAFewPercent) {
     const Counts counts = bumps(random, {48, 48});
     for (const double coverage : {30.0, 60.0, 80.0, 95.0}) {
       PrivateOptions options = options_of(0);
-      options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
+      options.cluster.threshold = Coverage(coverage);
       ZeroNoiseNotPrivate zero;
       const Release release = privwave({counts}, Epsilon::parse("2"), options, zero);
       const auto truth = static_cast<double>(wavecluster(counts, options.cluster).k);
@@ -181,10 +181,10 @@ TEST(ProfileSteps, UnderNoiseTheCoveringCountIsSteadierThanThePercentiles) {
   for (int round = 0; round < 60; ++round) {
     const Counts counts = bumps(random, {48, 48});
     PrivateOptions by_coverage = options_of(0), by_percentile = options_of(0);
-    by_coverage.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+    by_coverage.cluster.threshold = Coverage(80);
     const Segmentation truth = wavecluster(counts, by_coverage.cluster);
-    by_percentile.cluster.threshold.percentile =
-        100 - 100 * static_cast<double>(truth.k) / static_cast<double>(truth.positive);
+    by_percentile.cluster.threshold =
+        Percentile(100 - 100 * static_cast<double>(truth.k) / static_cast<double>(truth.positive));
     const auto error = [&](const PrivateOptions& options) {
       const auto noise = seeded_noise_not_private(random());
       const double k = static_cast<double>(privwave({counts}, Epsilon::parse("0.1"), options, *noise).k());
@@ -215,7 +215,7 @@ TEST(WithoutNoise, NoRecordsGiveNoClusters) {
   EXPECT_EQ(release.threshold(), 0);
   EXPECT_TRUE(release.clusters().empty());
   PrivateOptions covering = options_of(0);
-  covering.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  covering.cluster.threshold = Coverage(80);
   for (const char* epsilon : {"1", "1000"}) {
     const Counts nothing = counts_of({8, 8}, std::vector<std::int64_t>(64));
     EXPECT_TRUE(privwave({nothing}, Epsilon::parse(epsilon), covering, zero).clusters().empty());
@@ -361,14 +361,14 @@ TEST(Spending, OtherRulesNeedNoProfile) {
   Random random(7);
   const Counts counts = random_counts(random, {16, 16});
   PrivateOptions options = options_of(0);
-  options.cluster.threshold = {ThresholdRule::top, 0, 9, 0};
+  options.cluster.threshold = Top(9);
   ZeroNoiseNotPrivate zero;
   Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero);
   EXPECT_EQ(release.parts().spent(), (std::vector<Spent>{{"sums", 1, Epsilon::parse("1")}}));
   EXPECT_EQ(release.parts().spent(), planned_spending("privwave", counts.grid(), Epsilon::parse("1"), options));
   EXPECT_FALSE(release.parts().profile() != nullptr);
   EXPECT_EQ(release.cluster_cells(), wavecluster(counts, options.cluster).clusters);
-  options.cluster.threshold = {ThresholdRule::density, 0, 0, 20};
+  options.cluster.threshold = Density(20);
   EXPECT_EQ(run_technique("privwave", {counts}, Epsilon::parse("1"), options, zero).cluster_cells(),
             wavecluster(counts, options.cluster).clusters);
 }
@@ -377,7 +377,7 @@ TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
   Random random(24);
   const Counts counts = random_counts(random, {16, 16});
   PrivateOptions options = options_of(0);
-  options.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  options.cluster.threshold = Coverage(80);
   const auto noise = seeded_noise_not_private(1);
   const Release release = run_technique("privwave", {counts}, Epsilon::parse("1"), options, *noise);
   ASSERT_EQ(release.parts().spent().size(), 2U);
@@ -386,7 +386,7 @@ TEST(Spending, CoverageAsksForTheProfileAsAPercentileDoes) {
     return planned_spending("privwave", at.grid(), Epsilon::parse("1"), of).front().epsilon;
   };
   EXPECT_EQ(planned(options, counts), Epsilon::parse("0.1"));         // |L| hardly matters
-  EXPECT_EQ(planned(options_of(50), counts), Epsilon::parse("0.1"));  // a lift may come
+  EXPECT_EQ(planned(options_of(50), counts), Epsilon::parse("0.1"));  // values may be censored
   EXPECT_EQ(planned(options_of(50), random_counts(random, {15, 16})), Epsilon::parse("0.2"));
 }
 
@@ -401,11 +401,7 @@ TEST(Refused, WhatCannotBeFollowed) {
   bad.alpha = 0.5;
   EXPECT_THROW(run(bad), InputError);
   EXPECT_THROW(run(options_of(100)), InputError);
-  for (const double coverage : {0.0, 101.0}) {
-    PrivateOptions covering = options_of(0);
-    covering.cluster.threshold = {.rule = ThresholdRule::coverage, .coverage = coverage};
-    EXPECT_THROW(run(covering), InputError);
-  }
+  for (const double coverage : {0.0, 101.0}) EXPECT_THROW(Coverage{coverage}, InputError);
   EXPECT_THROW(run(options_of(50), "0.000000000009"), InputError);
   EXPECT_THROW(run(options_of(50, 60, "haar", Transform::stationary)), InputError);
   EXPECT_THROW(run(options_of(50, 30, "db8")), InputError);
@@ -463,7 +459,7 @@ TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
     for (const double percentile : {0.0, 35.0, 70.0, 99.5}) {
       for (const Adjacency adjacency : {Adjacency::full, Adjacency::face}) {
         ReleaseParts parts = release.parts();
-        parts.options.threshold.percentile = percentile;
+        parts.options.threshold = Percentile(percentile);
         parts.options.adjacency = adjacency;
         const Release other = reshape(read, parts.options);
         EXPECT_EQ(other.k_source(), KSource::profile);
@@ -471,7 +467,7 @@ TEST(PrivwaveRelease, IsReadBackAndReshapedAsIfItHadBeenMadeSo) {
       }
     }
     ClusterOptions covering = release.parts().options;
-    covering.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+    covering.threshold = Coverage(80);
     const Release other = reshape(read, covering);
     EXPECT_EQ(other.k_source(), KSource::profile);
     EXPECT_EQ(other.confidence().size(), other.clusters().size());
@@ -488,13 +484,13 @@ TEST(PrivwaveRelease, OfAnotherWFallsBackOnTheNegatives) {
   ClusterOptions options = release.parts().options;
   options.level = 2;
   EXPECT_EQ(reshape(release, options).k_source(), KSource::negatives);
-  options.wavelet = "db2";
+  options.wavelet = Wavelet::named("db2");
   EXPECT_THROW((void)reshape(release, options), InputError);
   const Release mostly_empty = privwave({bumps(random, {64, 64})}, Epsilon::parse("0.1"), options_of(0), *noise);
   ASSERT_EQ(mostly_empty.parts().censored_below(), 0);
   options = mostly_empty.parts().options;
   options.level = 2;
-  options.threshold = {.rule = ThresholdRule::coverage, .coverage = 80};
+  options.threshold = Coverage(80);
   const Release covering = reshape(mostly_empty, options);
   EXPECT_EQ(covering.k_source(), KSource::negatives);
   ASSERT_EQ(covering.confidence().size(), covering.clusters().size());
@@ -540,21 +536,21 @@ TEST(PrivwaveRelease, RaisedValuesAreToldInTheFileAndAskedForNoMore) {
   EXPECT_EQ(release.without_noisy_values().parts().censored_below(), 0);
 
   ClusterOptions options = release.parts().options;
-  options.threshold.percentile = 60;
+  options.threshold = Percentile(60);
   EXPECT_EQ(reshape(read, options).k_source(), KSource::profile);
-  options.threshold.percentile = 0;
+  options.threshold = Percentile(0);
   EXPECT_NE(refusal_of(read, options).find("choose a percentile of"), std::string::npos);
-  options.threshold = {.rule = ThresholdRule::coverage, .coverage = 100};
+  options.threshold = Coverage(100);
   EXPECT_NE(refusal_of(read, options).find("choose a coverage of"), std::string::npos);
-  options.threshold.coverage = 80;
+  options.threshold = Coverage(80);
   EXPECT_EQ(refusal_of(read, options), "");
-  options.threshold = {.rule = ThresholdRule::density, .density = static_cast<double>(lowest) / 2};
+  options.threshold = Density(static_cast<double>(lowest) / 2);
   EXPECT_NE(refusal_of(read, options).find("choose a density of"), std::string::npos);
-  options.threshold.density = static_cast<double>(lowest + 1) / 2;
+  options.threshold = Density(static_cast<double>(lowest + 1) / 2);
   EXPECT_EQ(refusal_of(read, options), "");
-  options.threshold = {.rule = ThresholdRule::top, .top = 200};
+  options.threshold = Top(200);
   EXPECT_NE(refusal_of(read, options).find("choose a top of"), std::string::npos);
-  options.threshold.top = 20;
+  options.threshold = Top(20);
   EXPECT_EQ(refusal_of(read, options), "");
   options.level = 2;
   EXPECT_NE(refusal_of(read, options).find("keep level 1"), std::string::npos);
@@ -582,12 +578,12 @@ TEST(PrivwaveRelease, TheLeastPercentileIsOneThatWorks) {
   const auto noise = seeded_noise_not_private(19);
   const Release release = privwave({dense_and_faint(random)}, Epsilon::parse("1"), options_of(40), *noise);
   ClusterOptions options = release.parts().options;
-  options.threshold.percentile = 0;
+  options.threshold = Percentile(0);
   const std::string text = refusal_of(release, options);
   const std::string before = "choose a percentile of ";
-  options.threshold.percentile = std::stod(text.substr(text.find(before) + before.size()));
-  EXPECT_GT(options.threshold.percentile, 5);
-  EXPECT_LT(options.threshold.percentile, 40);
+  options.threshold = Percentile(std::stod(text.substr(text.find(before) + before.size())));
+  EXPECT_GT(std::get<Percentile>(options.threshold).percent(), 5);
+  EXPECT_LT(std::get<Percentile>(options.threshold).percent(), 40);
   EXPECT_EQ(refusal_of(release, options), "");
 }
 
@@ -598,7 +594,7 @@ TEST(PrivwaveRelease, APercentileThatAsksForFaintCellsIsRefused) {
     const Release release = privwave({dense_and_faint(random, one_in)}, Epsilon::parse("1"), options_of(70), *noise);
     ASSERT_GE(release.parts().censored_below(), 1);
     ClusterOptions options = release.parts().options;
-    options.threshold.percentile = 40;
+    options.threshold = Percentile(40);
     EXPECT_EQ(refusal_of(release, options).empty(), one_in == 4);
   }
 }
@@ -616,7 +612,7 @@ TEST(PrivwaveRelease, ItsOwnPercentileAndHigherOnesAreNeverRefused) {
     ClusterOptions options = release.parts().options;
     options.adjacency = Adjacency::face;
     EXPECT_EQ(refusal_of(release, options), "") << seed;
-    options.threshold.percentile += 10;
+    options.threshold = Percentile(std::get<Percentile>(options.threshold).percent() + 10);
     EXPECT_EQ(refusal_of(release, options), "") << seed;
   }
   EXPECT_GT(raised, 100);
@@ -837,11 +833,11 @@ const std::vector<Known>& known() {
 TEST(ProfileSteps, ShareKAndCellsToKeepAreThePrototypes) {
   for (const Known& at : known()) {
     const PrivwaveBudget budget{.epsilon = Epsilon::parse(at.epsilon)};
-    EXPECT_EQ(choose_share(at.sums, budget, at.cells, {.percentile = at.percentile}).share, at.share);
+    EXPECT_EQ(choose_share(at.sums, budget, at.cells, Percentile(at.percentile)).share, at.share);
     const FilteredProfile profile = filter_profile(at.sums, 1, budget.profile_noise(at.share));
     EXPECT_NEAR(profile.mean[0], at.positives, 1e-8 * at.positives);
     EXPECT_NEAR(profile.deviation, at.deviation, 1e-8 * at.deviation);
-    const ThresholdOptions rule{.percentile = at.percentile};
+    const Percentile rule(at.percentile);
     const CountEstimate estimate = estimate_count(profile, Survival(profile.mean, at.cells), rule);
     const CellsToKeep kept = cells_to_keep(profile, at.cells, rule, estimate, budget.value_noise(at.share), false);
     EXPECT_EQ(kept.k, at.k);
@@ -884,7 +880,7 @@ Mixed mixed(Random& random, std::size_t empty, std::size_t positive, std::int64_
   return result;
 }
 
-CellEstimate above_zero(const Mixed& data, double rate) {
+Estimate above_zero(const Mixed& data, double rate) {
   return cells_above(Survival(data.profile.mean, data.values.size()), {data.profile.mean[0], data.profile.deviation},
                      data.values, laplace_noise(rate));
 }
@@ -893,8 +889,8 @@ TEST(CellsAbove, AGridWithoutSmallValuesAreAllOfItsCells) {
   Random random(25);
   for (int round = 0; round < 20; ++round) {
     const Mixed data = mixed(random, 0, 400, 60, 0.4);
-    const CellEstimate found = above_zero(data, 0.4);
-    EXPECT_NEAR(found.count, 400, 0.01);
+    const Estimate found = above_zero(data, 0.4);
+    EXPECT_NEAR(found.mean, 400, 0.01);
     EXPECT_LT(found.deviation, 0.1);
   }
 }
@@ -905,9 +901,9 @@ TEST(CellsAbove, AlmostFullGridsAreKnownBetterByTheValues) {
   double by_profile = 0, by_both = 0, stated = 0;
   for (int round = 0; round < 200; ++round) {
     const Mixed data = mixed(random, 12, 388, 30, 0.4);
-    const CellEstimate found = above_zero(data, 0.4);
+    const Estimate found = above_zero(data, 0.4);
     by_profile += std::pow(data.profile.mean[0] - data.positive, 2);
-    by_both += std::pow(found.count - data.positive, 2);
+    by_both += std::pow(found.mean - data.positive, 2);
     stated += std::pow(found.deviation, 2);
     EXPECT_LE(found.deviation, data.profile.deviation);
   }
@@ -919,8 +915,8 @@ TEST(CellsAbove, ValuesThatTellNothingChangeNothing) {
   Random random(27);
   for (const double rate : {1e-6, 0.001}) {  // noise a thousand times as wide as the values
     const Mixed data = mixed(random, 300, 300, 1, 1);
-    const CellEstimate found = above_zero(data, rate);
-    EXPECT_NEAR(found.count, data.profile.mean[0], 0.05 * data.profile.deviation);
+    const Estimate found = above_zero(data, rate);
+    EXPECT_NEAR(found.mean, data.profile.mean[0], 0.05 * data.profile.deviation);
     EXPECT_NEAR(found.deviation, data.profile.deviation, 0.05 * data.profile.deviation);
   }
 }
@@ -943,13 +939,13 @@ TEST(CellsAbove, TheLowestValueIsTheNewZero) {
   const auto survival = [](const std::vector<std::int64_t>& of) {
     return Survival(filter_profile(sums_of(of), 1, {0}).mean, 400);
   };
-  const CellEstimate plain = cells_above(survival(w), {310, 12}, values, noise);
-  noise.lowest = 7;
-  const CellEstimate lifted = cells_above(survival(higher), {310, 12}, raised, noise);
-  EXPECT_NEAR(plain.count, 300, 12);
-  EXPECT_NEAR(lifted.count, plain.count, 3);
-  EXPECT_NEAR(lifted.deviation, plain.deviation, 0.2 * plain.deviation);
-  EXPECT_LT(lifted.deviation, 12);
+  const Estimate plain = cells_above(survival(w), {310, 12}, values, noise);
+  noise.censored_below = 7;
+  const Estimate censored = cells_above(survival(higher), {310, 12}, raised, noise);
+  EXPECT_NEAR(plain.mean, 300, 12);
+  EXPECT_NEAR(censored.mean, plain.mean, 3);
+  EXPECT_NEAR(censored.deviation, plain.deviation, 0.2 * plain.deviation);
+  EXPECT_LT(censored.deviation, 12);
 }
 
 // What the profile's first levels tell when they are seen finely, and with them what the values tell of the others.
@@ -973,8 +969,8 @@ TEST(ProfileSteps, FineFirstLevelsAndTheValuesHoldTheNumberOfCellsInPlace) {
     }
     const ProfileNoise noise{laplace_noise(rate).variance, 2, laplace_noise(0.5).variance};
     ValueNoise of_values = laplace_noise(0.5);
-    of_values.lowest = 3;
-    const CellsAbove above = [&](const ProfileLevels& mean, const CellEstimate& foreseen) {
+    of_values.censored_below = 3;
+    const CellsAbove above = [&](const ProfileLevels& mean, const Estimate& foreseen) {
       return cells_above(Survival(mean, w.size()), foreseen, values, of_values);
     };
     const FilteredProfile by_both = filter_profile(finer, 1, noise, above);

@@ -71,9 +71,11 @@ class Chooser {
                                 : dimensions > 2 ? one_of<std::uint64_t>({2, 3, 4})
                                                  : one_of<std::uint64_t>({1, 2, 5, 8, 16});
     ReleaseRequest request{.grid = grid_of(dimensions, cells),
-                           .technique = one_of(technique_names()),
-                           .epsilon = eps(one_of<const char*>({"1e-12", "3e-12", "1e-11", "9e-12", "1.5e-11", "1e-10",
-                                                               "1e-6", "0.001", "0.123456789012", "1", "1000000"}))};
+                           .epsilon = Epsilon::zero(),
+                           .options = {.cluster = {.threshold = Percentile(0)}},
+                           .technique = one_of(technique_names())};
+    request.epsilon = eps(one_of<const char*>(
+        {"1e-12", "3e-12", "1e-11", "9e-12", "1.5e-11", "1e-10", "1e-6", "0.001", "0.123456789012", "1", "1000000"}));
     PrivateOptions& options = request.options;
     options.unit.neighbors = one_of<Neighbors>({Neighbors::add_remove, Neighbors::replace});
     options.unit.max_contributions = one_of<std::uint64_t>({1, 1, 3, 10'000'000, UINT32_MAX});
@@ -81,19 +83,17 @@ class Chooser {
     options.publisher = one_of(publisher_names());
     options.dense_limit = one_of<std::uint64_t>({dense_limit, dense_limit, 16});
     ClusterOptions& cluster = options.cluster;
-    cluster.wavelet = one_of<std::string>({"haar", "haar", "haar", "db2", "bior3.3", "sym8", "rbio1.5"});
+    cluster.wavelet =
+        Wavelet::named(one_of<std::string>({"haar", "haar", "haar", "db2", "bior3.3", "sym8", "rbio1.5"}));
     cluster.level = one_of<unsigned>({1, 1, 2, 3, 10, 31, 60});
     cluster.transform = one_of<Transform>({Transform::decimated, Transform::decimated, Transform::stationary});
     cluster.threads = 1;
-    cluster.threshold = one_of<ThresholdOptions>({{.rule = ThresholdRule::percentile, .percentile = 50},
-                                                  {.rule = ThresholdRule::percentile, .percentile = 0},
-                                                  {.rule = ThresholdRule::percentile, .percentile = 99.9},
-                                                  {.rule = ThresholdRule::coverage, .coverage = 80},
-                                                  {.rule = ThresholdRule::top, .top = 3},
-                                                  {.rule = ThresholdRule::density, .density = 2}});
+    cluster.threshold =
+        one_of<Threshold>({Percentile(50), Percentile(0), Percentile(99.9), Coverage(80), Top(3), Density(2)});
     if (one_of<int>({0, 0, 0, 1}) == 1) options.alpha = one_of<double>({0.5, 1e-9, 0.999999});
     if (one_of<int>({0, 0, 0, 1}) == 1) options.max_density = one_of<double>({1, 1e-9, 1e15});
     request.automatic = one_of<int>({0, 0, 0, 0, 1}) == 1;
+    if (request.automatic) cluster.threshold = DensityModes{};
     return request;
   }
 
@@ -109,9 +109,9 @@ std::string told(const ReleaseRequest& request) {
       "{}",
       request.technique, request.automatic ? " --auto" : "", request.options.publisher, request.epsilon.text(),
       fmt::join(request.grid.shape(), "x"), request.options.unit.max_contributions,
-      request.options.unit.neighbors == Neighbors::replace, cluster.wavelet, cluster.level,
-      cluster.transform == Transform::stationary, static_cast<int>(cluster.threshold.rule),
-      request.options.alpha.value_or(0), request.options.max_density.value_or(0), request.options.dense_limit);
+      request.options.unit.neighbors == Neighbors::replace, cluster.wavelet.name(), cluster.level,
+      cluster.transform == Transform::stationary, cluster.threshold.index(), request.options.alpha.value_or(0),
+      request.options.max_density.value_or(0), request.options.dense_limit);
 }
 
 TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
@@ -159,9 +159,15 @@ class RefusedRelease : public testing::LedgerFile {};
 TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
   Ledger::create(path, "trips", eps("10"));
   for (const char* technique : {"privwave", "privqt", "privthr", "privthr-em", "baseline", "auto"}) {
-    ReleaseRequest request{.grid = grid_of(2, 8), .technique = technique, .epsilon = eps("1e-12")};
+    ReleaseRequest request{.grid = grid_of(2, 8),
+                           .epsilon = eps("1e-12"),
+                           .options = {.cluster = {.threshold = Percentile(0)}},
+                           .technique = technique};
     request.automatic = technique == std::string("auto");
-    if (request.automatic) request.technique = "privwave";
+    if (request.automatic) {
+      request.technique = "privwave";
+      request.options.cluster.threshold = DensityModes{};
+    }
     request.options.unit = {.neighbors = Neighbors::replace, .column = "who", .max_contributions = 4'000'000};
     request.ledger = path;
     request.dataset = "trips";
@@ -176,7 +182,7 @@ TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
 
 TEST(Refusals, APlanBelowTheLeastRateIsRefusedAndOneAtItIsNot) {
   const Grid grid = grid_of(1, 8);
-  PrivateOptions options;
+  PrivateOptions options{.cluster = {.threshold = Percentile(0)}};
   options.unit = {.neighbors = Neighbors::add_remove, .column = "who", .max_contributions = 1};
   EXPECT_NO_THROW(static_cast<void>(planned_spending("privqt", grid, eps("1e-12"), options)));  // above 2^-40
   options.unit.max_contributions = 2;

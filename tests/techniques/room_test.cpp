@@ -46,13 +46,15 @@ TEST(Room, NoReleaseTakesMoreThanWasSaid) {
 
 TEST(Room, AFormatThatCannotHoldTheReleaseIsRefusedBeforehand) {
   const Grid cube = examples::grid_of({4, 4, 4});
-  EXPECT_THROW(static_cast<void>(Release::most_bytes("r.geojson", cube, {})), InputError);
-  EXPECT_THROW(static_cast<void>(Release::most_bytes("r.txt", cube, {})), InputError);
-  EXPECT_NO_THROW(static_cast<void>(Release::most_bytes("r.csv", cube, {})));
+  EXPECT_THROW(static_cast<void>(Release::most_bytes("r.geojson", cube, {.threshold = Percentile(0)})), InputError);
+  EXPECT_THROW(static_cast<void>(Release::most_bytes("r.txt", cube, {.threshold = Percentile(0)})), InputError);
+  EXPECT_NO_THROW(static_cast<void>(Release::most_bytes("r.csv", cube, {.threshold = Percentile(0)})));
 }
 
 TEST(Room, WhatIsSetAsideIsNeverUnreasonable) {
-  ReleaseRequest request{.grid = Grid({Axis(0, 1, 1U << 30), Axis(0, 1, 1U << 30)}), .epsilon = Epsilon::parse("1")};
+  ReleaseRequest request{.grid = Grid({Axis(0, 1, 1U << 30), Axis(0, 1, 1U << 30)}),
+                         .epsilon = Epsilon::parse("1"),
+                         .options = {.cluster = {.threshold = Percentile(0)}}};
   for (const char* format : formats) EXPECT_LE(bytes_to_reserve(request, format), std::uint64_t{1} << 26);
   request.grid = examples::grid_of({40, 40});
   EXPECT_LE(bytes_to_reserve(request, "r.json"), std::uint64_t{1} << 19);

@@ -62,7 +62,7 @@ TEST_P(PaperSets, GiveThePapersFiguresDenseAndSparse) {
     const Counts counts = quantize(points, grid_, {.dense_limit = limit});
     EXPECT_EQ(counts.points(), set.points);
     EXPECT_EQ(counts.outside(), 0U);
-    const Segmentation found = wavecluster(counts, {.threshold = {.percentile = set.percentile}});
+    const Segmentation found = wavecluster(counts, {.threshold = Percentile(set.percentile)});
     EXPECT_EQ(found.positive, set.positive);
     EXPECT_EQ(found.nonpositive, set.nonpositive);
     EXPECT_EQ(found.k, set.k);
@@ -117,10 +117,8 @@ TEST(WaveCluster, FindsThreeBallsWithEveryKindOfWaveletAndTransform) {
   const Counts counts = quantize(points, unit_square);
   for (const char* wavelet : {"haar", "db2", "bior2.2", "sym4"}) {
     for (const Transform kind : {Transform::decimated, Transform::stationary}) {
-      const Segmentation found = wavecluster(counts, {.threshold = {.rule = ThresholdRule::density, .density = 300},
-                                                      .wavelet = wavelet,
-                                                      .transform = kind,
-                                                      .min_cells = 4});
+      const Segmentation found = wavecluster(
+          counts, {.threshold = Density(300), .wavelet = Wavelet::named(wavelet), .transform = kind, .min_cells = 4});
       EXPECT_EQ(found.clusters.count(), 3U) << wavelet;
       EXPECT_EQ(found.threshold_sum.has_value(), std::string(wavelet) == "haar");
     }
@@ -133,7 +131,7 @@ TEST(WaveCluster, DenseEqualsSparse) {
   const Counts sparse = quantize(points, unit_square, {.dense_limit = 0});
   for (const char* wavelet : {"haar", "db2", "bior2.2"}) {
     for (const unsigned level : {1U, 2U}) {
-      const ClusterOptions options{.threshold = {.percentile = 30}, .wavelet = wavelet, .level = level};
+      const ClusterOptions options{.threshold = Percentile(30), .wavelet = Wavelet::named(wavelet), .level = level};
       const Segmentation a = wavecluster(dense, options);
       const Segmentation b = wavecluster(sparse, options);
       EXPECT_EQ(a.positive, b.positive) << wavelet << level;
@@ -153,7 +151,7 @@ TEST(WaveCluster, DensityIsInTheUnitsOfW) {
   values[5] = 4;
   const Counts counts(grid, Cells<std::int64_t>::dense({4, 4}, values), 6, 0);
   const auto clusters_at = [&](double density) {
-    return wavecluster(counts, {.threshold = {.rule = ThresholdRule::density, .density = density}}).clusters.count();
+    return wavecluster(counts, {.threshold = Density(density)}).clusters.count();
   };
   EXPECT_EQ(clusters_at(3), 1U);
   EXPECT_EQ(clusters_at(3.1), 0U);
@@ -163,7 +161,7 @@ TEST(WaveCluster, NoPointsGiveNoClusters) {
   BlockPoints none(Columns(2));
   for (const std::uint64_t limit : {dense_limit, std::uint64_t{0}}) {
     const Counts counts = quantize(none, unit_square, {.dense_limit = limit});
-    const Segmentation found = wavecluster(counts, {.threshold = {.percentile = 58}});
+    const Segmentation found = wavecluster(counts, {.threshold = Percentile(58)});
     EXPECT_EQ(found.k, 0U);
     EXPECT_EQ(found.positive, 0U);
     EXPECT_EQ(found.nonpositive, 17U * 15U);
@@ -174,15 +172,17 @@ TEST(WaveCluster, NoPointsGiveNoClusters) {
 
 TEST(WaveCluster, OnePointIsOneClusterAndOneCellIsEnough) {
   BlockPoints one(Columns{{0.4}, {0.6}});
-  EXPECT_EQ(wavecluster(quantize(one, unit_square), {}).clusters.sizes(), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(wavecluster(quantize(one, unit_square), {.threshold = Percentile(0)}).clusters.sizes(),
+            (std::vector<std::uint64_t>{1}));
   const Grid single({Axis(0, 1, 1), Axis(0, 1, 1)});
-  EXPECT_EQ(wavecluster(quantize(one, single), {}).clusters.sizes(), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(wavecluster(quantize(one, single), {.threshold = Percentile(0)}).clusters.sizes(),
+            (std::vector<std::uint64_t>{1}));
 }
 
 TEST(WaveCluster, LabelsOfPointsAgreeWithTheCells) {
   const Columns columns = balls(5000);
   BlockPoints points(columns);
-  const Segmentation found = wavecluster(quantize(points, unit_square), {.threshold = {.percentile = 70}});
+  const Segmentation found = wavecluster(quantize(points, unit_square), {.threshold = Percentile(70)});
   const ClusterMap map(unit_square, 1, Transform::decimated, found.clusters);
   std::vector<std::uint32_t> labels(columns[0].size());
   map.label({columns[0], columns[1]}, labels);
@@ -197,8 +197,8 @@ TEST(WaveCluster, LabelsOfPointsAgreeWithTheCells) {
 TEST(WaveCluster, UnknownWaveletsAndBadPercentilesAreRefused) {
   BlockPoints one(Columns{{0.4}, {0.6}});
   const Counts counts = quantize(one, unit_square);
-  EXPECT_THROW(wavecluster(counts, {.wavelet = "daisy"}), InputError);
-  EXPECT_THROW(wavecluster(counts, {.threshold = {.percentile = 100}}), InputError);
+  EXPECT_THROW(Wavelet::named("daisy"), InputError);
+  EXPECT_THROW(wavecluster(counts, {.threshold = Percentile(100)}), InputError);
 }
 
 }  // namespace

@@ -178,9 +178,9 @@ TEST(StreamingTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
     const std::size_t dimensions = 1 + random() % 4;
     const Shape shape = random_shape(random, dimensions, most[dimensions - 1]);
     const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
-    ClusterOptions options;
+    ClusterOptions options{.threshold = Percentile(0)};
     options.level = 1 + static_cast<unsigned>(random() % 4);
-    if (trial % 10 == 0) options.wavelet = "db2";
+    if (trial % 10 == 0) options.wavelet = Wavelet::named("db2");
     if (trial % 10 == 1) options.transform = Transform::stationary;
     StreamingTransform streaming(shape, options), by_slabs(shape, options);
     several |= streaming.slabs() > 2;
@@ -196,15 +196,13 @@ TEST(StreamingTransform, IsTheTransformWhateverTheStretchesAndTheirOrder) {
       streaming.on_filled(filled, cuts[i], cuts[i + 1]);
     }
     const Transformed expected = transform(all, options), found = std::move(streaming).finish(all);
-    ASSERT_EQ(found.sums, expected.sums);
-    ASSERT_EQ(found.values, expected.values);
-    ASSERT_EQ(found.unit, expected.unit);
+    ASSERT_EQ(found, expected);
     if (by_slabs.slabs() == 0) continue;
     for (std::uint64_t i = by_slabs.slabs(); i-- > 0;) {
       const auto [begin, end] = by_slabs.slab(i);
       by_slabs.sum(i, all.values().subspan(begin, end - begin));
     }
-    ASSERT_EQ(std::move(by_slabs).finish().sums, expected.sums);
+    ASSERT_EQ(std::move(by_slabs).finish(), expected);
   }
   EXPECT_TRUE(several);
 }
@@ -213,19 +211,19 @@ TEST(StreamingTransform, ManyThreadsFillAtOnce) {
   Random random(10);
   const Shape shape = {701, 333};
   const Cells<std::int64_t> all = random_cells<std::int64_t>(random, shape);
-  StreamingTransform streaming(shape, {});
+  StreamingTransform streaming(shape, {.threshold = Percentile(0)});
   ASSERT_GT(streaming.slabs(), 4U);
   parallel_stretches(all.stored(), 999, 4,
                      [&](auto begin, auto end) { streaming.on_filled(all.values(), begin, end); });
-  EXPECT_EQ(std::move(streaming).finish(all).sums, haar_sums(all, 1));
+  EXPECT_EQ(*std::move(streaming).finish(all).sums(), haar_sums(all, 1));
 }
 
 TEST(StreamingTransform, BoxesWithTooLargeSlabsAreTransformedAtTheEnd) {
   const Shape shape = {3, std::uint64_t{1} << 18};
   const Cells<std::int64_t> all = Cells<std::int64_t>::dense(shape, Values<std::int64_t>(cell_count(shape)));
-  StreamingTransform streaming(shape, {});
+  StreamingTransform streaming(shape, {.threshold = Percentile(0)});
   EXPECT_EQ(streaming.slabs(), 0U);
-  EXPECT_EQ(std::move(streaming).finish(all).sums, haar_sums(all, 1));
+  EXPECT_EQ(*std::move(streaming).finish(all).sums(), haar_sums(all, 1));
 }
 
 TEST(AverageSubband, IsLinear) {

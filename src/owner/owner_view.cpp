@@ -1,0 +1,71 @@
+#include "owner/owner_view.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/scale.hpp"
+#include "clusters/clustered_sums.hpp"
+#include "drawing/html.hpp"
+#include "release/describe.hpp"
+
+namespace shoal {
+
+namespace {
+
+// "taxi.csv" of "some/folder/taxi.csv".
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
+  const std::vector<std::int64_t> sums = clustered_sums(view.map.clusters(), view.counts.raw());
+  std::vector<std::int64_t> sizes(view.map.clusters().count(), 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) sizes[view.map.clusters().labels()[i] - 1] += sums[i];
+  return sizes;
+}
+
+Picture owner_picture(const OwnerView& view) {
+  PictureOptions options;
+  options.title =
+      fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
+  options.subtitle = "NOT PRIVATE: drawn from the data themselves";
+  return {view.counts.raw(), view.map, std::move(options)};
+}
+
+std::string owner_report(const OwnerView& view) {
+  const Picture picture(view.counts.raw(), view.map);
+  const std::uint64_t clusters = view.map.clusters().count();
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  body += fact(grouped(static_cast<double>(view.counts.points())), "points read");
+  body += fact(grouped(static_cast<double>(view.counts.outside())), "outside the bounds");
+  body += fact(grid_size(view.map.grid()), "cells in the grid");
+  body += "</ul>\n" + figure(picture, picture_caption(view.map.grid(), false));
+  body +=
+      section("Clusters",
+              clusters == 0 ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
+                            : clusters_table(picture, view.map, centroids(view.map), sizes_in_points(view), "Points"));
+  body += section(
+      "How it was found",
+      paragraph("WaveCluster counts points in the cells of a grid, smooths the counts, keeps the dense cells, "
+                "and calls dense cells that touch a cluster. Clusters can have any shape.") +
+          table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
+                {false, false, false}) +
+          paragraph(fmt::format(
+              "Of {} smoothed cells, {} hold something and {} do not; {} were asked for and {} are dense, "
+              "each with a value of at least {}.",
+              grouped(static_cast<double>(view.result.positive + view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
+              grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
+              number(view.result.threshold))));
+  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
+                   "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
+                   "\u201cshoal release\u201d for that.",
+                   body);
+}
+
+}  // namespace shoal

@@ -1,0 +1,28 @@
+// The owner's own view of the data: pictures and a report of raw counts. Not private, and no part of the public side.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "drawing/picture.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/options.hpp"
+
+namespace shoal {
+
+// All of it raw, so that its report says NOT PRIVATE first.
+struct OwnerView {
+  std::string input;  // what was read, as the owner calls it
+  const Counts& counts;
+  const ClusterMap& map;
+  const ClusterOptions& options;
+  const Segmentation& result;
+};
+
+// Points in each cluster.
+std::vector<std::int64_t> sizes_in_points(const OwnerView& view);
+Picture owner_picture(const OwnerView& view);
+std::string owner_report(const OwnerView& view);
+
+}  // namespace shoal

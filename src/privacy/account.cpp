@@ -1,0 +1,39 @@
+#include "privacy/account.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "shoal/error.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal {
+
+Account::Account(const std::optional<std::string>& ledger, std::string dataset, Epsilon epsilon, bool seeded)
+    : dataset_(std::move(dataset)), epsilon_(epsilon) {
+  if (ledger && ledger->empty()) throw InputError("the ledger's path is empty; give it, or no ledger");
+  if (ledger.has_value() == dataset_.empty()) {
+    throw InputError("a ledger and the dataset that is charged in it go together; give both, or neither");
+  }
+  if (!ledger) return;
+  if (seeded) throw InputError("a seeded run is not private: it cannot be charged to a ledger");
+  ledger_.emplace(*ledger);
+  ledger_->check(dataset_, epsilon_);
+}
+
+std::optional<std::uint64_t> Account::debit(const std::string& purpose) {
+  if (!ledger_) return std::nullopt;
+  return ledger_->debit(dataset_, epsilon_, purpose);
+}
+
+void check_unit(const PrivacyUnit& unit) {
+  if (!unit.column.empty() && unit_key(unit.column).empty()) {
+    throw InputError("the unit is blank; name the column that says whose row it is, or record");
+  }
+  if (unit.column.empty() && unit.max_contributions != 1) {
+    throw InputError(fmt::format("max-contributions is {}, but no unit column is named; name it, or leave it out",
+                                 unit.max_contributions));
+  }
+}
+
+}  // namespace shoal

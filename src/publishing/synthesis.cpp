@@ -1,0 +1,84 @@
+#include "shoal/synthesis.hpp"
+
+#include <utility>
+
+#include "grid/contributions.hpp"
+#include "privacy/account.hpp"
+#include "publishing/publishing.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+std::vector<Spent> planned_spending(const SynthesisRequest& request) {
+  check_unit(request.unit);
+  return planned_publication(request.publisher, request.grid, request.epsilon, request.unit);
+}
+
+struct Synthesis::Published {
+  std::unique_ptr<Noise> noise;  // of drawing points, too
+  Noised<Synopsis> synopsis;
+};
+
+Synthesis::Synthesis(std::shared_ptr<Published> published) : published_(std::move(published)) {}
+
+std::vector<Spent> Synthesis::spent() const { return spent_of(published_->synopsis.paid()); }
+bool Synthesis::is_private() const { return published_->noise->is_private(); }
+std::size_t Synthesis::dimensions() const { return published_->synopsis.value().dimensions(); }
+std::size_t Synthesis::boxes() const { return published_->synopsis.value().boxes(); }
+
+double Synthesis::draw(const std::function<void(const PointBlock&)>& visit, std::uint64_t most) const {
+  return draw_points(*published_->noise, published_->synopsis, visit, most);
+}
+
+struct PreparedSynthesis::Read {
+  SynthesisRequest request;
+  Account account;
+  std::unique_ptr<Noise> noise;
+  PointTable points{};
+  bool charged = false;
+
+  explicit Read(const SynthesisRequest& asked)
+      : request(asked),
+        account(asked.ledger, asked.dataset, asked.epsilon, asked.seed.has_value()),
+        noise(asked.seed ? seeded_noise_not_private(*asked.seed) : secure_noise()) {}
+};
+
+PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& request) {
+  static_cast<void>(planned_spending(request));
+  read_ = std::make_unique<Read>(request);
+  const PrivacyUnit& unit = request.unit;
+  const auto bounded =
+      unit.column.empty() ? nullptr : bound_contributions(points, unit.max_contributions, *read_->noise);
+  read_->points = collect(bounded ? *bounded : points, request.grid, request.outside);
+}
+
+PreparedSynthesis::~PreparedSynthesis() = default;
+PreparedSynthesis::PreparedSynthesis(PreparedSynthesis&&) noexcept = default;
+PreparedSynthesis& PreparedSynthesis::operator=(PreparedSynthesis&&) noexcept = default;
+
+std::optional<std::uint64_t> PreparedSynthesis::charge() {
+  const std::optional<std::uint64_t> entry = read_->account.debit("synthesize " + read_->request.publisher);
+  read_->charged = true;
+  return entry;
+}
+
+Synthesis PreparedSynthesis::publish() {
+  if (!std::exchange(read_->charged, false)) {
+    throw Error(ErrorKind::internal, "synthetic points are published once, after they were charged");
+  }
+  const SynthesisRequest& request = read_->request;
+  Mechanisms mechanisms(*read_->noise, request.unit, request.epsilon);
+  Noised<Synopsis> synopsis =
+      shoal::publish(request.publisher, read_->points, request.grid, request.epsilon, mechanisms);
+  read_->points = {};
+  return Synthesis(
+      std::make_shared<Synthesis::Published>(Synthesis::Published{std::move(read_->noise), std::move(synopsis)}));
+}
+
+Synthesis synthesize(Points& points, const SynthesisRequest& request) {
+  PreparedSynthesis prepared(points, request);
+  prepared.charge();
+  return prepared.publish();
+}
+
+}  // namespace shoal
