@@ -15,6 +15,7 @@ from ._estimators import NotPrivateWarning, PrivacyBudgetWarning, PrivateWaveClu
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
 from ._release import Cluster, Release, Share
+from ._synthesis import Synthesis, synthesize
 
 __version__: str = _core.version
 
@@ -30,9 +31,11 @@ __all__ = [
     "PrivateWaveCluster",
     "Release",
     "Share",
+    "Synthesis",
     "WaveCluster",
     "datasets",
     "evaluate",
     "metrics",
+    "synthesize",
     "technique_names",
 ]

@@ -1,0 +1,105 @@
+"""Private synthetic points: one publication, and points drawn from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text
+from ._release import Share
+
+
+class Synthesis:
+    """Private synthetic points: draw them as often as you like, at no further cost in privacy."""
+
+    def __init__(self, found: _core.Synthesis) -> None:
+        self._found = found
+
+    @property
+    def spent(self) -> list[Share]:
+        """What the budget was spent on."""
+        return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in self._found.spent()]
+
+    @property
+    def private(self) -> bool:
+        """False for a run with random_state."""
+        return self._found.is_private
+
+    @property
+    def boxes(self) -> int:
+        """Boxes that tile the bounds, each with a noisy number of records."""
+        return self._found.boxes
+
+    def draw(self, max_points: int = 10_000_000) -> NDArray[np.float64]:
+        """Points as rows. If there would be more than max_points, they are thinned at random."""
+        points, _ = self._found.draw(max_points)
+        return points
+
+    def __repr__(self) -> str:
+        return f"<Synthesis of {self.boxes} boxes{'' if self.private else ', NOT private'}>"
+
+
+def synthesize(
+    X: Any,
+    *,
+    epsilon: Decimals,
+    bounds: Bounds,
+    columns: Optional[Sequence[str]] = None,
+    publisher: str = "adaptive-grid",
+    grid: Union[int, Sequence[int]] = 64,
+    outside: str = "drop",
+    neighbors: str = "add-remove",
+    unit: str = "record",
+    max_contributions: Optional[int] = None,
+    units: Any = None,
+    ledger: Optional[Union[str, os.PathLike[str]]] = None,
+    dataset: Optional[str] = None,
+    random_state: Any = None,
+) -> Synthesis:
+    """Spends epsilon once on private synthetic points that stand for X.
+
+    publisher: adaptive-grid, uniform-grid, quadtree, kd-tree or privelet; grid matters to privelet alone. Data, units and ledger
+    are given as for PrivateWaveCluster.
+
+    >>> import shoal
+    >>> spirals = shoal.datasets.load("ds2", points=5000)
+    >>> made = shoal.synthesize(spirals.X, epsilon=1, bounds=(0, 1))
+    >>> made.private, made.draw().shape[1]
+    (True, 2)
+    """
+    model = PrivateWaveCluster(
+        epsilon=epsilon,
+        bounds=bounds,
+        columns=columns,
+        grid=grid,
+        percentile=0,
+        technique="baseline",
+        publisher=publisher,
+        outside=outside,
+        neighbors=neighbors,
+        unit=unit,
+        max_contributions=max_contributions,
+        ledger=ledger,
+        dataset=dataset,
+        random_state=random_state,
+    )
+    source = model._read(X, units)
+    counted_on, options, _ = model._public(source.names, source.found)
+    found = _core.synthesize(
+        source.batches,
+        counted_on,
+        decimal_text(epsilon, "epsilon"),
+        options,
+        outside=outside,
+        seed=model._seed(),
+        ledger=None if ledger is None else os.fspath(ledger),
+        dataset=dataset or "",
+    )
+    model._warn_of_spending()
+    return Synthesis(found)
