@@ -13,8 +13,25 @@ namespace shoal {
 
 // 0: all cores.
 inline unsigned thread_count(unsigned asked) {
+#ifdef __EMSCRIPTEN__
+  static_cast<void>(asked);
+  return 1;  // a page has one thread
+#else
   return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+#endif
 }
+
+// Waits for all of them, whatever happens. (Not every standard library has std::jthread.)
+struct Threads : std::vector<std::thread> {
+  Threads() = default;
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { join(); }
+  void join() {
+    for (std::thread& thread : *this) thread.join();
+    clear();
+  }
+};
 
 // Calls work(part) once for every part in [0, parts), from up to `threads` threads; parts are handed out as threads
 // become free, so results must not depend on who does which. The first exception is passed on after all have stopped.
@@ -37,10 +54,10 @@ void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
       if (!failure) failure = std::current_exception();
     }
   };
-  std::vector<std::jthread> others;
+  Threads others;
   for (unsigned i = 1; i < workers; ++i) others.emplace_back(run);
   run();
-  others.clear();
+  others.join();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -46,7 +46,7 @@ std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<st
   parallel_for((cells.size() + part - 1) / part, threads, [&](std::uint64_t which) {
     std::vector<std::uint64_t> low(stride.size());
     std::vector<std::uint64_t> high(stride.size());
-    for (std::size_t i = which * part; i < std::min(cells.size(), (which + 1) * part); ++i) {
+    for (std::size_t i = which * part; i < std::min<std::uint64_t>(cells.size(), (which + 1) * part); ++i) {
       coordinates(cells[i], clusters.shape(), low);
       for (std::size_t axis = 0; axis < low.size(); ++axis) {
         high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);

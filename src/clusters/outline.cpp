@@ -331,7 +331,7 @@ std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threa
   constexpr std::size_t part = 256;
   parallel_for((result.size() + part - 1) / part, threads, [&](std::uint64_t which) {
     Outliner::Scratch scratch(outliner);
-    for (std::size_t i = which * part; i < std::min(result.size(), (which + 1) * part); ++i) {
+    for (std::size_t i = which * part; i < std::min<std::uint64_t>(result.size(), (which + 1) * part); ++i) {
       const std::size_t size = clusters.sizes()[i];
       result[i] = outliner.polygons(std::span(cells).subspan(end[i] - size, size), scratch);
     }
