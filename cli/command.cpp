@@ -17,6 +17,7 @@
 #include "config.hpp"
 #include "shoal/error.hpp"
 #include "shoal/tree.hpp"
+#include "words.hpp"
 
 namespace shoal::cli {
 
@@ -68,17 +69,6 @@ AxisBounds parse_axis_bounds(const std::string& text) {
   return axis;
 }
 }  // namespace
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  for (;;) {
-    const std::size_t end = text.find(separator, start);
-    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
-    if (end == std::string::npos) return parts;
-    start = end + 1;
-  }
-}
 
 double parse_number(const std::string& text, const std::string& option) {
   double value = 0;

@@ -131,7 +131,6 @@ std::optional<std::string> next_command(const Release& release, const std::strin
 std::string first_json(const std::vector<std::string>& outputs);
 // "64,48" and the like; `option` names the option in refusals.
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
-std::vector<std::string> split(const std::string& text, char separator);
 double parse_number(const std::string& text, const std::string& option);
 
 // Refuses a file whose suffix is no format of ours.

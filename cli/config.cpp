@@ -1,13 +1,13 @@
 #include "config.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "toml.hpp"
 #include "words.hpp"
 
 namespace shoal::cli {

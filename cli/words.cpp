@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "command.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -103,6 +102,17 @@ std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
   return names;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
+    if (end == std::string::npos) return parts;
+    start = end + 1;
+  }
 }
 
 const CLI::App* chosen_command(const std::vector<std::string>& arguments, const CLI::App& program) {

@@ -12,6 +12,9 @@ const CLI::App* chosen_command(const std::vector<std::string>& arguments, const 
 
 const CLI::App* command_named(const CLI::App& program, const std::string& name);
 
+// The parts between separators.
+std::vector<std::string> split(const std::string& text, char separator);
+
 // "--epsilon" and all others of the command.
 std::vector<std::string> option_names(const CLI::App& command);
 std::vector<std::string> command_names(const CLI::App& program);

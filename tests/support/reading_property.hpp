@@ -2,8 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,36 +10,19 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "grid/contributions.hpp"
+#include "memory_file.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
-
-// A file in memory that open_csv can open by its path.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("shoal", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || ::write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-      throw std::runtime_error("no memory for a file");
-    }
-  }
-  ~MemoryFile() { ::close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 // Not random: a unit keeps its first records, whatever other units there are.
 class FirstKeptNotRandom final : public Noise {

@@ -1,0 +1,53 @@
+// Any bytes as a release file: read or refused. What is read is written as a file that reads as the same.
+#include <cstdlib>
+
+#include "base/packed.hpp"
+#include "formats/release_json.hpp"
+#include "shoal/error.hpp"
+#include "shoal/release.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+// Noisy values may stand as a list of numbers, which bytes reach more easily than compressed text.
+void pack_list(json& document, const char* key) {
+  if (!document.contains(key) || !document[key].is_object() || !document[key].contains("data")) return;
+  json& data = document[key]["data"];
+  if (!data.is_array() || data.empty()) return;
+  std::vector<std::int64_t> values;
+  for (const json& item : data) values.push_back(item.is_number_integer() ? item.get<std::int64_t>() : 0);
+  data = shoal::pack(shoal::Cells<std::int64_t>::dense({values.size()}, values));
+}
+
+// The file with the checksum that it should have; none: it is no JSON object.
+std::string with_checksum(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  if (!document.is_object()) return {};
+  pack_list(document, "noisy_counts");
+  pack_list(document, "noisy_sums");
+  document["checksum"] = shoal::checksum(document);
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// Empty: refused.
+std::string read_and_written(const std::string& text) {
+  try {
+    const shoal::Release release = shoal::Release::parse(text, "FILE");
+    static_cast<void>(release.confidence());
+    return release.json();
+  } catch (const shoal::InputError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string fitting = with_checksum(text);
+  const std::string once = read_and_written(fitting.empty() ? text : fitting);
+  if (once.empty() || read_and_written(once) == once) return 0;
+  std::fputs("a release that was read is written otherwise the second time\n", stderr);
+  std::abort();
+}
