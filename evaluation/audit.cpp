@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -123,59 +124,10 @@ Observation observe(Release release) {
 
 // ---- Clopper and Pearson's bounds
 
-namespace {
-
-// Continued fraction of the incomplete beta function (Lentz's method; DLMF 8.17.22).
-double beta_fraction(double a, double b, double x) {
-  constexpr double tiny = 1e-300;
-  double c = 1;
-  double d = 1 / (1 - (a + b) * x / (a + 1));
-  double result = d;
-  for (int m = 1; m < 100'000; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    double step = 1;
-    for (const double term : {even, odd}) {
-      d = 1 + term * d;
-      c = 1 + term / c;
-      if (std::fabs(d) < tiny) d = tiny;
-      if (std::fabs(c) < tiny) c = tiny;
-      d = 1 / d;
-      step = c * d;
-      result *= step;
-    }
-    if (std::fabs(step - 1) < 1e-15) break;
-  }
-  return result;
-}
-
-// P(X >= k) for X binomial(n, p), 1 <= k <= n: the incomplete beta function I_p(k, n - k + 1).
-double binomial_tail(double k, double n, double p) {
-  const double a = k;
-  const double b = n - k + 1;
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(p) + b * std::log1p(-p));
-  if (p < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, p) / a;
-  return 1 - front * beta_fraction(b, a, 1 - p) / b;
-}
-
-// The p at which a decreasing or increasing condition turns, from the side where `holds` is true at `good`.
-template <class Holds>
-double last_where(double good, double bad, const Holds& holds) {
-  for (int i = 0; i < 100 && good != bad; ++i) {
-    const double mid = (good + bad) / 2;
-    (holds(mid) ? good : bad) = mid;
-  }
-  return good;
-}
-
-}  // namespace
-
+// P(X >= k) of a binomial(n, p) is the incomplete beta function I_p(k, n - k + 1).
 double binomial_lower(std::uint64_t successes, std::uint64_t trials, double error) {
   if (successes == 0) return 0;
-  const auto k = static_cast<double>(successes);
-  const auto n = static_cast<double>(trials);
-  return last_where(0, k / n, [&](double p) { return p == 0 || binomial_tail(k, n, p) <= error; });
+  return boost::math::ibeta_inv(static_cast<double>(successes), static_cast<double>(trials - successes + 1), error);
 }
 
 double binomial_upper(std::uint64_t successes, std::uint64_t trials, double error) {

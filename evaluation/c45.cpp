@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -18,16 +20,8 @@ constexpr double slack = 1e-6;          // gains closer than this are equal
 constexpr double average_slack = 1e-3;  // of the comparison with the average gain
 constexpr double error_slack = 0.1;     // a simpler tree may be worse by this many errors
 
-// The standard normal quantile of 1 - tail, 0 < tail <= 0.5, by bisection: it is needed once a tree.
-double upper_quantile(double tail) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / std::sqrt(2.0)) / 2 > tail ? low : high) = middle;
-  }
-  return low;
-}
+// The standard normal quantile of 1 - tail, 0 < tail <= 0.5.
+double upper_quantile(double tail) { return std::numbers::sqrt2 * boost::math::erfc_inv(2 * tail); }
 
 // Errors that a leaf must expect beyond the `errors` it makes among `cases`.
 class Pessimism {

@@ -1,8 +1,8 @@
 #include "evaluation/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -10,39 +10,11 @@
 
 namespace shoal::evaluation {
 
-namespace {
-
-// P(|T| <= t): a finite sum for whole degrees of freedom (Abramowitz, Stegun 26.7.3 and 26.7.4).
-double student_within(double t, std::uint64_t degrees) {
-  const auto n = static_cast<double>(degrees);
-  const double sine = t / std::sqrt(n + t * t);
-  const double cosine2 = n / (n + t * t);
-  const bool odd = degrees % 2 == 1;
-  double term = odd ? std::sqrt(cosine2) : 1;
-  double sum = degrees == 1 ? 0 : term;
-  for (std::uint64_t i = odd ? 3 : 2; i + 2 <= degrees; i += 2) {
-    const auto at = static_cast<double>(i);
-    term *= cosine2 * (at - 1) / at;
-    sum += term;
-  }
-  return odd ? 2 / std::numbers::pi * (std::asin(sine) + sine * sum) : sine * sum;
-}
-
-}  // namespace
-
 double student_t(double confidence, std::uint64_t degrees) {
   if (!(confidence > 0 && confidence < 1) || degrees == 0) {
     throw Error(ErrorKind::internal, "a t interval needs a confidence between 0 and 1 and a degree of freedom");
   }
-  degrees = std::min<std::uint64_t>(degrees, 100'000);  // beyond that it is the normal distribution's
-  double low = 0;
-  double high = 1;
-  while (student_within(high, degrees) < confidence) high *= 2;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (student_within(middle, degrees) < confidence ? low : high) = middle;
-  }
-  return high;
+  return quantile(complement(boost::math::students_t(static_cast<double>(degrees)), (1 - confidence) / 2));
 }
 
 Interval mean_interval(std::span<const double> values) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -34,15 +35,8 @@ constexpr double nothing_dense = std::numeric_limits<double>::infinity();  // as
 
 double square(double x) { return x * x; }
 
-// Quantile of the normal distribution; bisection, a few times a release.
-double normal_quantile(double share) {
-  double low = -9, high = 9;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < share ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
+// Quantile of the normal distribution.
+double normal_quantile(double share) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * share); }
 
 bool is_about(const auto& answer, const ClusterOptions& options) {
   return answer.wavelet == options.wavelet && answer.level == options.level && answer.transform == options.transform;
