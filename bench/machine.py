@@ -8,6 +8,7 @@ import threading
 import time
 
 import numpy as np
+
 from shoal import _core
 
 BYTES = 1 << 28

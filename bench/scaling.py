@@ -14,6 +14,7 @@ import resource
 import time
 
 import numpy as np
+
 from shoal import _core
 
 BATCH = 2_000_000
@@ -98,7 +99,7 @@ def shares(costs: list[tuple[float, int, float]], least: float, most: float) -> 
 
 def over_dimensions() -> list[tuple[float, float]]:
     rng = np.random.default_rng(7)
-    result = []
+    result: list[tuple[float, float]] = []
     for dimensions, extent in EXTENTS.items():
         columns = blobs(rng, ROWS_FOR_DIMENSIONS, dimensions)
         grid = _core.Grid([(0, 1)] * dimensions, [extent] * dimensions)

@@ -26,9 +26,8 @@ import warnings
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from privwave_study import FAMILIES, GRIDS, NEW_YORK, PAPER, SHAPES, agreement, enlarged  # noqa: E402
-
-import shoal  # noqa: E402
+import shoal
+from privwave_study import FAMILIES, GRIDS, NEW_YORK, PAPER, SHAPES, agreement, enlarged
 
 EPSILONS = [0.1, 0.25, 0.5, 1, 2]
 EDGES = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.001]
@@ -36,7 +35,7 @@ OTHERS = ["s1", "s3", "spiral", "pathbased", "aggregation", "flame", "compound",
 
 
 def pairs(bounds: str) -> list[tuple[float, float]]:
-    return [tuple(float(end) for end in axis.split(":")) for axis in bounds.split(",")]
+    return [(float(low), float(high)) for low, high in (axis.split(":") for axis in bounds.split(","))]
 
 
 def heldout_sets():

@@ -26,7 +26,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EPSILONS = [0.1, 0.25, 0.5, 1, 2]
 PRIVATE = ["privthr", "privthr-em"]
-RIVALS = PRIVATE + ["privthr-literal-not-private", "privthr-em-literal-not-private"]
+RIVALS = [*PRIVATE, "privthr-literal-not-private", "privthr-em-literal-not-private"]
 LEAST = 1e-4  # means below are taken as this, in ratios
 
 PAPER = {  # the authors' bounds, grids and percentiles

@@ -28,7 +28,7 @@ def rand_index(labels, truth) -> float:
     _, a = np.unique(labels, return_inverse=True)
     _, b = np.unique(truth, return_inverse=True)
     table = np.bincount(a * (b.max() + 1) + b).astype(float)
-    pairs = lambda counts: (counts * (counts - 1) / 2).sum()  # noqa: E731
+    pairs = lambda counts: (counts * (counts - 1) / 2).sum()
     of_a, of_b, n = pairs(np.bincount(a).astype(float)), pairs(np.bincount(b).astype(float)), len(a)
     expected = of_a * of_b / (n * (n - 1) / 2)
     most = (of_a + of_b) / 2

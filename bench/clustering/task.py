@@ -7,8 +7,9 @@ searched for; the private ones get epsilon 1 and the bounds, and k-means the num
 import time
 
 import numpy as np
-from shoal import _core, datasets
 from sklearn.metrics import adjusted_rand_score
+
+from shoal import _core, datasets
 
 NAME = "labels for 15 clusters"
 UNIT = "points"

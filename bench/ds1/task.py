@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+
 from shoal import _core, datasets
 
 NAME = "release of 30,000 points on 64 x 64"

@@ -1,6 +1,7 @@
 """Ours, one thread: adds to an array that is there already."""
 
 import numpy as np
+
 from shoal import _core
 
 NAME = "shoal, one thread"

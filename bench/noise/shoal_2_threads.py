@@ -1,6 +1,7 @@
 """Ours on two threads, a generator each."""
 
 import numpy as np
+
 from shoal import _core
 
 NAME = "shoal, two threads"

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+
 from shoal import _core
 
 NAME = "discrete Laplace noise, epsilon 1"

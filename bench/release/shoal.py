@@ -1,6 +1,7 @@
 """Ours on all cores."""
 
 import task
+
 from shoal import _core
 
 NAME = "shoal"

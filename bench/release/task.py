@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 from scipy import ndimage
+
 from shoal import _core
 
 NAME = "whole release (privqt, epsilon 1)"

@@ -1,6 +1,7 @@
 """Ours on one thread."""
 
 import shoal_all
+
 from shoal import _core
 
 NAME = "shoal, one thread"

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -235,13 +235,13 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        bounds: Optional[Bounds] = None,
-        columns: Optional[Sequence[str]] = None,
-        grid: Union[int, Sequence[int]] = 64,
-        percentile: Optional[float] = None,
-        top: Optional[int] = None,
-        density: Optional[float] = None,
-        coverage: Optional[float] = None,
+        bounds: Bounds | None = None,
+        columns: Sequence[str] | None = None,
+        grid: int | Sequence[int] = 64,
+        percentile: float | None = None,
+        top: int | None = None,
+        density: float | None = None,
+        coverage: float | None = None,
         wavelet: str = "haar",
         level: int = 1,
         stationary: bool = False,
@@ -399,14 +399,14 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     def __init__(
         self,
         *,
-        epsilon: Optional[Decimals] = None,
-        bounds: Optional[Bounds] = None,
-        columns: Optional[Sequence[str]] = None,
-        grid: Union[int, Sequence[int], str] = 64,
-        percentile: Optional[float] = None,
-        top: Optional[int] = None,
-        density: Optional[float] = None,
-        coverage: Optional[float] = None,
+        epsilon: Decimals | None = None,
+        bounds: Bounds | None = None,
+        columns: Sequence[str] | None = None,
+        grid: int | Sequence[int] | str = 64,
+        percentile: float | None = None,
+        top: int | None = None,
+        density: float | None = None,
+        coverage: float | None = None,
         technique: str = DEFAULT_TECHNIQUE,
         wavelet: str = "haar",
         level: int = 1,
@@ -414,15 +414,15 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         adjacency: str = "full",
         min_cells: int = 1,
         outside: str = "drop",
-        alpha: Optional[float] = None,
-        max_density: Optional[float] = None,
+        alpha: float | None = None,
+        max_density: float | None = None,
         base_measure: str = "logarithmic",
         publisher: str = "adaptive-grid",
         neighbors: str = "add-remove",
         unit: str = "record",
-        max_contributions: Optional[int] = None,
-        ledger: Optional[Union[str, os.PathLike[str]]] = None,
-        dataset: Optional[str] = None,
+        max_contributions: int | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        dataset: str | None = None,
         random_state: Any = None,
         threads: int = 0,
     ) -> None:
@@ -476,7 +476,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
-    def plan(self, n_features: Optional[int] = None) -> list[Share]:
+    def plan(self, n_features: int | None = None) -> list[Share]:
         """What fit would spend on what, from the parameters alone: reads and spends nothing.
 
         >>> PrivateWaveCluster(epsilon=1, bounds=(0, 1), percentile=50, technique="privthr").plan(2)

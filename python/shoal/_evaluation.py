@@ -6,7 +6,7 @@ import html as escaping
 import json
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Optional, Union
+from typing import Any
 
 from . import _core
 from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, refuse_empty
@@ -31,15 +31,15 @@ class Evaluation:
         return list(self._facts["summary"])
 
     @property
-    def k_true(self) -> Optional[int]:
+    def k_true(self) -> int | None:
         """None under grid="auto": every run has a truth of its own, in its row."""
-        k: Optional[int] = self._facts.get("k_true")
+        k: int | None = self._facts.get("k_true")
         return k
 
     @property
-    def clusters_true(self) -> Optional[int]:
+    def clusters_true(self) -> int | None:
         """None under grid="auto": every run has a truth of its own, in its row."""
-        clusters: Optional[int] = self._facts.get("clusters_true")
+        clusters: int | None = self._facts.get("clusters_true")
         return clusters
 
     @property
@@ -110,10 +110,10 @@ def evaluate(
     X: Any,
     *,
     bounds: Bounds,
-    columns: Optional[Sequence[str]] = None,
-    grid: Union[int, Sequence[int], str] = 64,
-    percentile: Optional[float] = None,
-    techniques: Optional[Sequence[str]] = None,
+    columns: Sequence[str] | None = None,
+    grid: int | Sequence[int] | str = 64,
+    percentile: float | None = None,
+    techniques: Sequence[str] | None = None,
     epsilons: Sequence[Decimals] = (0.1, 0.5, 1),
     runs: int = 10,
     units: Any = None,
@@ -122,7 +122,7 @@ def evaluate(
     unclustered_class: bool = False,
     seed: int = 1,
     name: str = "data",
-    progress: Optional[Callable[[int, int], None]] = None,
+    progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Evaluation:
     """Techniques x budgets x runs against plain WaveCluster on the same data. Owner only: not private.

@@ -208,7 +208,7 @@ def _array_axes(axes: Axes, count: int) -> Axes:
     return axes
 
 
-def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns) -> Iterator[tuple[Columns, Optional[_core.Units]]]:
+def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns) -> Iterator[tuple[Columns, _core.Units | None]]:
     stream = _core.ArrowStream(X.__arrow_c_stream__())
     empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
     while (batch := stream.next(places.columns, places.unit)) is not None:

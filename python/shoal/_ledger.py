@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from . import _core
 from ._estimators import Decimals, decimal_text, refuse_empty
@@ -80,7 +80,7 @@ class Ledger:
                 return account
         raise ValueError(f"there is no account '{dataset}' in '{self._path}'")
 
-    def history(self, dataset: Optional[str] = None) -> list[Debit]:
+    def history(self, dataset: str | None = None) -> list[Debit]:
         """The debits of a dataset, or of all, the first one first."""
         refuse_empty({"dataset": dataset})
         found = _core.Ledger(self._path).history(dataset or "")

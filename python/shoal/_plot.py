@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ def _edges(axis: Axis, cells: int) -> npt.NDArray[np.float64]:
     return np.linspace(axis.lo, axis.hi, cells + 1)
 
 
-def _bars(ax: Any, axis: Axis, labels: npt.NDArray[Any], density: Optional[npt.NDArray[Any]], colors: list[str]) -> None:
+def _bars(ax: Any, axis: Axis, labels: npt.NDArray[Any], density: npt.NDArray[Any] | None, colors: list[str]) -> None:
     heights = np.ones(len(labels)) if density is None else np.maximum(density, 0)
     edges = _edges(axis, len(heights))
     at = np.minimum(np.arange(len(heights)) * len(labels) // len(heights), len(labels) - 1)
@@ -56,7 +56,7 @@ def _bars(ax: Any, axis: Axis, labels: npt.NDArray[Any], density: Optional[npt.N
     ax.set_ylabel("noisy count" if density is not None else "")
 
 
-def _map(ax: Any, axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDArray[Any]], colors: list[str]) -> None:
+def _map(ax: Any, axes: list[Axis], labels: npt.NDArray[Any], density: npt.NDArray[Any] | None, colors: list[str]) -> None:
     from matplotlib.colors import ListedColormap
 
     if density is not None:
@@ -91,10 +91,10 @@ def clusters(
     ax: Any,
     axes: list[Axis],
     labels: npt.NDArray[Any],
-    density: Optional[npt.NDArray[Any]],
-    colors: Optional[list[str]],
+    density: npt.NDArray[Any] | None,
+    colors: list[str] | None,
     title: str,
-    keep: Optional[tuple[int, int]] = None,
+    keep: tuple[int, int] | None = None,
 ) -> Any:
     if colors is None:
         colors = [COLORS[i % len(COLORS)] for i in range(int(labels.max(initial=-1)) + 1)]
@@ -117,7 +117,7 @@ def clusters(
     return ax
 
 
-def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDArray[Any]], colors: list[str], title: str) -> Any:
+def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: npt.NDArray[Any] | None, colors: list[str], title: str) -> Any:
     """Every pair of axes seen from above, as a triangle: a column for each axis but the last, a row for each but the first."""
     shown = min(len(axes), MOST_AXES)
     side = 2.6 if shown > 3 else 3.6
@@ -139,7 +139,7 @@ def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: Optional[npt.NDA
     return panels
 
 
-def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, Optional[int]]) -> Any:
+def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, int | None]) -> Any:
     unknown = [measure for measure in measures if measure not in MEASURES]
     if unknown:
         raise ValueError(f"there is no measure {', '.join(unknown)}; choose of {', '.join(MEASURES)}")

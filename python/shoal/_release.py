@@ -8,7 +8,7 @@ import html as escaping
 import json
 import os
 from decimal import Decimal
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class Confidence(NamedTuple):
     real: float
     connected: float
     separate: float
-    joined_with: Optional[int]
+    joined_with: int | None
 
 
 class Cluster(NamedTuple):
@@ -48,8 +48,8 @@ class Cluster(NamedTuple):
     cells: int
     centroid: tuple[float, ...]
     noisy_size: int
-    polygons: Optional[list[Any]]  # as the coordinates of a GeoJSON MultiPolygon, two axes only
-    confidence: Optional[Confidence] = None  # None when the release cannot tell
+    polygons: list[Any] | None  # as the coordinates of a GeoJSON MultiPolygon, two axes only
+    confidence: Confidence | None = None  # None when the release cannot tell
 
     @property
     def id(self) -> int:
@@ -61,7 +61,7 @@ def refuse_existing(path: str | os.PathLike[str], overwrite: bool) -> None:
         raise FileExistsError(errno.EEXIST, "it is there already; choose another name, or pass overwrite=True", os.fspath(path))
 
 
-def _confidence(facts: Optional[dict[str, Any]]) -> Optional[Confidence]:
+def _confidence(facts: dict[str, Any] | None) -> Confidence | None:
     if facts is None:
         return None
     joined_with = facts.get("joined_with")
@@ -284,7 +284,7 @@ class Release:
         """A small release that predicts, but cannot be reshaped."""
         return Release(self._core.without_noisy_values())
 
-    def predict(self, X: Any, *, assign: Optional[str] = None) -> Labels:
+    def predict(self, X: Any, *, assign: str | None = None) -> Labels:
         """Cluster of every row, from 0 on (its place in clusters); -1: noise, or outside the bounds.
 
         assign: which rows beside a cluster are labelled as its own: "none", "halo" (those one cell away), "nearest" (all inside
@@ -299,7 +299,7 @@ class Release:
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
         return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), source.batches)
 
-    def plot(self, ax: Any = None, *, axes: Optional[tuple[int, int]] = None) -> Any:
+    def plot(self, ax: Any = None, *, axes: tuple[int, int] | None = None) -> Any:
         """Draws density and clusters with matplotlib and gives its axes. Clusters are numbered from 0, as in labels_. Of more than
         two axes: the two given, or a panel for every pair (the first two where ax is given)."""
         from . import _plot

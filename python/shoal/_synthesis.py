@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,16 +50,16 @@ def synthesize(
     *,
     epsilon: Decimals,
     bounds: Bounds,
-    columns: Optional[Sequence[str]] = None,
+    columns: Sequence[str] | None = None,
     publisher: str = "adaptive-grid",
-    grid: Union[int, Sequence[int]] = 64,
+    grid: int | Sequence[int] = 64,
     outside: str = "drop",
     neighbors: str = "add-remove",
     unit: str = "record",
-    max_contributions: Optional[int] = None,
+    max_contributions: int | None = None,
     units: Any = None,
-    ledger: Optional[Union[str, os.PathLike[str]]] = None,
-    dataset: Optional[str] = None,
+    ledger: str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
     random_state: Any = None,
 ) -> Synthesis:
     """Spends epsilon once on private synthetic points that stand for X.

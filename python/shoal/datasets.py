@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ def names() -> list[str]:
     return list(_core.dataset_names())
 
 
-def load(name: str, *, seed: int = 1, points: Optional[int] = None) -> Dataset:
+def load(name: str, *, seed: int = 1, points: int | None = None) -> Dataset:
     """The rows that `shoal datasets NAME --seed SEED` writes.
 
     >>> spirals = load("ds2", points=1000)

@@ -79,7 +79,7 @@ def test_copies_carry_nothing_of_the_data(way, odd_rows):
     other = COPIES[way](model)
     assert not [array for array in arrays_in(other, set()) if len(array) >= 2]
     assert not hasattr(other, "feature_names_in_") and other.n_features_in_ == 2
-    with pytest.raises(AttributeError, match="copies and pickles .* leave out the labels .* predict"):
+    with pytest.raises(AttributeError, match=r"copies and pickles .* leave out the labels .* predict"):
         other.labels_
     assert other.release_ == model.release_
     assert np.array_equal(other.predict(odd_rows.to_numpy()), labels)

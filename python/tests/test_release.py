@@ -41,10 +41,10 @@ def test_it_is_loaded_saved_and_pickled(release, tmp_path):
         assert (tmp_path / f"r.{suffix}").stat().st_size > 100
     with pytest.raises(ValueError, match="txt"):
         release.save(tmp_path / "r.txt")
-    with pytest.raises(ValueError, match="nowhere.json"):
+    with pytest.raises(ValueError, match=r"nowhere.json"):
         shoal.Release.load(tmp_path / "nowhere.json")
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(ValueError, match="bad.json"):
+    with pytest.raises(ValueError, match=r"bad.json"):
         shoal.Release.load(tmp_path / "bad.json")
 
 
@@ -187,7 +187,7 @@ def test_grid_auto_chooses_grid_and_threshold():
     assert labelled[0] < labelled[1] < labelled[2] == len(spirals.X)
     with pytest.raises(ValueError, match="assign"):
         release.predict(spirals.X, assign="far")
-    assert [share.mechanism for share in model.plan(2)][0] == "records"
+    assert next(share.mechanism for share in model.plan(2)) == "records"
     assert release.reshape(percentile=20).n_clusters > 0
     assert shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), coverage=80).fit(spirals.X).release_.automatic is None
     for more in ({"percentile": 10}, {"coverage": 80}, {"wavelet": "db2"}, {"level": 2}, {"technique": "privqt"}):

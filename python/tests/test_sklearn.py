@@ -1,5 +1,6 @@
 import pickle
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import shoal
 
 # Some checks have ten columns, and noise goes to every cell: the grid must be coarse. Fifty points in blobs need a
 # large epsilon to be told apart.
-PRIVATE = {"epsilon": 100, "bounds": (-2.5, 2.5), "grid": 4, "percentile": 60, "adjacency": "face", "outside": "clamp"}
+PRIVATE: Any = {"epsilon": 100, "bounds": (-2.5, 2.5), "grid": 4, "percentile": 60, "adjacency": "face", "outside": "clamp"}
 
 
 @parametrize_with_checks(

@@ -67,7 +67,7 @@ ROW = PERSON.flatmap(lambda person: st.tuples(st.just(person), st.sampled_from(s
 PLAIN_ROW = st.sampled_from(["17", "18", "-3"]).map(lambda person: (person, int(person)))
 TEXT_ROW = PERSON.map(lambda person: (person, person))
 ODD = st.sampled_from([None, float("nan"), 2.5, True, "", " ", b"", pd.NA, "eve", "1_7", " +17"]).map(lambda who: ("odd", who))
-BATCH = st.tuples(st.sampled_from(sorted(CONTAINERS)), st.one_of(st.lists(rows, max_size=8) for rows in [ROW, PLAIN_ROW, TEXT_ROW]))
+BATCH = st.tuples(st.sampled_from(sorted(CONTAINERS)), st.one_of([st.lists(rows, max_size=8) for rows in [ROW, PLAIN_ROW, TEXT_ROW]]))
 REFUSED = (TypeError, ValueError, OverflowError, pa.ArrowInvalid)
 
 
@@ -174,7 +174,7 @@ def test_a_missing_unit_is_refused_in_every_form(ids):
         quietly(seeded(unit="who", max_contributions=1), x, units=ids)
     frame = pd.DataFrame({"x": x[:, 0], "who": pd.Series(ids, dtype=object)})
     for form in [frame, frame.astype({"who": "category"})]:
-        with pytest.raises(ValueError, match="missing|has no unit"):
+        with pytest.raises(ValueError, match=r"missing|has no unit"):
             quietly(seeded(unit="who", max_contributions=1), form)
 
 

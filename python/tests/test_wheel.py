@@ -10,10 +10,11 @@ import sysconfig
 import zipfile
 
 import pytest
-import shoal
 from conftest import ROOT
 from packaging.requirements import Requirement
 from test_documents import blocks
+
+import shoal
 
 pytest.importorskip("scikit_build_core")
 pytest.importorskip("nanobind")
@@ -55,7 +56,7 @@ def link_dependencies(wanted: list[str], site: pathlib.Path) -> None:
         found = importlib.metadata.distribution(name)
         for top in {file.parts[0] for file in found.files or [] if not file.parts[0].startswith("..")} - {"__pycache__"}:
             if not (site / top).exists():
-                os.symlink(found.locate_file(top), site / top)
+                os.symlink(str(found.locate_file(top)), site / top)
         needs = map(Requirement, found.requires or [])
         wanted += [need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
 

@@ -4,9 +4,8 @@ import itertools
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
-from sklearn import metrics
-
 from shoal._core import internal
+from sklearn import metrics
 
 
 def check_assignment(cost):

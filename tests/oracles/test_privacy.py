@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import stats
+
 from shoal import _core
 
 ALARM = 1e-6  # seeds are fixed: a right sampler passes for ever
@@ -68,7 +69,7 @@ def test_ledger(tmp_path):
     _core.Ledger.create(path, "trips", "1.5")
     ledger = _core.Ledger(path)
     assert ledger.debit("trips", "1", "test") == 1
-    with pytest.raises(Exception, match="0.5 is left of 1.5"):
+    with pytest.raises(Exception, match=r"0.5 is left of 1.5"):
         ledger.debit("trips", "0.6", "test")
     (account,) = ledger.accounts()
     assert (account.dataset, account.cap, account.spent, account.debits) == ("trips", "1.5", "1", 1)

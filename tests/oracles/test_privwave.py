@@ -3,10 +3,10 @@
 Both start from the noisy profile and the noisy sums of the same seeded release, so that they must agree cell by cell.
 """
 
+import base64
 import itertools
 import json
 import zlib
-import base64
 
 import numpy as np
 import pytest

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from shoal import _core
 
 internal = _core.internal

@@ -163,7 +163,7 @@ def test_csv_lists_the_clustered_cells():
         assert np.mean([(float(r["a0_lo"]) + float(r["a0_hi"])) / 2 for r in mine]) == pytest.approx(cluster["centroid"][0])
 
 
-@pytest.mark.parametrize("shape", SHAPES + [(300, 280), (1, 1), (3000, 2)])
+@pytest.mark.parametrize("shape", [*SHAPES, (300, 280), (1, 1), (3000, 2)])
 def test_pictures_are_well_formed(shape):
     made = release(shape, names=[f'<a>&"{i}' for i in range(len(shape))])
     root = ElementTree.fromstring(made.svg())

@@ -36,7 +36,7 @@ def test_the_release_s_own_density_cuts_its_own_clusters():
     rng = np.random.default_rng(9)
     counts = rng.poisson(20 * rng.random((32, 32)) ** 4).astype(np.int64)
     release = internal.seeded_technique("privwave", counts, "1", 1, 60.0).reshape(density=9.5)
-    cells, branches = internal.tree_cut(release, release.threshold)
+    _cells, branches = internal.tree_cut(release, release.threshold)
     assert len(set(branches)) == release.n_clusters
     tree = json.loads(release.tree_json())
     assert tree["format"] == "shoal-tree/1" and tree["threshold"] == release.threshold

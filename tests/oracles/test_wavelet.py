@@ -28,7 +28,7 @@ def assert_close(ours, theirs):
 def test_names_are_the_families_of_pywavelets():
     wanted = ["haar"] + [f"db{i}" for i in range(1, 21)] + [f"sym{i}" for i in range(2, 21)]
     wanted += [f"coif{i}" for i in range(1, 6)] + pywt.wavelist("bior") + pywt.wavelist("rbio")
-    assert NAMES == wanted
+    assert wanted == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)

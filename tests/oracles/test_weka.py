@@ -13,7 +13,6 @@ import subprocess
 import numpy as np
 import pytest
 from scipy import ndimage
-
 from shoal._core import internal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

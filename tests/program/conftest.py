@@ -29,8 +29,8 @@ def shoal(tmp_path):
 
     def run(*words, stdin: bytes | None = None, timeout: float = 120) -> Outcome:
         done = subprocess.run([str(SHOAL), *map(str, words)], cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout)
-        done.stdout, done.stderr = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-        return Outcome(done)
+        decoded = [text.decode(errors="replace") for text in (done.stdout, done.stderr)]
+        return Outcome(subprocess.CompletedProcess(done.args, done.returncode, *decoded))
 
     run.folder = tmp_path
     return run

@@ -1,6 +1,5 @@
 import csv
 import json
-import pathlib
 
 import jsonschema
 import pytest

@@ -13,9 +13,8 @@ import subprocess
 import time
 
 import pytest
-from scipy.stats import t as student
-
 from conftest import SHOAL, published
+from scipy.stats import t as student
 
 MEASURES = ["dsgc", "f_measure", "ocm", "two_ce"]
 COLUMNS = "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds"
@@ -165,7 +164,7 @@ def check_orders(study, rows):
         measure, dataset = found.groups()
         budgets = {e for d, t, e in rows.groups if d == dataset and t == "privqt" and (measure == "dsgc" or float(e) >= 0.5)}
         for finding, suffix in ((claim["ours"], ""), (claim["letter"], "-literal-not-private")):
-            mean = lambda technique, e: statistics.fmean(rows.values((dataset, technique, e), measure))  # noqa: E731
+            mean = lambda technique, e: statistics.fmean(rows.values((dataset, technique, e), measure))
             held = [
                 mean(refined + suffix, e) < mean(plain, e)
                 for e in budgets
