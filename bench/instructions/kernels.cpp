@@ -71,7 +71,7 @@ void run_haar() {
 
 void run_threshold() {
   const auto values = noisy_square();
-  measured([&] { static_cast<void>(significant_cells(values, {.percentile = 60})); });
+  measured([&] { static_cast<void>(significant_cells(values, Percentile(60))); });
 }
 
 void run_components() {

@@ -1,0 +1,154 @@
+// The values of a JSON document with their places: every type and range is checked, and a refusal names the place as a
+// JSON pointer.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "release/enum_words.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+using nlohmann::json;
+
+// Refuses what is no JSON, nesting deeper than the format of a release has, and the same key twice in an object (of
+// which others may read either).
+json parse_strictly(const std::string& text);
+
+inline constexpr std::size_t longest_text = 1000;
+
+class Items;
+
+// A value and its place in the document.
+class Field {
+ public:
+  Field(const json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InputError(fmt::format("at {}: {}", place_.empty() ? "the top" : place_, what));
+  }
+
+  // An object with exactly these keys, but for the optional ones.
+  void expect_keys(const std::vector<const char*>& required, const std::vector<const char*>& optional = {}) const {
+    if (!value_->is_object()) refuse("must be an object");
+    for (const char* key : required) {
+      if (!value_->contains(key)) refuse(fmt::format("lacks '{}'", key));
+    }
+    const auto is_in = [](const std::vector<const char*>& keys, const std::string& key) {
+      return std::any_of(keys.begin(), keys.end(), [&key](const char* known) { return key == known; });
+    };
+    for (const auto& item : value_->items()) {
+      if (!is_in(required, item.key()) && !is_in(optional, item.key())) {
+        refuse(fmt::format("has the unknown key '{}'", item.key()));
+      }
+    }
+  }
+
+  [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
+  [[nodiscard]] Field operator[](const char* key) const { return {value_->at(key), fmt::format("{}/{}", place_, key)}; }
+
+  // The items of a list, made when they are looked at: a list may be long.
+  [[nodiscard]] Items items() const;
+
+  [[nodiscard]] bool is_string() const { return value_->is_string(); }
+
+  [[nodiscard]] const std::string& text(std::size_t longest = longest_text) const {
+    if (!value_->is_string()) refuse("must be a text");
+    const auto& result = value_->get_ref<const std::string&>();
+    if (result.size() > longest) refuse(fmt::format("must not be longer than {} bytes", longest));
+    return result;
+  }
+
+  [[nodiscard]] bool truth() const {
+    if (!value_->is_boolean()) refuse("must be true or false");
+    return value_->get<bool>();
+  }
+
+  [[nodiscard]] double number() const {
+    if (!value_->is_number()) refuse("must be a number");
+    const auto result = value_->get<double>();
+    if (!std::isfinite(result)) refuse("must be a finite number");
+    return result;
+  }
+
+  [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const {
+    const bool fits =
+        value_->is_number_unsigned() && value_->get<std::uint64_t>() >= least && value_->get<std::uint64_t>() <= most;
+    if (!fits) refuse(fmt::format("must be a whole number from {} to {}", least, most));
+    return value_->get<std::uint64_t>();
+  }
+
+  [[nodiscard]] std::int64_t integer() const {
+    const bool fits = value_->is_number_integer() &&
+                      (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+    if (!fits) refuse("must be a whole number of at most 64 bits");
+    return value_->get<std::int64_t>();
+  }
+
+  template <class Value, std::size_t count>
+  [[nodiscard]] Value one_of(const Words<Value, count>& words) const {
+    const auto result = meaning(words, text());
+    if (!result) {
+      std::vector<std::string_view> known;
+      for (const auto& entry : words) known.push_back(entry.second);
+      refuse(fmt::format("is '{}', but must be one of {}", text(), fmt::join(known, ", ")));
+    }
+    return *result;
+  }
+
+  // Runs a piece of the library on this value; what it refuses is refused here, with the place.
+  template <class Make>
+  auto made_by(Make make) const {
+    try {
+      return make();
+    } catch (const InputError& error) {
+      refuse(error.what());
+    }
+  }
+
+ private:
+  friend class Items;
+  const json* value_;
+  std::string place_;
+};
+
+class Items {
+ public:
+  class Iterator {
+   public:
+    Iterator(const Items& items, std::size_t at) : items_(&items), at_(at) {}
+    Field operator*() const { return (*items_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const Items* items_;
+    std::size_t at_;
+  };
+
+  explicit Items(Field list) : list_(std::move(list)) {}
+
+  [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
+  Field operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  Field list_;
+};
+
+inline Items Field::items() const {
+  if (!value_->is_array()) refuse("must be a list");
+  return Items(*this);
+}
+
+}  // namespace shoal
