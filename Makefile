@@ -1,6 +1,6 @@
 # The front door. A bare `make` explains.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize fuzz bench format lint docs install clean setup
+.PHONY: help build demo test sanitize fuzz bench format lint docs examples install clean setup
 
 SHOAL := build/bin/shoal
 PYTHON := .venv/bin/python
@@ -29,7 +29,7 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
 	@scripts/check-installed
 
-sanitize: setup ## the C++ tests under address, undefined-behaviour and thread sanitizers (ALL=1: also those of evaluation)
+sanitize: setup ## the C++ tests by clang, under address, undefined-behaviour and thread sanitizers (ALL=1: also those of evaluation)
 	@scripts/sanitize $(if $(ALL),all)
 
 fuzz: setup ## fuzz every target of fuzz/ (SECONDS=60 each; TARGETS=reading: one of them)
@@ -43,17 +43,17 @@ format: ## format every source
 	@scripts/bootstrap lint
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
-lint: ## formatting and clang-tidy, as errors
-	@scripts/bootstrap lint
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
-	@[ -f build-tidy/build.ninja ] || cmake --preset tidy >/dev/null
-	@cmake --build --preset tidy -- --quiet
+lint: build ## clang-format, clang-tidy, ruff and mypy, as errors (CHANGED=1: clang-tidy on what changed)
+	@scripts/lint $(if $(CHANGED),changed)
 
-docs: build ## rerun every example and figure that the documents show
+docs: build ## API reference of the C++ library and the Python package, in build/docs
+	@scripts/reference
+
+examples: build ## rerun every example that the documents show, and write what it prints
 	@$(PYTHON) scripts/docs.py
 
 install: build ## install the library and the program (PREFIX=/usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-asan build-tsan build-fuzz build-tidy out
+	@rm -rf build build-debug build-asan build-tsan build-fuzz out

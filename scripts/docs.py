@@ -70,7 +70,7 @@ def main() -> None:
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         faults += document(path, check)
     if check and faults:
-        raise SystemExit("\n".join(faults) + "\nRun make docs, and read what changed.")
+        raise SystemExit("\n".join(faults) + "\nRun make examples, and read what changed.")
 
 
 if __name__ == "__main__":
