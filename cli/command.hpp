@@ -99,7 +99,7 @@ class Console {
  public:
   explicit Console(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
   void line(const std::string& text) const;
-  // What a reader should heed: amber on a terminal, unless NO_COLOR is set.
+  // A warning: amber on a terminal, unless NO_COLOR is set.
   void notice(const std::string& text) const;
   // The next useful command, set apart.
   void next(const std::string& command) const;

@@ -11,7 +11,7 @@
 namespace shoal::evaluation {
 
 namespace {
-constexpr std::uint64_t most_noise_cells = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_unclustered_cells = std::uint64_t{1} << 24;
 
 // Which rows are for the test: the first of a shuffle.
 std::vector<bool> drawn_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
@@ -48,15 +48,15 @@ Split split_points(const PointTable& points, double train_share, std::uint64_t s
   return split;
 }
 
-C45 train_on_cells(const ClusterMap& map, UnclusteredClass noise, const C45Options& options) {
+C45 train_on_cells(const ClusterMap& map, UnclusteredClass unclustered, const C45Options& options) {
   const Shape& shape = map.clusters().shape();
   std::vector<std::uint64_t> cells = map.clusters().cells();
   std::vector<std::uint32_t> labels = map.clusters().labels();
-  if (noise == UnclusteredClass::kept) {
+  if (unclustered == UnclusteredClass::kept) {
     const std::uint64_t count = cell_count(shape);
-    if (count > most_noise_cells) {
-      throw InputError(
-          fmt::format("the noise class would have {} cells to train on; use at most 2^24, or leave it out", count));
+    if (count > most_unclustered_cells) {
+      throw InputError(fmt::format(
+          "the class of unclustered cells would have {} to train on; use at most 2^24, or leave it out", count));
     }
     cells.resize(count);
     std::iota(cells.begin(), cells.end(), std::uint64_t{0});

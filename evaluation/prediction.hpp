@@ -25,8 +25,8 @@ enum class UnclusteredClass {
 };
 
 // One case a cell of the transformed box: its centre and its cluster. Without any cluster the tree predicts 0.
-// Keeping the noise class needs a box of at most 2^24 cells.
-C45 train_on_cells(const ClusterMap& map, UnclusteredClass noise, const C45Options& options = {});
+// Keeping the unclustered as a class needs a box of at most 2^24 cells.
+C45 train_on_cells(const ClusterMap& map, UnclusteredClass unclustered, const C45Options& options = {});
 
 std::vector<std::uint32_t> predict(const C45& tree, const PointTable& points);
 

@@ -93,7 +93,7 @@ Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, c
                                             unsigned threads = 1);
 Significant<double> significant_cells(const Cells<double>& values, const Threshold& threshold, unsigned threads = 1);
 
-// Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0 is noise.
+// Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0: unclustered.
 class Clusters {
  public:
   Clusters() = default;
@@ -118,8 +118,8 @@ class Clusters {
   std::vector<std::uint64_t> sizes_;
 };
 
-// Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells become noise.
-// Takes memory of the listed cells, whatever the size of the box.
+// Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells stay
+// unclustered. Takes memory of the listed cells, whatever the size of the box.
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
                  std::uint64_t min_cells = 1, unsigned threads = 1);
 
@@ -140,7 +140,7 @@ enum class Assign {
 class ClusterMap {
  public:
   ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters);
-  // point.size() == grid.dimensions(). 0: noise or outside.
+  // point.size() == grid.dimensions(). 0: unclustered or outside.
   [[nodiscard]] std::uint32_t label(std::span<const double> point) const noexcept;
   // columns: one array an axis. labels.size() rows.
   void label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const;

@@ -1,4 +1,4 @@
-// What a private release may be told besides its epsilon.
+// Options of a private release besides its epsilon.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, noise is -1."""
+"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, the unclustered are -1."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    labels_ : cluster of every row, from 0 (the largest) on; -1 is noise
+    labels_ : cluster of every row, from 0 (the largest) on; -1 is unclustered
     n_clusters_, k_, threshold_ : clusters, significant cells that were asked for, and the density they begin at
     cell_labels_ : the same labels on the cells of the transformed grid
 
@@ -287,7 +287,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of every row, from 0 on; -1: noise, or outside the bounds."""
+        """Cluster of every row, from 0 on; -1: unclustered, or outside the bounds."""
         labelling = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(labelling.map, source.batches, self.outside == "clamp", self.threads)
@@ -380,7 +380,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     Attributes
     ----------
     release_ : the Release: what an analyst may have
-    labels_ : cluster of every row of the data, -1 is noise. For the owner alone: no release, copy or pickle carries it
+    labels_ : cluster of every row of the data, -1 is unclustered. For the owner alone: no release, copy or pickle carries it
     n_clusters_, k_, threshold_, cell_labels_ : of the release
 
     Examples
@@ -471,7 +471,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of every row by the release, from 0 on; -1: noise, or outside the bounds."""
+        """Cluster of every row by the release, from 0 on; -1: unclustered, or outside the bounds."""
         release = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)

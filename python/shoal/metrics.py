@@ -1,6 +1,6 @@
 """How far one result is from another: the paper's measures, and two of scikit-learn's at C++ speed.
 
-Labels are those of labels_ or cell_labels_: clusters from 0 on, anything below is noise.
+Labels are those of labels_ or cell_labels_: clusters from 0 on, anything below is unclustered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _pair(truth: Any, found: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     return first.reshape(-1), second.reshape(-1)
 
 
-def _noise_apart(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+def _unclustered_apart(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Noise as 0, clusters from 1 on."""
     if labels.size and int(labels.max()) >= 2**32 - 1:
         raise ValueError("labels must be below 2^32 - 1")
@@ -38,7 +38,7 @@ def _noise_apart(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def _as_groups(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Every label a group of its own, noise too."""
+    """Every label a group of its own, -1 too."""
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.uint32)
 
 
@@ -64,7 +64,7 @@ def dsg_c(truth: Any, found: Any) -> float:
     >>> dsg_c([[0, 0, 1, -1]], [[0, -1, 1, -1]])
     0.3333333333333333
     """
-    return _measured(_core.dsg_c, _noise_apart, _cells(truth), _cells(found))
+    return _measured(_core.dsg_c, _unclustered_apart, _cells(truth), _cells(found))
 
 
 def f_measure(truth: Any, found: Any) -> float:
@@ -73,7 +73,7 @@ def f_measure(truth: Any, found: Any) -> float:
     >>> f_measure([0, 0, 1, 1, -1], [3, 3, 2, 2, 2])
     1.0
     """
-    return _measured(_core.f_measure, _noise_apart, truth, found)
+    return _measured(_core.f_measure, _unclustered_apart, truth, found)
 
 
 def ocm(truth: Any, found: Any) -> float:
@@ -95,7 +95,7 @@ def two_ce(truth: Any, found: Any) -> float:
 
 
 def adjusted_rand(truth: Any, found: Any) -> float:
-    """As scikit-learn's adjusted_rand_score; noise is a group.
+    """As scikit-learn's adjusted_rand_score; the unclustered are a group.
 
     >>> adjusted_rand([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
@@ -104,7 +104,7 @@ def adjusted_rand(truth: Any, found: Any) -> float:
 
 
 def adjusted_mutual_information(truth: Any, found: Any) -> float:
-    """As scikit-learn's adjusted_mutual_info_score; noise is a group.
+    """As scikit-learn's adjusted_mutual_info_score; the unclustered are a group.
 
     >>> adjusted_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0

@@ -151,7 +151,7 @@ void bind_map(nb::module_& m) {
             new (self) shoal::ClusterMap(grid, options.level, options.transform, clusters);
           },
           nb::arg("grid"), nb::arg("options"), nb::arg("clusters"))
-      .def("label", &label_columns, nb::arg("columns"), "Cluster of every row; 0: noise or outside.")
+      .def("label", &label_columns, nb::arg("columns"), "Cluster of every row; 0: unclustered or outside.")
       .def_prop_ro("grid", &shoal::ClusterMap::grid)
       .def_prop_ro("clusters", &shoal::ClusterMap::clusters)
       .def(

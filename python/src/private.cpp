@@ -182,7 +182,7 @@ void bind_fitting(nb::module_& m) {
   m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
         "(least, greatest) finite value of every column; (inf, -inf) where there is none.");
   m.def("label", &label, nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false, nb::arg("threads") = 0,
-        "Cluster of every row of all batches, from 0 on; -1: noise or outside.");
+        "Cluster of every row of all batches, from 0 on; -1: unclustered or outside.");
 }
 
 ClusterOptions changed(const Release& release, const nb::kwargs& changes) {

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scale.hpp"
+
 namespace shoal {
 
 namespace {
+
+constexpr double hatch_apart = 6;  // between lines, along either axis
 
 using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
@@ -79,6 +83,37 @@ std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>&
     ++used[best];
   }
   return result;
+}
+
+std::vector<Color> image_palette(bool mostly_empty) {
+  const Color faintest = mostly_empty ? Color{178, 182, 188} : Color{232, 233, 235};
+  const Color darkest = mostly_empty ? Color{70, 73, 78} : Color{96, 99, 104};
+  const double palest = mostly_empty ? 0.62 : 0.42;
+  std::vector<Color> result{ground};
+  for (int step = 1; step < DensityScale::steps; ++step) {
+    result.push_back(mix(faintest, darkest, (step - 1) / double{DensityScale::steps - 2}));
+  }
+  for (const Color color : cluster_colors) {
+    for (int step = 0; step < DensityScale::steps; ++step) {
+      result.push_back(mix(mix(paper, color, palest), color, step / double{DensityScale::steps - 1}));
+    }
+  }
+  return result;
+}
+
+bool is_mostly_empty(const std::vector<double>& density) {
+  const auto occupied = std::count_if(density.begin(), density.end(), [](double value) { return value > 0; });
+  return density.size() > 4096 && static_cast<double>(occupied) < 0.15 * static_cast<double>(density.size());
+}
+
+void hatch(const Box& box, std::vector<Segment>& lines) {
+  const auto first = static_cast<int>(std::ceil((box.x + box.y) / hatch_apart));
+  const auto last = static_cast<int>(std::floor((box.right() + box.bottom()) / hatch_apart));
+  for (int i = first; i <= last; ++i) {
+    const double sum = i * hatch_apart;  // x + y on the line
+    const double left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
+    if (right - left > 0.3) lines.push_back({left, sum - left, right, sum - right});
+  }
 }
 
 }  // namespace shoal

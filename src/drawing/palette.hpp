@@ -32,4 +32,14 @@ double apart(Color a, Color b);
 // that neighbours look as different as can be and all colours are used alike.
 std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>& neighbors);
 
+inline constexpr Color ground{250, 250, 248};
+
+// Index 0: nothing. 1..15: unclustered. 16 + 16 c + s: colour c at step s. On a map that is mostly empty even the
+// faintest grey must be seen; where noise is everywhere it should recede.
+std::vector<Color> image_palette(bool mostly_empty);
+bool is_mostly_empty(const std::vector<double>& density);
+
+// Lines that fall to the right, the same all over the picture, as far as they lie in the box.
+void hatch(const Box& box, std::vector<Segment>& lines);
+
 }  // namespace shoal

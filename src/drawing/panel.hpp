@@ -22,7 +22,7 @@ struct PixelAxis {
 struct Panel {
   PixelAxis x, y;                    // y.pixels == 1 and meaningless in a profile
   std::vector<double> density;       // pixel (i, j) at j * x.pixels + i; j grows upwards; never below zero
-  std::vector<std::uint32_t> label;  // 0: noise
+  std::vector<std::uint32_t> label;  // 0: unclustered
 };
 
 PixelAxis pixel_axis(const ClusterMap& map, const Shape& density_shape, std::size_t axis, std::size_t most);

@@ -15,14 +15,12 @@ namespace shoal {
 
 namespace {
 
-constexpr Color ground{250, 250, 248};
 constexpr Color border{30, 30, 30};
 constexpr double margin = 16;
 constexpr double tick_size = 11.5;
 constexpr double tick_length = 5;
 constexpr double headroom = 24;  // above the highest bar of a profile
 constexpr std::size_t most_border_pieces = 12000;
-constexpr double hatch_apart = 6;  // between lines, along either axis
 constexpr double legend_line = 24;
 
 // A single cell must be seen: no pixel is narrower than this.
@@ -30,29 +28,6 @@ constexpr double least_pixel = 1.4;
 constexpr double least_pixel_when_empty = 2.6;
 
 constexpr int steps = DensityScale::steps;
-
-// Index 0: nothing. 1..15: noise. 16 + 16 c + s: colour c at step s. On a map that is mostly empty even the faintest
-// grey must be seen; where noise is everywhere it should recede.
-std::vector<Color> image_palette(bool mostly_empty) {
-  const Color faintest = mostly_empty ? Color{178, 182, 188} : Color{232, 233, 235};
-  const Color darkest = mostly_empty ? Color{70, 73, 78} : Color{96, 99, 104};
-  const double palest = mostly_empty ? 0.62 : 0.42;
-  std::vector<Color> result{ground};
-  for (int step = 1; step < steps; ++step) {
-    result.push_back(mix(faintest, darkest, (step - 1) / double{steps - 2}));
-  }
-  for (const Color color : cluster_colors) {
-    for (int step = 0; step < steps; ++step) {
-      result.push_back(mix(mix(paper, color, palest), color, step / double{steps - 1}));
-    }
-  }
-  return result;
-}
-
-bool is_mostly_empty(const std::vector<double>& density) {
-  const auto occupied = std::count_if(density.begin(), density.end(), [](double value) { return value > 0; });
-  return density.size() > 4096 && static_cast<double>(occupied) < 0.15 * static_cast<double>(density.size());
-}
 
 std::string axis_label(const Grid& grid, std::size_t axis) {
   const std::string& name = grid.axis(axis).name();
@@ -63,17 +38,6 @@ double widest(const std::vector<Tick>& all) {
   double width = 0;
   for (const Tick& tick : all) width = std::max(width, text_width(tick.text, tick_size));
   return width;
-}
-
-// Lines that fall to the right, the same all over the picture, as far as they lie in the box.
-void hatch(const Box& box, std::vector<Segment>& lines) {
-  const auto first = static_cast<int>(std::ceil((box.x + box.y) / hatch_apart));
-  const auto last = static_cast<int>(std::floor((box.right() + box.bottom()) / hatch_apart));
-  for (int i = first; i <= last; ++i) {
-    const double sum = i * hatch_apart;  // x + y on the line
-    const double left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
-    if (right - left > 0.3) lines.push_back({left, sum - left, right, sum - right});
-  }
 }
 
 // One panel with its place and ticks.
@@ -500,7 +464,7 @@ struct Picture::Scene {
   std::vector<Placed> parts;
   std::vector<DensityScale> scales;  // of the maps, in order
   std::vector<std::uint8_t> colors;  // of the clusters, into cluster_colors
-  std::vector<bool> doubtful;        // by label; index 0: noise
+  std::vector<bool> doubtful;        // by label; index 0: unclustered
   bool mostly_empty = false;
   std::size_t shown = 2;  // axes
   double picture_width = 0, picture_height = 0, legend_y = 0;

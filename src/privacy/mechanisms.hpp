@@ -1,4 +1,4 @@
-// The only door through the wall. Each method names its sensitivity, charges the budget, then draws.
+// The only way through the wall. Each method names its sensitivity, charges the budget, then draws.
 // Proofs: docs/privacy.md, one section a method.
 #pragma once
 
