@@ -43,7 +43,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& asked) {
 
 std::vector<AuditCase> cases_of(const Arguments& arguments) {
   if (arguments.runs < 1000) {
-    throw InputError(fmt::format("--runs is {}; fewer than 1000 show nothing", arguments.runs));
+    throw InputError(fmt::format("--runs is {}; give at least 1000", arguments.runs));
   }
   const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
   std::vector<AuditCase> cases;
@@ -101,14 +101,13 @@ Json row_json(const AuditRow& row) {
 void explain(const Console& console) {
   console.line("");
   console.line(
-      "lower bound   of the epsilon really spent, from runs alone: it must not exceed the claim. It is wrong with a");
-  console.line("              chance below 1e-6 in all; more --runs bring it nearer to the truth.");
+      "lower bound   Lower bound on the epsilon actually spent, estimated from the runs. It must not exceed the");
+  console.line("              claim. All bounds hold together with probability 1 - 1e-6. More --runs tighten them.");
   console.line(
-      "loss          exact log-ratio of the chances of one release on two neighbours, from what the code hands");
-  console.line(
-      "              to its noise; infinite when a neighbour cannot make the same release, - where replay cannot be "
-      "used.");
-  console.line("'holds' means that these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
+      "loss          Exact log-ratio of the probabilities of one release on two neighbours, computed from what");
+  console.line("              the code passes to its noise. Infinite: a neighbour cannot produce the same release.");
+  console.line("              -: replay does not apply.");
+  console.line("verdict       'holds': these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
 }
 
 void run_audit(const Arguments& arguments) {
@@ -154,21 +153,24 @@ void run_audit(const Arguments& arguments) {
 
 void add_audit(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand(
-      "audit", "Try to break the privacy claim: runs on tiny datasets and all their neighbours. Needs no data");
-  command->add_option("--technique", arguments->techniques,
-                      "Only this one (may be repeated): privqt, privthr, ..., baseline, baseline/quadtree, ...");
-  command->add_option("--epsilon", arguments->epsilon, "The claim that is attacked")->capture_default_str();
-  command->add_option("--runs", arguments->runs, "Runs a technique; the publishers of baseline share them")
+  auto* command = program.add_subcommand("audit", "Attack the privacy claim on tiny datasets; needs no data");
+  command->add_option("--technique", arguments->techniques, "Technique to attack; repeatable (default: all)");
+  command->add_option("--epsilon", arguments->epsilon, "Claimed epsilon to attack")->capture_default_str();
+  command->add_option("--runs", arguments->runs, "Runs per technique; the publishers of baseline share them")
       ->capture_default_str();
-  command->add_option("--neighbors", arguments->neighbors, "add-remove, replace or both")
+  command->add_option("--neighbors", arguments->neighbors, "Neighbouring relation to attack")
       ->check(CLI::IsMember({"add-remove", "replace", "both"}))
       ->capture_default_str();
-  command->add_flag("--broken", arguments->broken, "Also techniques that are broken on purpose: they must be caught");
-  command->add_option("--seed", arguments->seed, "Of the runs; nothing here is released")->capture_default_str();
-  command->add_option("--threads", arguments->threads, "Threads; 0: all cores")->capture_default_str();
+  command->add_flag("--broken", arguments->broken, "Also attack deliberately broken techniques, which must be caught");
+  command->add_option("--seed", arguments->seed, "Seed of the runs")->capture_default_str();
+  command->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")->capture_default_str();
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal audit --technique privthr --runs 200000\nExit code 1 when a claim does not hold.");
+  command->footer(
+      fmt::format("Example:\n  shoal audit --technique privthr --runs 200000\n"
+                  "Techniques (baseline alone: all of its publishers):\n  {}\n"
+                  "The audit runs each technique on tiny datasets and all their neighbours.\n"
+                  "The exit code is 1 if a claim does not hold.",
+                  fmt::join(evaluation::audit_names(), "\n  ")));
   command->callback([arguments, &run] { run = [arguments] { run_audit(*arguments); }; });
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "command.hpp"
 #include "formats/export.hpp"
@@ -51,7 +52,8 @@ std::string bounds_of_data(Points& points) {
 
 // In a release they would tell the extreme records.
 constexpr const char* bounds_are_open =
-    "Without --bounds the data's own extremes were taken: a release needs bounds that were chosen without the data.";
+    "--bounds was not given: the minimum and maximum of the data were used. A release needs bounds that were chosen "
+    "without looking at the data.";
 
 // LOW:HIGH,LOW:HIGH
 std::string open_bounds(std::size_t dimensions) {
@@ -107,7 +109,7 @@ void run_cluster(Arguments arguments) {
   const bool twice = arguments.grid.bounds.empty() || !arguments.labels.empty();
   if (arguments.input.path == "-" && twice) {
     throw Error(ErrorKind::usage,
-                "standard input can be read once only: give --bounds, and no --labels, or a file instead of -");
+                "standard input can be read only once; give --bounds and no --labels, or a file instead of -");
   }
   const bool bounds_given = !arguments.grid.bounds.empty();
   if (!bounds_given) arguments.grid.bounds = bounds_of_data(*points);
@@ -128,20 +130,18 @@ void run_cluster(Arguments arguments) {
   arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;
-  console.line("NOT PRIVATE: this is the owner's own view. Do not share it.");
-  console.line(fmt::format("{} points of {}, {} outside the bounds; grid {}", counts.points(),
+  console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Do not share it.");
+  console.line(fmt::format("{} in {}, {} outside the bounds; grid {}", counted(counts.points(), "point"),
                            columns_used(csv, *points), counts.outside(), fmt::join(grid.shape(), " x ")));
-  console.line(fmt::format("{} of {} cells are occupied after the transform; {} are significant (threshold {:.6g})",
+  console.line(fmt::format("{} of {} cells are non-empty after the transform; {} are significant (threshold {:.6g})",
                            result.positive, result.positive + result.nonpositive, result.significant,
                            result.threshold));
   constexpr std::size_t most_shown = 20;
   const auto& sizes = result.clusters.sizes();
   const std::vector<std::uint64_t> shown(
       sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(std::min(most_shown, sizes.size())));
-  console.line(fmt::format("{} clusters{}{}{}", sizes.size(), sizes.empty() ? "" : ", of ", fmt::join(shown, ", "),
-                           sizes.empty()               ? ""
-                           : sizes.size() > most_shown ? ", ... cells"
-                                                       : " cells"));
+  console.line(fmt::format("{}{}{}{}", counted(sizes.size(), "cluster"), sizes.empty() ? "" : ", cells: ",
+                           fmt::join(shown, ", "), sizes.size() > most_shown ? ", ..." : ""));
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   if (!arguments.labels.empty()) console.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
@@ -157,13 +157,14 @@ void run_cluster(Arguments arguments) {
 
 void add_cluster(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("cluster", "Plain WaveCluster: the owner's own view, not private");
+  auto* command = program.add_subcommand("cluster", "Run plain WaveCluster; not private, for the data owner only");
   arguments->input.add(*command);
   arguments->grid.add(*command, false);
   arguments->cluster.add(*command);
+  start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .html .svg .png .json .csv .geojson; may be repeated");
-  command->add_option("--labels", arguments->labels, "CSV with the cluster of every input row, in order; 0 is noise");
+                      "Output file (.html .svg .png .json .csv .geojson); repeatable");
+  command->add_option("--labels", arguments->labels, "Write the cluster of each row as CSV; 0: unclustered");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"

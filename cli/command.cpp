@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "config.hpp"
@@ -53,10 +54,8 @@ AxisBounds parse_axis_bounds(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   const auto ends = split(equals == std::string::npos ? text : text.substr(equals + 1), ':');
   if (ends.size() != 2) {
-    throw usage(
-        fmt::format("--bounds: '{}' is not lower:upper; give it for every axis, such as 0:1,0:1, or by name, "
-                    "such as x=0:1,y=0:1",
-                    text));
+    throw usage(fmt::format(
+        "--bounds: '{}' is not LOWER:UPPER; give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1", text));
   }
   axis.lo = parse_number(ends[0], "--bounds");
   axis.hi = parse_number(ends[1], "--bounds");
@@ -93,14 +92,14 @@ std::vector<std::uint64_t> parse_cells(const std::string& text, const std::strin
   return cells;
 }
 
+void start_group(CLI::App& command, const std::string& name) { command.option_defaults()->group(name); }
+
 void GridArguments::add(CLI::App& command, bool bounds_required) {
-  auto* option = command.add_option(
-      "--bounds", bounds,
-      "Public bounds of every axis, lower:upper, such as 0:1,-90:90, or by name, such as lon=-180:180,lat=-90:90. "
-      "Choose them without looking at the data: the range that values can have");
+  start_group(command, "Grid");
+  auto* option = command.add_option("--bounds", bounds, "Public range of each axis: 0:1,-90:90 or x=0:1,y=-90:90");
   if (bounds_required) option->required();
-  command.add_option("--grid", grid, "Cells per axis: one number, or one for every axis")->capture_default_str();
-  command.add_option("--outside", outside, "drop points outside the bounds, or clamp them to the nearest bound")
+  command.add_option("--grid", grid, "Cells per axis: one number, or one per axis")->capture_default_str();
+  command.add_option("--outside", outside, "Points outside the bounds: drop, or clamp to the bound")
       ->capture_default_str();
 }
 
@@ -130,13 +129,13 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
   const auto given = axes();
   auto cells = parse_cells(grid, "--grid");
   if (given.size() != names.size()) {
-    throw usage(fmt::format("--bounds has {} axes, but {} columns are read; give one lower:upper for every column",
-                            given.size(), names.size()));
+    throw usage(fmt::format("--bounds has {}, but {} read; give one LOWER:UPPER per column",
+                            counted(given.size(), "range"), counted(names.size(), "column is", "columns are")));
   }
   if (cells.size() == 1) cells.resize(given.size(), cells.front());
   if (cells.size() != given.size()) {
-    throw usage(
-        fmt::format("--grid has {} numbers for {} axes; give one, or one for every axis", cells.size(), given.size()));
+    throw usage(fmt::format("--grid has {} numbers, but there are {} axes; give one number, or one per axis",
+                            cells.size(), given.size()));
   }
   std::vector<Axis> result;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -144,7 +143,7 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
     const auto found =
         std::find_if(given.begin(), given.end(), [&](const AxisBounds& axis) { return axis.name == names[i]; });
     if (by_name && found == given.end()) {
-      throw usage(fmt::format("--bounds has none for column '{}'; give {}=LOWER:UPPER", names[i], names[i]));
+      throw usage(fmt::format("--bounds has no range for column '{}'; add {}=LOWER:UPPER", names[i], names[i]));
     }
     const AxisBounds& axis = by_name ? *found : given[i];
     const std::string& name = names[i].empty() ? axis.name : names[i];
@@ -154,13 +153,14 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
 }
 
 void InputArguments::add(CLI::App& command) {
-  command.add_option("INPUT", path, "CSV file with the points (also gzip), or - for standard input")->required();
-  command.add_option("--columns", columns, "Columns with the coordinates, by name or position (1 is the first): x,y")
-      ->delimiter(',');
-  command.add_option("--delimiter", delimiter, "auto, comma, tab, semicolon or space")->capture_default_str();
-  command.add_option("--header", header, "auto, yes or no: does the first line hold names?")->capture_default_str();
-  command.add_option("--on-bad-row", on_bad_row, "fail, or skip rows that do not parse")->capture_default_str();
-  command.add_flag("--multiline", multiline, "Let quoted fields span lines");
+  start_group(command, "Input");
+  command.add_option("INPUT", path, "CSV file of points (gzip too); - for standard input")->required();
+  command.add_option("--columns", columns, "Coordinate columns, by name or position: x,y or 1,2")->delimiter(',');
+  command.add_option("--delimiter", delimiter, "Field delimiter: auto, comma, tab, semicolon or space")
+      ->capture_default_str();
+  command.add_option("--header", header, "Whether line 1 holds column names: auto, yes or no")->capture_default_str();
+  command.add_option("--on-bad-row", on_bad_row, "Rows that do not parse: fail or skip")->capture_default_str();
+  command.add_flag("--multiline", multiline, "Allow quoted fields that span lines");
 }
 
 CsvOptions InputArguments::csv(const GridArguments& grid) const {
@@ -187,12 +187,12 @@ CsvOptions InputArguments::csv(const GridArguments& grid) const {
   const bool by_position = std::any_of(options.columns.begin(), options.columns.end(), is_position);
   if (by_position && options.header != CsvHeader::no) {
     throw usage(
-        "--bounds goes by name and --columns by position, so that they cannot be matched; give names to both, or say "
-        "that the file has none: --header no");
+        "--bounds uses names and --columns uses positions, so they cannot be matched; use names in both, or add "
+        "--header no if the file has no names");
   }
   for (const std::string& name : named) {
     if (!by_position && std::find(options.columns.begin(), options.columns.end(), name) == options.columns.end()) {
-      throw usage(fmt::format("--bounds has '{}', which is none of --columns {}; name the same in both", name,
+      throw usage(fmt::format("--bounds names '{}', which is not in --columns {}; use the same names in both", name,
                               fmt::join(options.columns, ",")));
     }
   }
@@ -216,30 +216,28 @@ std::string columns_used(const CsvOptions& options, const Points& points) {
     if (options.unit_column && *options.unit_column == std::to_string(position)) ++position;
     if (used[i].empty()) used[i] = options.columns.empty() ? std::to_string(position) : options.columns[i];
   }
-  return fmt::format("column{} {}", used.size() == 1 ? "" : "s", fmt::join(used, ", "));
+  return fmt::format("{} {}", used.size() == 1 ? "column" : "columns", fmt::join(used, ", "));
 }
 
 void ClusterArguments::add(CLI::App& command) {
-  command.add_option("--percentile", percentile,
-                     "Share of the non-empty cells that is noise, in percent, from the least dense up");
-  command.add_option("--top", top, "Instead of a percentile: this many densest cells");
-  command.add_option("--density", density,
-                     "Instead of a percentile: cells of at least this density, in the units of the transform");
-  command.add_option("--coverage", coverage,
-                     "Instead of a percentile: the densest cells that together hold this share of the records, in "
-                     "percent; steadier under noise");
+  start_group(command, "Threshold (give one)");
+  command.add_option("--percentile", percentile, "Drop the least dense P % of non-empty cells");
+  command.add_option("--coverage", coverage, "Keep the densest cells that hold P % of records");
+  command.add_option("--top", top, "Keep the N densest cells");
+  command.add_option("--density", density, "Keep cells of at least this density after the transform");
+  start_group(command, "Transform and clusters");
   command.add_option("--wavelet", wavelet,
-                     "haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
-  command.add_option("--level", level, "How often the transform halves the grid (default 1)");
-  command.add_option("--transform", transform, "decimated (default) or stationary");
-  command.add_option("--adjacency", adjacency, "full (default): corners connect too; face: only sides");
-  command.add_option("--min-cells", min_cells, "Clusters of fewer cells are noise (default 1)");
-  command.add_option("--threads", threads, "Threads; 0: all cores")->capture_default_str();
+                     "Wavelet: haar (default), db1..db20, sym2..sym20, coif1..coif5, bior1.1.., rbio1.1..");
+  command.add_option("--level", level, "Transform levels, each halving the grid (default 1)");
+  command.add_option("--transform", transform, "Transform: decimated (default) or stationary");
+  command.add_option("--adjacency", adjacency, "Neighbouring cells: full (default, with corners) or face");
+  command.add_option("--min-cells", min_cells, "Minimum cells per cluster (default 1)");
+  command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->capture_default_str();
 }
 
 ClusterOptions ClusterArguments::over(ClusterOptions start) const {
   if ((percentile ? 1 : 0) + (top ? 1 : 0) + (density ? 1 : 0) + (coverage ? 1 : 0) > 1) {
-    throw usage("--percentile, --coverage, --top and --density exclude each other; give one");
+    throw usage("give only one of --percentile, --coverage, --top and --density");
   }
   if (percentile) start.threshold = Percentile(*percentile);
   if (top) start.threshold = Top(*top);
@@ -272,12 +270,13 @@ std::string option_of(const Threshold& threshold) {
 }
 
 void JsonArgument::add(CLI::App& command) {
-  command.add_option("--json", path, "Write the result as JSON to this file; - for standard output");
+  start_group(command, "Output");
+  command.add_option("--json", path, "Write the result as JSON; - for standard output");
   add_force(command, force);
 }
 
 void add_force(CLI::App& command, bool& force) {
-  command.add_flag("--force", force, "Replace files that are there already; never one that is read");
+  command.add_flag("--force", force, "Overwrite existing output files, but never an input");
 }
 
 Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths) {
@@ -322,8 +321,7 @@ std::optional<std::string> next_command(const Release& release, const std::strin
                        better->why);
   }
   if (release.clusters().empty()) return std::nullopt;
-  return fmt::format("shoal predict {} POINTS.csv -o labels.csv   (free: the cluster of every point)",
-                     shell_word(path));
+  return fmt::format("shoal predict {} POINTS.csv -o labels.csv   (free: labels every point)", shell_word(path));
 }
 
 std::string first_json(const std::vector<std::string>& outputs) {
@@ -336,8 +334,8 @@ void check_output(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
   static const std::vector<std::string> known = {".json", ".geojson", ".csv", ".html", ".svg", ".png"};
   if (std::find(known.begin(), known.end(), suffix) == known.end()) {
-    throw InputError(
-        fmt::format("cannot write '{}': '{}' is no format; use one of {}", path, suffix, fmt::join(known, " ")));
+    throw InputError(fmt::format("cannot write '{}': the suffix '{}' is unknown; use one of {}", path, suffix,
+                                 fmt::join(known, " ")));
   }
 }
 

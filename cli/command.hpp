@@ -94,6 +94,9 @@ struct JsonArgument {
 void add_force(CLI::App& command, bool& force);
 Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths);
 
+// Options added from here on stand under this title in --help.
+void start_group(CLI::App& command, const std::string& name);
+
 // Lines for people: on standard output, or on standard error when that carries JSON.
 class Console {
  public:

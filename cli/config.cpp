@@ -24,8 +24,7 @@ std::string text_of(const toml::node& node, const std::string& where) {
     for (const toml::node& item : *array) parts.push_back(text_of(item, where));
     return fmt::format("{}", fmt::join(parts, ","));
   }
-  throw InputError(
-      fmt::format("{} has a value of a kind that no option takes; use text, a number, true or a list", where));
+  throw InputError(fmt::format("{} has a value of an unsupported type; use a string, a number, true or a list", where));
 }
 
 bool given(const std::vector<std::string>& arguments, const std::string& option) {
@@ -69,7 +68,7 @@ class Appender {
   void check_section(const std::string& name) const {
     if (command_named(program_, name) != nullptr) return;
     const std::vector<std::string> known = command_names(program_);
-    throw InputError(fmt::format("{}: [{}] is no command of shoal{}; commands: {}", file_, name,
+    throw InputError(fmt::format("{}: [{}] is not a command of shoal{}; commands: {}", file_, name,
                                  did_you_mean(name, known), fmt::join(known, ", ")));
   }
 
@@ -78,12 +77,12 @@ class Appender {
     if (!has(command_, option) && shared && is_anywhere(program_, option)) return;
     const std::string where = fmt::format("{}, line {}: '{}'", file_, node.source().begin.line, name);
     if (!has(command_, option)) {
-      throw InputError(fmt::format("{} is no option of shoal {}{}; see its --help", where, command_.get_name(),
+      throw InputError(fmt::format("{} is not an option of shoal {}{}; see its --help", where, command_.get_name(),
                                    did_you_mean(name, keys())));
     }
     const auto flag = node.value_exact<bool>();
     const std::string text = flag ? "" : text_of(node, where);
-    if (!flag && text.empty()) throw InputError(fmt::format("{} is empty: give a value, or leave the key out", where));
+    if (!flag && text.empty()) throw InputError(fmt::format("{} is empty; give a value or remove the key", where));
     if (given(original_, option) || given(arguments_, option)) return;
     if (!flag || *flag) arguments_.push_back(flag ? option : option + "=" + text);
   }
@@ -106,7 +105,9 @@ class Appender {
 }  // namespace
 
 void add_config(CLI::App& program) {
-  program.add_option("--config", "TOML file of options; the command line wins")->type_name("FILE");
+  program.add_option("--config", "Read options from a TOML file; the command line wins")
+      ->type_name("FILE")
+      ->group("Options");
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) add_config(*command);
 }
 
@@ -133,7 +134,7 @@ std::vector<std::string> with_config(std::vector<std::string> arguments, const C
   const CLI::App* command = chosen_command(arguments, program);
   if (command == nullptr) {
     if (!arguments.empty()) check_words(arguments, program);
-    throw Error(ErrorKind::usage, "--config needs a command in front, such as shoal release --config FILE");
+    throw Error(ErrorKind::usage, "--config needs a command before it, such as shoal release --config FILE");
   }
 
   toml::table table;

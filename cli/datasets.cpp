@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
 
@@ -55,7 +56,7 @@ void run_datasets(const Arguments& arguments) {
   out.write(fmt::format("{}\n", fmt::join(rows->names(), ",")));
   std::atomic<std::uint64_t> written = 0;
   {
-    const Progress progress("making " + arguments.name, [&] {
+    const Progress progress("generating " + arguments.name, [&] {
       return static_cast<double>(written.load()) / static_cast<double>(std::max<std::uint64_t>(total, 1));
     });
     std::string text;
@@ -77,7 +78,7 @@ void run_datasets(const Arguments& arguments) {
   std::vector<std::string> bounds;
   for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
   const Console console({});
-  console.line(fmt::format("wrote {} points to {}", total, arguments.output));
+  console.line(fmt::format("wrote {} to {}", counted(total, "point"), arguments.output));
   console.next(fmt::format("shoal cluster {} --columns {} --bounds {} --grid {} --percentile {} -o {}.html",
                            shell_word(arguments.output), fmt::join(settings.names, ","), fmt::join(bounds, ","),
                            fmt::join(settings.cells, ","), settings.percentile, arguments.name));
@@ -87,13 +88,13 @@ void run_datasets(const Arguments& arguments) {
 
 void add_datasets(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("datasets", "Make an example set from a seed");
-  command->add_option("NAME", arguments->name, fmt::format("{}", fmt::join(dataset_names(), ", ")))->required();
-  command->add_option("--seed", arguments->seed, "The same seed gives the same points everywhere")
-      ->capture_default_str();
-  command->add_option("--points", arguments->points, "How many points (default: the set's own number)");
-  command->add_flag("--labels", arguments->labels, "Add a column with the shape each point was drawn from");
-  command->add_option("-o,--output", arguments->output, "CSV file to write; - for standard output")
+  auto* command = program.add_subcommand("datasets", "Generate an example dataset from a seed");
+  command->add_option("NAME", arguments->name, fmt::format("Dataset: {}", fmt::join(dataset_names(), ", ")))
+      ->required();
+  command->add_option("--seed", arguments->seed, "Seed; the same seed gives the same points")->capture_default_str();
+  command->add_option("--points", arguments->points, "Number of points (default: depends on the dataset)");
+  command->add_flag("--labels", arguments->labels, "Add a column with the shape of each point");
+  command->add_option("-o,--output", arguments->output, "Output CSV file; - for standard output")
       ->capture_default_str();
   add_force(*command, arguments->force);
   command->footer("Example:\n  shoal datasets ds2 --seed 1 -o spirals.csv");

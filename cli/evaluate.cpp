@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "command.hpp"
 #include "evaluation/evaluation_report.hpp"
@@ -68,7 +69,7 @@ void say_summaries(const Console& console, const std::vector<Summary>& summaries
 }
 
 void say_theory(const Console& console, const std::vector<TheoryCheck>& checks, double omega) {
-  console.line(fmt::format("\nTheorems 4 to 6 at omega {} beside what was measured:", omega));
+  console.line(fmt::format("\nBounds of theorems 4 to 6 at omega {}, and the measured values:", omega));
   console.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}", "technique", "epsilon",
                            "eta1", "eta2", "gamma", "beta", "k'_min", "k'_max", "k'", "covered", "within"));
   for (const TheoryCheck& check : checks) {
@@ -85,9 +86,10 @@ void check(const Arguments& arguments) {
   if (arguments.automatic) {
     const bool other = !arguments.techniques.empty() && arguments.techniques != std::vector<std::string>{"privwave"};
     check_automatic(arguments.cluster, arguments.grid_given, other);
-    if (arguments.theory) throw Error(ErrorKind::usage, "the theorems are about a percentile; leave out --auto");
+    if (arguments.theory) throw Error(ErrorKind::usage, "--bounds-of-theory needs a percentile; remove --auto");
   } else if (!arguments.cluster.has_threshold()) {
-    throw Error(ErrorKind::usage, "an evaluation needs --percentile (or --coverage, --top, --density), or --auto");
+    throw Error(ErrorKind::usage,
+                "an evaluation needs a threshold: give --percentile, --coverage, --top or --density, or use --auto");
   }
 }
 
@@ -154,61 +156,66 @@ void run_evaluate(const Arguments& arguments) {
     arguments.json.write(Json::parse(evaluation_json(evaluation, options, theory)), outputs);
   }
   if (arguments.json.to_stdout()) return;
-  console.line("NOT PRIVATE: measured against the raw data, for the owner only.");
+  console.line("NOT PRIVATE: compared with the raw data, for the data owner only. Do not share it.");
   console.line(what_was_compared(options));
   if (evaluation.truth) {
-    console.line(fmt::format("The truth in {}: k {}, {} clusters.", columns_used(csv, *source), evaluation.truth->k,
-                             evaluation.truth->clusters.count()));
+    console.line(fmt::format("Without noise, {} give k = {} and {}.", columns_used(csv, *source), evaluation.truth->k,
+                             counted(evaluation.truth->clusters.count(), "cluster")));
   }
-  console.line(fmt::format("Means of {} runs:", options.runs));
+  console.line(fmt::format("Mean of {}:", counted(options.runs, "run")));
   say_summaries(console, summaries);
   if (arguments.theory) say_theory(console, theory, arguments.omega);
   console.line("\n" + advice(summaries));
   console.line(
-      "These figures come from the data: settings chosen by them tell something of it that no budget accounts for.");
+      "These figures depend on the data. Settings chosen by them reveal something about it that no budget accounts "
+      "for.");
   for (const std::string& file : {arguments.csv, arguments.html}) {
     if (!file.empty()) console.line("wrote " + file);
   }
-  console.next(release_command(arguments, options) + "   (E: the promise that you want to make)");
+  console.next(release_command(arguments, options) + "   (E: the privacy budget that you choose)");
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command =
-      program.add_subcommand("evaluate", "Techniques, budgets and runs against the truth: the owner's only");
+  auto* command = program.add_subcommand("evaluate", "Compare techniques with the true clusters; not private");
   arguments->input.add(*command);
   arguments->grid.add(*command, true);
   arguments->cluster.add(*command);
+  command->add_flag("--auto", arguments->automatic, "Evaluate release --auto: each run chooses grid and threshold")
+      ->group("Threshold (give one)");
+  start_group(*command, "Runs");
   command
-      ->add_option("--techniques", arguments->techniques,
-                   fmt::format("{} (default: all private ones that take the threshold)",
-                               fmt::join(studied_technique_names(), ", ")))
+      ->add_option("--techniques", arguments->techniques, "Techniques to compare (default: all that can be released)")
       ->delimiter(',');
-  command->add_flag("--auto", arguments->automatic, "Evaluate release --auto: each run chooses grid and threshold");
-  command->add_option("--epsilons", arguments->epsilons, "Budgets to try, such as 0.1,0.5,1")
+  command->add_option("--epsilons", arguments->epsilons, "Privacy budgets to compare")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "Runs of each technique at each budget")->capture_default_str();
-  command->add_option("--seed", arguments->seed, "The same seed gives the same rows")->capture_default_str();
-  command->add_option("--name", arguments->name, "What the rows call the data (default: the file's name)");
+  command->add_option("--runs", arguments->runs, "Runs per technique and budget")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "Seed; the same seed gives the same rows")->capture_default_str();
+  command->add_option("--name", arguments->name, "Dataset name in the rows (default: the file name)");
   arguments->privacy.add(*command);
   arguments->privacy.add_technique(*command);
-  command->add_flag("--bounds-of-theory", arguments->theory,
-                    "Print theorems 4 to 6 of the paper beside what was measured");
-  command->add_option("--omega", arguments->omega, "Error probability of the theorems")->capture_default_str();
-  command->add_flag("--no-classifier", arguments->no_classifier, "Leave OCM and 2CE out: much faster");
+  start_group(*command, "Measures");
+  command->add_flag("--bounds-of-theory", arguments->theory, "Print the bounds of the paper's theorems 4 to 6");
+  command->add_option("--omega", arguments->omega, "Error probability of these bounds")->capture_default_str();
+  command->add_flag("--no-classifier", arguments->no_classifier, "Skip OCM and 2CE; much faster");
   command->add_flag("--unclustered-class", arguments->unclustered_class,
-                    "OCM and 2CE: keep unclustered points as a class, as the authors did");
-  command->add_flag("--unpruned", arguments->unpruned, "OCM and 2CE: unpruned trees, as the authors ran them");
-  command->add_option("--csv", arguments->csv, "A row a run");
-  command->add_option("--html", arguments->html, "Report with pictures, curves and advice");
+                    "Keep unclustered points as a class in OCM and 2CE");
+  command->add_flag("--unpruned", arguments->unpruned, "Use unpruned trees in OCM and 2CE");
+  start_group(*command, "Output");
+  command->add_option("--csv", arguments->csv, "Write one row per run as CSV");
+  command->add_option("--html", arguments->html, "Write a report with pictures, curves and advice");
   arguments->json.add(*command);
-  command->footer(
+  command->footer(fmt::format(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal evaluate spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilons 0.1,0.5,1 "
-      "--runs 10 --html report.html");
+      "--runs 10 --html report.html\n"
+      "Techniques:\n  {}\n"
+      "The default is every technique of shoal release that supports the threshold.\n"
+      "The paper's authors use --unclustered-class and --unpruned.",
+      fmt::join(studied_technique_names(), "\n  ")));
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
     run = [arguments] { run_evaluate(*arguments); };

@@ -18,7 +18,7 @@ struct Arguments {
 void run_create(const Arguments& arguments) {
   Ledger::create(arguments.path, arguments.dataset, Epsilon::parse(arguments.cap));
   const Console console(arguments.json);
-  console.line(fmt::format("{}: '{}' may spend epsilon {} in all", arguments.path, arguments.dataset,
+  console.line(fmt::format("{}: '{}' may spend epsilon {} in total", arguments.path, arguments.dataset,
                            Epsilon::parse(arguments.cap).text()));
   console.next(fmt::format("shoal release INPUT ... --epsilon E --ledger {} --dataset {}", shell_word(arguments.path),
                            shell_word(arguments.dataset)));
@@ -89,7 +89,7 @@ void run_verify(const Arguments& arguments) {
   const std::optional<std::uint64_t> since = ledger.entries_since(arguments.head);
   if (!since) {
     throw InputError(
-        fmt::format("no entry of the ledger '{}' has the head {}: entries were taken out, or the ledger is another one",
+        fmt::format("the ledger '{}' has no entry with head {}: entries were removed, or it is a different ledger",
                     arguments.path, arguments.head));
   }
   const LedgerHead head = ledger.head();
@@ -103,30 +103,30 @@ void run_verify(const Arguments& arguments) {
 }  // namespace
 
 void add_ledger(CLI::App& program, Run& run) {
-  auto* command = program.add_subcommand("ledger", "Privacy budgets: create, show, history, verify");
+  auto* command = program.add_subcommand("ledger", "Manage privacy budgets: create, show, history, verify");
   command->require_subcommand(1);
   command->footer(
       "Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
   const auto add = [&](const char* name, const char* what, void (*body)(const Arguments&)) {
     auto arguments = std::make_shared<Arguments>();
     auto* sub = command->add_subcommand(name, what);
-    sub->add_option("FILE", arguments->path, "The ledger: an SQLite file")->required();
+    sub->add_option("FILE", arguments->path, "Ledger file (SQLite)")->required();
     arguments->json.add(*sub);
+    start_group(*sub, "Account");
     sub->callback([arguments, body, &run] { run = [arguments, body] { body(*arguments); }; });
     return std::pair{sub, arguments};
   };
-  const auto [create, created] =
-      add("create", "Open an account for a dataset, with a cap that is never exceeded", run_create);
-  create->add_option("--dataset", created->dataset, "Name of the account")->required();
-  create->add_option("--cap", created->cap, "Epsilon that may be spent in all, as a decimal")->required();
+  const auto [create, created] = add("create", "Create an account with a cap on total epsilon", run_create);
+  create->add_option("--dataset", created->dataset, "Account name")->required();
+  create->add_option("--cap", created->cap, "Maximum total epsilon, as a decimal")->required();
   create->footer("Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5");
-  const auto [show, shown] = add("show", "Every account: cap, spent, left", run_show);
+  const auto [show, shown] = add("show", "Show cap, spent and remaining epsilon of each account", run_show);
   show->footer("Example:\n  shoal ledger show budget.db");
-  const auto [history, of_history] = add("history", "Every debit", run_history);
-  history->add_option("--dataset", of_history->dataset, "Only this account");
+  const auto [history, of_history] = add("history", "List every debit", run_history);
+  history->add_option("--dataset", of_history->dataset, "List only this account");
   history->footer("Example:\n  shoal ledger history budget.db --dataset patients");
-  const auto [verify, verified] = add("verify", "Check that a head noted earlier is still in the chain", run_verify);
-  verify->add_option("--head", verified->head, "Head that ledger show printed earlier")->required();
+  const auto [verify, verified] = add("verify", "Check that an earlier head is still in the chain", run_verify);
+  verify->add_option("--head", verified->head, "Head printed by an earlier ledger show")->required();
   verify->footer("Example:\n  shoal ledger verify budget.db --head 5f0c1d9e2a7b4c83");
 }
 

@@ -44,7 +44,7 @@ int run_program(int argc, char** argv) {
   program.footer(
       "Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o "
       "spirals.html\n"
-      "Every command explains itself: shoal cluster --help");
+      "For help on a command: shoal cluster --help");
   shoal::cli::Run run;
   shoal::cli::add_cluster(program, run);
   shoal::cli::add_release(program, run);

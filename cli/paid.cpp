@@ -18,7 +18,7 @@ namespace {
 std::atomic<int> waiting = 0;
 
 void on_signal(int signal) {
-  static constexpr char message[] = "\nshoal: epsilon is spent; what it bought is being written first\n";
+  static constexpr char message[] = "\nshoal: epsilon is spent; the result is written before the program stops\n";
   if (waiting.exchange(signal) == 0) std::ignore = ::write(STDERR_FILENO, message, sizeof message - 1);
 }
 
@@ -69,7 +69,7 @@ void keep_elsewhere(const Payment& payment, const std::vector<std::string>& fail
                                                        : fmt::format("is kept in '{}'", place);
     throw InputError(fmt::format("{}, and the {} {}; {}", spent, payment.what, where, how));
   }
-  throw InputError(fmt::format("{}, and the {} could be written nowhere", spent, payment.what));
+  throw InputError(fmt::format("{}, and the {} could not be written anywhere", spent, payment.what));
 }
 
 }  // namespace shoal::cli

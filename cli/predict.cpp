@@ -1,6 +1,7 @@
 // shoal predict: the cluster of every row of an input, by a release.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "labels.hpp"
 #include "shoal/error.hpp"
@@ -42,7 +43,7 @@ void run_predict(const Arguments& arguments) {
   if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(map.grid());
   if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,
-                fmt::format("the release has {} axes; give --columns with as many columns", csv.dimensions));
+                fmt::format("the release has {0} axes; give {0} columns with --columns", csv.dimensions));
   }
   const auto points = open_csv(arguments.input.path, csv);
   const Progress progress("labelling", *points);
@@ -53,27 +54,29 @@ void run_predict(const Arguments& arguments) {
                         {"private", is_private}},
                        outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  if (!is_private) console.line("NOT PRIVATE: the labels are those of a seeded study.");
-  console.line(fmt::format("{} rows of {}, {} of them in one of {} clusters; wrote {}", counts.rows,
-                           columns_used(csv, *points), counts.clustered, map.clusters().count(), arguments.output));
+  if (!is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
+  console.line(fmt::format("{} of {}; {} in a cluster, {} unclustered; wrote {}", counted(counts.rows, "row"),
+                           columns_used(csv, *points), counts.clustered, counts.rows - counts.clustered,
+                           arguments.output));
 }
 
 }  // namespace
 
 void add_predict(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("predict", "Label points by the released clusters; rows keep their order");
+  auto* command = program.add_subcommand("predict", "Label points with the clusters of a release");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
   arguments->input.add(*command);
-  command
-      ->add_option("-o,--output", arguments->output, "CSV to write: one line a row, 0 is noise; - for standard output")
-      ->capture_default_str();
-  command
-      ->add_option("--assign", arguments->assign,
-                   "Rows beside clusters: none, halo (one cell), nearest [halo after --auto, else none]")
+  start_group(*command, "Labels");
+  command->add_option("--assign", arguments->assign, "Extend clusters to rows nearby: none, halo (one cell), nearest")
       ->check(CLI::IsMember({"none", "halo", "nearest"}));
+  start_group(*command, "Output");
+  command->add_option("-o,--output", arguments->output, "CSV of labels in input order; 0: unclustered")
+      ->capture_default_str();
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv");
+  command->footer(
+      "Example:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv\n"
+      "--assign defaults to halo for a release made with --auto, otherwise to none.");
   command->callback([arguments, &run] { run = [arguments] { run_predict(*arguments); }; });
 }
 

@@ -7,21 +7,20 @@
 namespace shoal::cli {
 
 void PrivacyArguments::add(CLI::App& command) {
-  command
-      .add_option("--neighbors", neighbors,
-                  "add-remove: hides whether someone is in the data; replace: hides their values")
+  start_group(command, "Privacy");
+  command.add_option("--neighbors", neighbors, "Neighbouring datasets: one unit added or removed, or replaced")
       ->check(CLI::IsMember({"add-remove", "replace"}))
       ->capture_default_str();
-  command.add_option("--unit", unit, "Whose privacy: record (default), or the column that says who a row belongs to");
-  command.add_option("--max-contributions", max_contributions,
-                     "With --unit COLUMN: rows kept of each, chosen at random");
+  command.add_option("--unit", unit, "Privacy unit: record (default), or a column such as patient_id");
+  command.add_option("--max-contributions", max_contributions, "Maximum rows kept per unit, sampled at random");
 }
 
 void PrivacyArguments::add_technique(CLI::App& command) {
-  command.add_option("--alpha", alpha, "Share of epsilon for the counts (default: the technique's own)");
+  start_group(command, "Technique");
+  command.add_option("--alpha", alpha, "Share of epsilon for the counts (default: per technique)");
   command.add_option("--max-density", max_density,
-                     "privthr-em: public upper limit of the density (default: a rule without data)");
-  command.add_option("--base-measure", base_measure, "privthr-em: logarithmic or uniform")
+                     "privthr-em: public maximum density (default: a data-independent rule)");
+  command.add_option("--base-measure", base_measure, "privthr-em: base measure of the exponential mechanism")
       ->check(CLI::IsMember({"logarithmic", "uniform"}))
       ->capture_default_str();
   command.add_option("--publisher", publisher, "baseline: adaptive-grid, uniform-grid, quadtree, kd-tree or privelet")
@@ -31,7 +30,7 @@ void PrivacyArguments::add_technique(CLI::App& command) {
 PrivacyUnit PrivacyArguments::privacy_unit() const {
   PrivacyUnit result;
   if (unit && unit_key(*unit).empty()) {
-    throw Error(ErrorKind::usage, "--unit is empty; give record, or the column that says who a row belongs to");
+    throw Error(ErrorKind::usage, "--unit is empty; give record, or the column that identifies the unit");
   }
   result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
   if (unit.value_or("record") == "record") {
@@ -42,7 +41,7 @@ PrivacyUnit PrivacyArguments::privacy_unit() const {
   }
   if (!max_contributions) {
     throw Error(ErrorKind::usage,
-                fmt::format("--unit {} needs --max-contributions M: how many rows of each are kept", *unit));
+                fmt::format("--unit {} needs --max-contributions M, the maximum rows kept per unit", *unit));
   }
   result.column = *unit;
   result.max_contributions = *max_contributions;
@@ -79,9 +78,9 @@ void check_automatic(const ClusterArguments& cluster, bool grid_given, bool othe
                       : other_technique         ? "other techniques"
                                                 : nullptr;
   if (given == nullptr) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("--auto chooses the grid and the threshold by itself, with privwave; leave out {}, or --auto",
-                          given));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("--auto chooses the grid and the threshold itself and uses privwave; remove {} or --auto", given));
 }
 
 Json spending_json(const std::vector<Spent>& spending) {

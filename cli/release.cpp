@@ -37,22 +37,21 @@ void check(const Arguments& arguments) {
   if (arguments.automatic) {
     check_automatic(arguments.cluster, arguments.grid_given, arguments.technique != "privwave");
   } else if (!arguments.cluster.has_threshold()) {
-    throw Error(ErrorKind::usage,
-                "a release needs --percentile (or --coverage, --top, --density): choose it without looking at the "
-                "data, or let --auto choose grid and threshold");
+    throw Error(
+        ErrorKind::usage,
+        "a release needs a threshold: give --percentile, --coverage, --top or --density, chosen without looking "
+        "at the data, or use --auto");
   }
   if (arguments.ledger.empty() != arguments.dataset.empty()) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
   }
   if (arguments.seed && (!arguments.outputs.empty() || !arguments.ledger.empty())) {
     throw InputError(
-        "a run with --seed is not private: it can be neither released (-o) nor charged (--ledger). Leave --seed out; "
-        "for studies print it "
-        "with --json, or use shoal evaluate");
+        "a run with --seed is not private: it cannot be released (-o) or charged (--ledger); remove --seed, or for a "
+        "study use --json - or shoal evaluate");
   }
   if (!arguments.seed && !arguments.dry_run && arguments.outputs.empty() && arguments.json.path.empty()) {
-    throw Error(ErrorKind::usage,
-                "where should the release go? Give -o FILE (.json, .geojson, .csv, .html) or --json -");
+    throw Error(ErrorKind::usage, "no output is given; add -o FILE (.json, .geojson, .csv, .html) or --json -");
   }
   for (const std::string& output : arguments.outputs) check_output(output);
 }
@@ -85,13 +84,12 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(options.unit, epsilon)) console.notice(notice);
-  console.line(fmt::format(
-      "A release by {} would spend epsilon {} (nothing was read or spent now):", arguments.technique, epsilon.text()));
+  console.line(fmt::format("Dry run: nothing was read or spent. A release by {} would spend epsilon {}:",
+                           arguments.technique, epsilon.text()));
   say_spending(console, spending);
   if (arguments.automatic) {
-    console.line(fmt::format(
-        "The noisy number of records will choose the grid, one of {} cells per axis; no threshold is needed.",
-        fmt::join(automatic_grids(dimensions), ", ")));
+    console.line(fmt::format("The noisy number of records selects the grid: {} cells per axis. No threshold is needed.",
+                             fmt::join(automatic_grids(dimensions), " or ")));
   }
   console.next("the same command without --dry-run");
 }
@@ -135,13 +133,12 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
   if (failures.empty()) return;
   if (whole) {
     throw InputError(
-        fmt::format("{}; the release itself was written to {}: 'shoal reshape FILE -o NAME' makes the rest "
-                    "of it, free of budget",
+        fmt::format("{}; the release was written to {}; 'shoal reshape FILE -o NAME' creates the other files "
+                    "free of budget",
                     fmt::join(failures, "; "), *whole == "-" ? "standard output" : "'" + *whole + "'"));
   }
   outputs = Outputs();  // the room that was set aside goes back
-  keep_elsewhere(payment, failures, ".json",
-                 "'shoal reshape FILE -o NAME' makes the other formats of it, free of budget",
+  keep_elsewhere(payment, failures, ".json", "'shoal reshape FILE -o NAME' creates the other files free of budget",
                  [&](PendingFile& file) { file.write(release.json()); });
 }
 
@@ -179,13 +176,12 @@ void run_release(const Arguments& arguments) {
   say_spending(console, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
     console.line(
-        fmt::format("  chosen: grid {} for about {} records; clusters are what chance and noise do not explain",
+        fmt::format("  chosen: grid {} for about {} records; neither sampling nor noise explains these clusters",
                     fmt::join(release.parts().grid.shape(), " x "), chosen->records.value()));
   }
   if (release.parts().has_floor()) {
-    console.line(
-        fmt::format("  of {} cells those of at least {} noisy records are kept; nothing is known of the others",
-                    cell_count(release.parts().values()->value().shape()), release.parts().floor()));
+    console.line(fmt::format("  kept of {} cells: those with at least {} noisy records; the others are unknown",
+                             cell_count(release.parts().values()->value().shape()), release.parts().floor()));
   }
   constexpr std::size_t most_lines = 20;
   for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
@@ -197,12 +193,13 @@ void run_release(const Arguments& arguments) {
   if (release.clusters().size() > most_lines)
     console.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
   if (release.confidence().empty() && !release.clusters().empty()) {
-    console.line(fmt::format("how sure each is cannot be said: {}", without_confidence(release.parts().technique)));
+    console.line(fmt::format("Confidence unavailable: {}", without_confidence(release.parts().technique)));
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const bool whole = release.parts().values() != nullptr;
   if (!whole) {
-    console.line("its noisy values are too many for a file: it was written without them, and cannot be reshaped");
+    console.line(
+        "The noisy values are too large for a file. The release was written without them and cannot be reshaped.");
   }
   const std::string file = first_json(arguments.outputs);
   const auto next = file.empty() ? std::nullopt : next_command(release, file);
@@ -213,33 +210,36 @@ void run_release(const Arguments& arguments) {
 
 void add_release(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("release", "One private release of the clusters: the main job");
+  auto* command = program.add_subcommand("release", "Release the clusters with differential privacy");
   arguments->input.add(*command);
-  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend, as a decimal: smaller hides more")
-      ->required();
   arguments->grid.add(*command, true);
   arguments->cluster.add(*command);
-  command->add_option("--technique", arguments->technique, fmt::format("{}", fmt::join(technique_names(), ", ")))
-      ->capture_default_str();
+  command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from noisy values, same epsilon")
+      ->group("Threshold (give one)");
+  start_group(*command, "Privacy");
+  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend; smaller is more private")->required();
   arguments->privacy.add(*command);
+  command->add_option("--ledger", arguments->ledger, "Ledger file to charge before noise is drawn");
+  command->add_option("--dataset", arguments->dataset, "Account in the ledger");
+  command->add_flag("--dry-run", arguments->dry_run, "Show the planned spending; read and spend nothing");
+  command->add_option("--seed", arguments->seed, "Repeatable run for studies; not private, cannot be released");
+  start_group(*command, "Technique");
+  command
+      ->add_option("--technique", arguments->technique,
+                   fmt::format("Technique: {}", fmt::join(technique_names(), ", ")))
+      ->capture_default_str();
   arguments->privacy.add_technique(*command);
-  command->add_option("--ledger", arguments->ledger,
-                      "Ledger to charge before any noise is drawn (shoal ledger create)");
-  command->add_option("--dataset", arguments->dataset, "Account of the ledger");
-  command->add_flag("--auto", arguments->automatic,
-                    "Choose grid and threshold from the noisy values, within the same epsilon: for data you do not "
-                    "know");
-  command->add_flag("--dry-run", arguments->dry_run, "Show what would be spent on what; reads no data");
-  command->add_option("--seed", arguments->seed,
-                      "Studies only: a repeatable run, not private, cannot be released or charged");
+  start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .json .geojson .csv .html .svg .png; may be repeated");
+                      "Output file (.json .geojson .csv .html .svg .png); repeatable");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilon 1 -o "
       "clusters.json -o clusters.html\n"
-      "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json");
+      "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json\n"
+      "Choose epsilon, bounds and threshold without looking at the data.\n"
+      "Create a ledger with: shoal ledger create");
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
     run = [arguments] { run_release(*arguments); };

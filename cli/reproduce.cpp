@@ -27,7 +27,8 @@ void make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error || !fs::is_directory(path)) {
-    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error ? error.message() : "there is a file"));
+    throw InputError(
+        fmt::format("cannot create the folder '{}': {}", path, error ? error.message() : "a file has this name"));
   }
 }
 
@@ -61,19 +62,19 @@ void run_reproduce(Arguments arguments) {
 
 void add_reproduce(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("reproduce", "The paper's experiments, its figures beside ours; not private");
+  auto* command = program.add_subcommand("reproduce", "Repeat the paper's experiments; not private");
   evaluation::ReproduceOptions& study = arguments->study;
-  command->add_option("--data", study.data,
-                      "Folder with the published sets (shapes/paper_ds1.csv .., geo/gowalla_world.csv.gz); without it, "
-                      "generated sets of the same kind");
+  command->add_option("--data", study.data, "Folder of the published datasets (default: generated datasets)");
   command->add_option("-o,--output", arguments->output, "Folder for report.html, rows.csv and claims.md")->required();
-  command->add_option("--runs", study.runs, "Runs of each technique at each budget (default 10; with --quick 2)")
+  command->add_option("--runs", study.runs, "Runs per technique and budget (default 10; --quick: 2)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}));
-  command->add_flag("--quick", study.quick, "Few budgets and runs: to see that everything works");
-  command->add_option("--seed", study.seed, "The same seed gives the same figures")->capture_default_str();
-  command->add_option("--threads", study.threads, "Threads; 0: all cores")->capture_default_str();
+  command->add_flag("--quick", study.quick, "Use few budgets and runs, as a quick check");
+  command->add_option("--seed", study.seed, "Seed; the same seed gives the same figures")->capture_default_str();
+  command->add_option("--threads", study.threads, "Number of threads; 0 uses all cores")->capture_default_str();
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal reproduce --quick -o reproduction");
+  command->footer(
+      "Example:\n  shoal reproduce --quick -o reproduction\n"
+      "--data expects shapes/paper_ds1.csv, paper_ds2.csv, paper_ds3.csv and geo/gowalla_world.csv.gz.");
   command->callback([arguments, &run] { run = [arguments] { run_reproduce(*arguments); }; });
 }
 

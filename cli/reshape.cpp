@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -30,8 +31,8 @@ void run_reshape(const Arguments& arguments) {
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
   if (!reshaped.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} clusters (before: {}); no further budget was spent", reshaped.clusters().size(),
-                           old.clusters().size()));
+  console.line(fmt::format("{} (before: {}); no further budget was spent",
+                           counted(reshaped.clusters().size(), "cluster"), old.clusters().size()));
   if (!reshaped.confidence().empty()) {
     const auto real = std::count_if(reshaped.confidence().begin(), reshaped.confidence().end(),
                                     [](const ClusterConfidence& of) { return of.real >= taken_as_real; });
@@ -49,11 +50,12 @@ void run_reshape(const Arguments& arguments) {
 
 void add_reshape(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("reshape", "Other percentile, wavelet, level or adjacency of a release: free");
+  auto* command = program.add_subcommand("reshape", "Change threshold, wavelet or level of a release; spends nothing");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
   arguments->cluster.add(*command);
+  start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .json .geojson .csv .html .svg .png; may be repeated");
+                      "Output file (.json .geojson .csv .html .svg .png); repeatable");
   arguments->json.add(*command);
   command->footer("Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html");
   command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });

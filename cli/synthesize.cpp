@@ -1,6 +1,7 @@
 // shoal synthesize: private synthetic points. Everything it writes or prints is noised or public.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "paid.hpp"
 #include "privacy_arguments.hpp"
@@ -33,7 +34,7 @@ void check(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
   }
   if (arguments.output.empty() && !arguments.dry_run) {
-    throw Error(ErrorKind::usage, "where should the points go? Give -o FILE, or -o - for standard output");
+    throw Error(ErrorKind::usage, "no output is given; add -o FILE, or -o - for standard output");
   }
   if (arguments.output == "-" && arguments.json.to_stdout()) {
     throw Error(ErrorKind::usage, "points and --json cannot both go to standard output; give -o FILE");
@@ -63,7 +64,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Console& console
                        outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(request.unit, request.epsilon)) console.notice(notice);
-  console.line(fmt::format("{} would spend epsilon {} (nothing was read or spent now):", request.publisher,
+  console.line(fmt::format("Dry run: nothing was read or spent. {} would spend epsilon {}:", request.publisher,
                            request.epsilon.text()));
   say_spending(console, spending);
   console.next("the same command without --dry-run");
@@ -125,7 +126,7 @@ void run_synthesize(const Arguments& arguments) {
       return all;
     } catch (const std::exception& error) {
       outputs = Outputs();  // the room that was set aside goes back
-      keep_elsewhere(payment, {error.what()}, ".csv", "it is a CSV file like any other", [&](PendingFile& file) {
+      keep_elsewhere(payment, {error.what()}, ".csv", "use it as any CSV file", [&](PendingFile& file) {
         static_cast<void>(write_points(request.grid, synthesis, arguments.most, file));
       });
     }
@@ -143,17 +144,16 @@ void run_synthesize(const Arguments& arguments) {
   try {
     arguments.json.write(facts, outputs);
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("{}; the points themselves were written to {}", error.what(),
+    throw InputError(fmt::format("{}; the points were written to {}", error.what(),
                                  arguments.output == "-" ? "standard output" : "'" + arguments.output + "'"));
   }
   if (arguments.json.to_stdout() || arguments.output == "-") return;
   for (const std::string& notice : notices(request.unit, request.epsilon)) console.notice(notice);
-  console.line(fmt::format("{} synthetic points of {} from {} boxes by {}, epsilon {}; wrote {}", written.points,
-                           columns_used(csv, *source), synthesis.boxes(), request.publisher, request.epsilon.text(),
-                           arguments.output));
+  console.line(fmt::format("{} in {} from {}, by {}, epsilon {}; wrote {}", counted(written.points, "synthetic point"),
+                           columns_used(csv, *source), counted(synthesis.boxes(), "box", "boxes"), request.publisher,
+                           request.epsilon.text(), arguments.output));
   if (written.share < 1) {
-    console.line(fmt::format("these are one in {:.0f} of the points that the boxes stand for, as --max-points asks",
-                             1 / written.share));
+    console.line(fmt::format("--max-points: one in {:.0f} points was written, sampled at random", 1 / written.share));
   }
   console.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
                            shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
@@ -163,27 +163,30 @@ void run_synthesize(const Arguments& arguments) {
 
 void add_synthesize(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("synthesize", "Private synthetic points that stand for the data");
+  auto* command = program.add_subcommand("synthesize", "Release synthetic points with differential privacy");
   arguments->input.add(*command);
-  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend, as a decimal: smaller hides more")
-      ->required();
   arguments->grid.add(*command, true);
+  start_group(*command, "Privacy");
+  command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend; smaller is more private")->required();
+  arguments->privacy.add(*command);
+  command->add_option("--ledger", arguments->ledger, "Ledger file to charge before noise is drawn");
+  command->add_option("--dataset", arguments->dataset, "Account in the ledger");
+  command->add_flag("--dry-run", arguments->dry_run, "Show the planned spending; read and spend nothing");
+  start_group(*command, "Points");
   command
       ->add_option("--publisher", arguments->privacy.publisher,
-                   fmt::format("{}; --grid matters to privelet alone", fmt::join(publisher_names(), ", ")))
+                   fmt::format("Method: {}", fmt::join(publisher_names(), ", ")))
       ->capture_default_str();
-  arguments->privacy.add(*command);
-  command->add_option("--max-points", arguments->most, "Most points to write; more are thinned at random")
+  command->add_option("--max-points", arguments->most, "Maximum points written; more are sampled down at random")
       ->capture_default_str();
-  command->add_option("--ledger", arguments->ledger,
-                      "Ledger to charge before any noise is drawn (shoal ledger create)");
-  command->add_option("--dataset", arguments->dataset, "Account of the ledger");
-  command->add_flag("--dry-run", arguments->dry_run, "Show what would be spent on what; reads no data");
-  command->add_option("-o,--output", arguments->output, "CSV file to write; - for standard output");
+  start_group(*command, "Output");
+  command->add_option("-o,--output", arguments->output, "Output CSV file; - for standard output");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
-      "  shoal synthesize spirals.csv --columns x,y --bounds 0:1,0:1 --epsilon 1 -o synthetic.csv");
+      "  shoal synthesize spirals.csv --columns x,y --bounds 0:1,0:1 --epsilon 1 -o synthetic.csv\n"
+      "Only privelet uses --grid. Choose epsilon and bounds without looking at the data.\n"
+      "Create a ledger with: shoal ledger create");
   command->callback([arguments, &run] { run = [arguments] { run_synthesize(*arguments); }; });
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
 
@@ -20,20 +21,21 @@ void say_branches(const Console& console, const Release& release, const ClusterT
   const ClusterTree::Leaves leaves = tree.leaves();
   const std::vector<std::string> names = leaf_names(release, leaves);
   const std::size_t count = leaves.branch.size();
-  console.line(fmt::format("{} stable cluster{} over all thresholds; no further budget was spent",
-                           count == 0 ? "no" : fmt::format("{}", count), count == 1 ? "" : "s"));
-  if (tree.deviation() == 0) console.line("the noise of these values is not known, so that none can be called stable");
+  console.line(fmt::format("{} over all thresholds; no further budget was spent", counted(count, "stable cluster")));
+  if (tree.deviation() == 0) {
+    console.line("The noise of this release is unknown, so no cluster can be called stable.");
+  }
   constexpr std::size_t most_lines = 20;
   std::vector<std::size_t> order = in_order(names);
   order.resize(std::min(order.size(), most_lines));
   for (const std::size_t i : order) {
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
-    const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it joins others", of.death);
+    const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it merges", of.death);
     console.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({:.6g})", names[i],
                              of.birth, end, of.cells, fmt::join(of.centroid, ", ")));
   }
   if (count > most_lines) console.line(fmt::format("  and {} more", count - most_lines));
-  if (count > 0) console.line("  numbers are those of the release's clusters; 2a and 2b are parts of cluster 2");
+  if (count > 0) console.line("Numbers are the cluster numbers of the release; 2a and 2b are parts of cluster 2.");
 }
 
 void run_tree(const Arguments& arguments) {
@@ -41,7 +43,8 @@ void run_tree(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) {
     check_output(output);
     if (output.ends_with(".csv") || output.ends_with(".geojson")) {
-      throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
+      throw InputError(
+          fmt::format("a tree cannot be written to '{}'; use the suffix .html, .svg, .png or .json", output));
     }
   }
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
@@ -54,9 +57,9 @@ void run_tree(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const ClusterTree::Level level = tree.level();
   if (level.stable > release.clusters().size()) {
-    console.next(
-        fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} stable clusters; here {})",
-                    shell_word(arguments.release), level.density, level.stable, release.clusters().size()));
+    console.next(fmt::format("shoal reshape {} --density {:.6g} -o reshaped.html   (free: shows {} instead of {})",
+                             shell_word(arguments.release), level.density, counted(level.stable, "stable cluster"),
+                             release.clusters().size()));
   } else if (const auto next = next_command(release, arguments.release)) {
     console.next(*next);
   }
@@ -66,10 +69,10 @@ void run_tree(const Arguments& arguments) {
 
 void add_tree(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("tree", "How clusters appear and join over all thresholds of a release: free");
+  auto* command = program.add_subcommand("tree", "Show how clusters merge across thresholds; spends nothing");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
-  command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .html .svg .png .json; may be repeated");
+  start_group(*command, "Output");
+  command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
   command->footer("Example:\n  shoal tree clusters.json -o tree.html");
   command->callback([arguments, &run] { run = [arguments] { run_tree(*arguments); }; });

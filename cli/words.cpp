@@ -32,12 +32,12 @@ std::string full_name(const CLI::App& command) {
 void check_command(const std::vector<std::string>& arguments, const CLI::App& program) {
   const std::string what = program.get_parent() == nullptr ? "" : program.get_name() + " ";
   const std::string known = fmt::format("{}", fmt::join(command_names(program), ", "));
-  if (arguments.empty()) throw usage(fmt::format("give a command, shoal {}COMMAND: {}", what, known));
+  if (arguments.empty())
+    throw usage(fmt::format("no command is given; use shoal {}COMMAND with one of: {}", what, known));
   const std::string& word = arguments.front();
   if (word == "-h" || word == "--help" || word == "--version" || command_named(program, word) != nullptr) return;
   if (word.starts_with("-")) {
-    throw usage(
-        fmt::format("shoal {}{} is no command: give one first, shoal {}COMMAND {}: {}", what, word, what, word, known));
+    throw usage(fmt::format("{} needs a command before it: shoal {}COMMAND {}; commands: {}", word, what, word, known));
   }
   throw usage(fmt::format("shoal has no command {}{}{}; commands: {}", what, word,
                           did_you_mean(word, command_names(program)), known));
@@ -61,12 +61,12 @@ void check_value(const std::string& word, const std::string& next, const CLI::Ap
   const std::size_t equals = word.find('=');
   const std::string value = equals == std::string::npos ? next : word.substr(equals + 1);
   if (option.get_type_name() == "UINT" && value.starts_with("-")) {
-    throw usage(fmt::format("{} is '{}'; give a whole number that is not negative", name_of(word), value));
+    throw usage(fmt::format("{} is '{}'; give a whole number of at least 0", name_of(word), value));
   }
   if (option.get_delimiter() == '\0') return;
   const std::vector<std::string> items = split(value, option.get_delimiter());
   if (std::none_of(items.begin(), items.end(), is_blank)) return;
-  throw usage(fmt::format("{} has an empty item: give a value for each", name_of(word)));
+  throw usage(fmt::format("{} has an empty item; give a value for each item", name_of(word)));
 }
 
 void check_not_empty(const std::vector<std::string>& arguments) {
@@ -77,7 +77,7 @@ void check_not_empty(const std::vector<std::string>& arguments) {
     if (!joined && !is_blank(word)) continue;
     const bool is_value = !joined && i > 0 && arguments[i - 1].starts_with("-");
     const std::string what = joined ? name_of(word) : is_value ? arguments[i - 1] : fmt::format("argument {}", i + 1);
-    throw usage(fmt::format("{} is empty: give a value, or leave it out", what));
+    throw usage(fmt::format("{} is empty; give a value or remove it", what));
   }
 }
 

@@ -297,7 +297,8 @@ class Builder {
 void check(const std::vector<std::span<const double>>& columns, std::size_t cases, const C45Options& options) {
   if (columns.empty()) throw InputError("a decision tree needs at least one attribute");
   for (const auto& column : columns) {
-    if (column.size() != cases) throw InputError("a decision tree needs one value an attribute and one class a case");
+    if (column.size() != cases)
+      throw InputError("a decision tree needs one value per attribute and one class per case");
     for (const double value : column) {
       if (!std::isfinite(value)) throw InputError("a decision tree is trained on finite values only");
     }

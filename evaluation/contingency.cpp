@@ -63,7 +63,7 @@ Contingency Contingency::transposed() const {
 Contingency cross_tabulate(std::span<const std::uint32_t> truth, std::span<const std::uint32_t> found, Label0 label0,
                            std::span<const std::uint64_t> weights) {
   if (truth.size() != found.size() || (!weights.empty() && weights.size() != truth.size())) {
-    throw InputError("true labels, found labels and weights must be as many; give one of each an item");
+    throw InputError("true labels, found labels and weights differ in length; give one of each per item");
   }
   const std::vector<std::uint32_t> rows = groups_of(truth, label0);
   const std::vector<std::uint32_t> columns = groups_of(found, label0);

@@ -122,7 +122,7 @@ Truth truth_for(const Counts& counts, const EvaluationOptions& options, const St
 void check_automatic(const EvaluationData& data, const EvaluationOptions& options) {
   if (!options.automatic) return;
   if (options.techniques != std::vector<std::string>{"privwave"}) {
-    throw InputError("--auto releases by privwave: evaluate no other technique with it");
+    throw InputError("--auto uses privwave; remove the other techniques");
   }
   if (data.counts.grid().shape() != finest_grid(data.counts.grid()).shape()) {
     throw Error(ErrorKind::internal, "an automatic release is evaluated on counts of the finest grid");
@@ -133,7 +133,7 @@ void check(const EvaluationData& data, const EvaluationOptions& options) {
   const std::vector<std::string> known = studied_technique_names();
   for (const std::string& name : options.techniques) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("there is no technique '{}'{}; choose of {}", name, did_you_mean(name, known),
+      throw InputError(fmt::format("there is no technique '{}'{}; choose from {}", name, did_you_mean(name, known),
                                    fmt::join(known, ", ")));
     }
   }
@@ -200,7 +200,7 @@ struct Reference {
   explicit Reference(Truth of) : truth(std::move(of)) {
     if (truth.segmentation.clusters.count() == 0) {
       throw InputError(
-          "the data have no cluster at these settings, so there is nothing to compare with; check the "
+          "the data have no cluster at these settings, so no comparison is possible; check the "
           "bounds, the grid and the percentile");
     }
     covered = covered_cells(truth.counts, truth.options);

@@ -96,7 +96,7 @@ std::string what_to_expect(Quality quality) {
     case Quality::unusable:
       break;
   }
-  return "what it finds has little to do with the true clusters";
+  return "its clusters have little in common with the true ones";
 }
 
 // One sentence on `count` budgets from choices[begin] on: the technique, and what it gives as the budget grows.
@@ -189,7 +189,7 @@ std::string pictures_section(const EvaluationData& data, const EvaluationOptions
                              const std::vector<Summary>& summaries, const ReportOptions& report) {
   const Epsilon epsilon = drawn_epsilon(summaries, report);
   std::string text = fmt::format(
-      "<p>Left what plain WaveCluster finds, right what a technique found at epsilon {}: of all runs, the one with the "
+      "<p>Left: plain WaveCluster. Right: a technique at epsilon {}, the run with the "
       "median DSG_C. Shades on the right are the noisy counts that an analyst would see.</p>\n",
       epsilon.text());
   for (const std::string& technique : options.techniques) {
@@ -260,7 +260,8 @@ bool has_one_truth(const std::vector<Summary>& summaries) {
 }
 
 std::string truth_words(const std::vector<Summary>& summaries) {
-  if (!has_one_truth(summaries)) return "Each run is held against the truth at the settings that it chose.";
+  if (!has_one_truth(summaries))
+    return "Each run is compared with plain WaveCluster at the settings that the run chose.";
   return fmt::format("The true k is {}, the true number of clusters {}.", summaries.front().k_true,
                      summaries.front().clusters_true);
 }
@@ -297,31 +298,31 @@ std::string theory_section(const std::vector<TheoryCheck>& checks) {
 std::string meaning_section() {
   return section(
       "What the measures mean",
-      "<p><b>DSG_C</b>: true and found clusters are matched as well as possible; what differs between partners, and "
-      "clusters without partner, is counted in cells and divided by the number of truly significant cells. 0: "
-      "identical. 1: as wrong as finding nothing.</p>\n"
-      "<p><b>F-measure</b>: of each true cluster, how well the found cluster that fits it best covers its points and "
-      "nothing else. 1: perfect. It hardly notices joined and split clusters.</p>\n"
-      "<p><b>OCM</b> and <b>2CE</b>: decision trees are trained on the true and on the found clusters of a part of "
-      "the points and predict the clusters of the others. OCM is the share of points on which they differ "
-      "after the best renaming, 2CE the share of pairs that one puts together and the other apart. 0: no "
-      "difference.</p>\n"
-      "<p><b>k</b> is the number of significant cells, <b>k&#8242;</b> what a technique took for it.</p>\n");
+      "<p><b>DSG_C</b> matches true and found clusters one to one, at the lowest cost. It counts the cells in which "
+      "partners differ and the cells of clusters without a partner, divided by the number of truly significant cells. "
+      "0: identical. 1: as wrong as finding nothing.</p>\n"
+      "<p><b>F-measure</b> compares each true cluster with the found cluster that fits it best, in points. 1: perfect. "
+      "It changes little when clusters are merged or split.</p>\n"
+      "<p><b>OCM</b> and <b>2CE</b> train one decision tree on the true clusters and one on the found clusters of a "
+      "part of the points. Both trees predict the clusters of the other points. OCM is the share of points on which "
+      "they differ after the best renaming of clusters. 2CE is the share of pairs that one tree puts together and the "
+      "other separates. 0: no difference.</p>\n"
+      "<p><b>k</b> is the number of significant cells. <b>k&#8242;</b> is the estimate of a technique.</p>\n");
 }
 
 }  // namespace
 
 std::string advice(const std::vector<Summary>& summaries) {
   const std::vector<Choice> choices = choices_of(summaries);
-  if (choices.empty()) return "No private technique was evaluated, so there is none to recommend.";
+  if (choices.empty()) return "No private technique was evaluated, so none is recommended.";
   std::string text;
   std::size_t at = 0;
   while (at < choices.size() && quality_of(dsgc_of(*choices[at].best).mean) == Quality::unusable) ++at;
   if (at > 0) {
     text =
-        fmt::format("Up to epsilon {} no technique is of use here: the best, {}, gives {}.",
-                    choices[at - 1].epsilon.text(), choices[at - 1].best->technique, figures_of(*choices[at - 1].best));
-    if (at == choices.size()) return text + " Spend more, cut the space into fewer cells, or gather more points.";
+        fmt::format("Up to epsilon {} no technique is useful: the best, {}, gives {}.", choices[at - 1].epsilon.text(),
+                    choices[at - 1].best->technique, figures_of(*choices[at - 1].best));
+    if (at == choices.size()) return text + " Use a larger epsilon, fewer cells or more points.";
   }
   while (at < choices.size()) {
     // As few changes of technique as the runs allow; of equals the best at the first budget.
@@ -338,12 +339,12 @@ std::string advice(const std::vector<Summary>& summaries) {
 
 std::string what_was_compared(const EvaluationOptions& options) {
   const PrivacyUnit& unit = options.technique.unit;
-  std::string text = fmt::format("Protected is {} (neighbours: {}).", in_words(unit),
+  std::string text = fmt::format("The privacy unit is {} (neighbours: {}).", in_words(unit),
                                  unit.neighbors == Neighbors::replace ? "replace" : "add-remove");
-  text += " The truth is plain WaveCluster on all records";
-  text += options.automatic ? ", on the grid that each run chose by itself, with modes instead of a threshold" : "";
+  text += " The reference is plain WaveCluster on all records";
+  text += options.automatic ? ", on the grid that each run chose, with modes instead of a threshold" : "";
   if (unit.column.empty()) return text + ".";
-  return text + fmt::format(". Each run keeps at most {} records of each {}, chosen at random as a release does.",
+  return text + fmt::format(". Each run keeps at most {} records per {}, sampled at random as in a release.",
                             unit.max_contributions, unit.column);
 }
 

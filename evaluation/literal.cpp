@@ -19,12 +19,12 @@ double laplace(Random& random, double scale) {
 
 void check(const Counts& counts, const ClusterOptions& options) {
   if (!options.wavelet.is_haar()) {
-    throw InputError("the paper's letter gives sensitivities for Haar only; use --wavelet haar");
+    throw InputError("the paper gives sensitivities for Haar only; use --wavelet haar");
   }
   if (!std::holds_alternative<Percentile>(options.threshold)) {
     throw InputError("the paper's techniques take a percentile as threshold");
   }
-  if (!counts.raw().is_dense()) throw InputError("the paper's letter needs a dense grid; use fewer cells");
+  if (!counts.raw().is_dense()) throw InputError("the paper's techniques need a dense grid; use fewer cells");
 }
 
 // M' = PrivQuantization(D, g, epsilon); W' = WaveletTransform(M').

@@ -56,7 +56,8 @@ C45 train_on_cells(const ClusterMap& map, UnclusteredClass unclustered, const C4
     const std::uint64_t count = cell_count(shape);
     if (count > most_unclustered_cells) {
       throw InputError(fmt::format(
-          "the class of unclustered cells would have {} to train on; use at most 2^24, or leave it out", count));
+          "the class of unclustered cells would have {} cells; use at most 2^24, or remove --unclustered-class",
+          count));
     }
     cells.resize(count);
     std::iota(cells.begin(), cells.end(), std::uint64_t{0});

@@ -260,7 +260,7 @@ const std::vector<std::string>& paper_techniques() {
 void check(const ReproduceOptions& options) {
   if (!options.data.empty() && !fs::is_directory(options.data)) {
     throw InputError(
-        fmt::format("--data: '{}' is no folder; without --data the study uses generated sets", options.data));
+        fmt::format("--data: '{}' is not a folder; without --data the study uses generated datasets", options.data));
   }
 }
 

@@ -138,7 +138,7 @@ std::vector<Row> read_rows(std::string_view csv) {
     ++line;
     if (line == 1) {
       if (csv.substr(at, header.size()) != header) {
-        throw InputError(fmt::format("this is no evaluation; the first line should be {}", header));
+        throw InputError(fmt::format("this is not an evaluation; the first line should be {}", header));
       }
     } else {
       if (record.size() != fields) {

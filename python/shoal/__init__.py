@@ -1,4 +1,4 @@
-"""Clusters of any shape, released with differential privacy.
+"""Finds clusters of any shape and releases them with differential privacy.
 
 >>> import shoal
 >>> spirals = shoal.datasets.load("ds2")

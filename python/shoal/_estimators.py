@@ -1,4 +1,4 @@
-"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, the unclustered are -1."""
+"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, unclustered rows are -1."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Decimals = Union[float, int, str, Decimal]
 
 
 class NotPrivateWarning(UserWarning):
-    """What was made is for studies only: random_state determines the noise, so that it hides nobody."""
+    """The result is for studies only: random_state determines the noise, so the result protects nobody."""
 
 
 class PrivacyBudgetWarning(UserWarning):
-    """This process made several releases that no ledger counts. What they cost adds up."""
+    """This process made several releases without a ledger. Their epsilons add up."""
 
 
 class _Spending:
@@ -47,9 +47,9 @@ class _Spending:
             if self._releases == 1:
                 return None
             return (
-                f"{self._releases} private releases in this process, epsilon {self._epsilon.normalize():f} in all, and no ledger counts them: "
-                "where they are about the same people, their epsilons add up. Give ledger and dataset to hold a cap; to compare parameters "
-                "or techniques use shoal.evaluate, which releases nothing"
+                f"this process made {self._releases} private releases without a ledger, with a total epsilon of {self._epsilon.normalize():f}; "
+                "for the same people the epsilons add up. Give ledger and dataset to enforce a cap. To compare parameters or techniques, "
+                "use shoal.evaluate, which releases nothing"
             )
 
 
@@ -57,7 +57,7 @@ _without_ledger = _Spending()
 
 
 def technique_names() -> list[str]:
-    """The private techniques, as the program names them.
+    """Names of the private techniques.
 
     >>> "privthr" in technique_names()
     True
@@ -73,7 +73,7 @@ def refuse_empty(parameters: Mapping[str, Any]) -> None:
     """A text that is given and empty, such as a variable that was never set, is a mistake: it switches nothing off."""
     for name, value in parameters.items():
         if isinstance(value, str) and not value.strip():
-            raise ValueError(f"{name} is empty: give it a value, or leave it out")
+            raise ValueError(f"{name} is empty; give a value or remove it")
 
 
 def decimal_text(value: Decimals, name: str) -> str:
@@ -86,7 +86,7 @@ def decimal_text(value: Decimals, name: str) -> str:
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number or its decimal text, not {type(value).__name__}")
+        raise TypeError(f"{name} must be a number or a decimal string, not {type(value).__name__}")
     return str(int(value)) if isinstance(value, Integral) else repr(float(value))
 
 
@@ -113,7 +113,7 @@ class _Automatic:
         others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
         for name, left_out in others.items():
             if getattr(estimator, name) != left_out:
-                raise ValueError(f"grid='auto' chooses the grid and the threshold by itself, with privwave: leave out {name}, or give a grid")
+                raise ValueError(f"grid='auto' chooses the grid and the threshold itself and uses privwave; remove {name}, or give a grid")
         self._estimator, self.modes = estimator, True
 
     def __getattr__(self, name: str) -> Any:
@@ -163,8 +163,8 @@ class _OwnLabels:
     def __get__(self, model: Any, owner: type | None = None) -> Labels:
         if model is None or "_labels" not in model.__dict__:
             raise AttributeError(
-                "labels_ is there after fit alone: points that streamed are not kept, and copies and pickles of a private model leave out "
-                "the labels of its data. Label points with predict"
+                "labels_ exists only after fit: streamed points are not kept, and copies and pickles of a private model leave out "
+                "the labels of its data; label points with predict"
             )
         labels: Labels = model._labels
         return labels
@@ -192,32 +192,56 @@ class _Shown:
 
 
 class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Plain WaveCluster: the owner's own view of the data. Not private.
+    """Plain WaveCluster. Not private: for the data owner only.
 
-    Points are counted on a grid, a wavelet transform averages blocks of cells, the densest cells are kept and joined
-    where they touch.
+    WaveCluster counts points on a grid, smooths the counts with a wavelet transform and keeps the densest cells. Dense cells
+    that touch form a cluster.
 
     Parameters
     ----------
-    bounds : (lower, upper) for all columns, one pair for every column, or a mapping of columns' names to pairs, as
-        {"lon": (-180, 180), "lat": (-90, 90)}; None takes the data's own
-    columns : names of the columns that are the coordinates, in the order of the axes. Frames are read by these names, whatever
-        else they hold and in whatever order; of arrays they name the columns in order. Left out: the names that bounds has, or
-        all columns
-    grid : cells per axis, one number or one for every axis
-    percentile : share of the non-empty cells that is noise, in percent, from the least dense up
-    coverage : instead of a percentile: the densest cells that together hold this share of the points, in percent
-    top, density : instead of a percentile: that many densest cells, or cells of at least that density
-    wavelet, level, adjacency, min_cells : as the program has them
-    stationary : the transform keeps the grid's shape (the program's --transform stationary)
-    outside : "drop" points outside the bounds, or "clamp" them to the nearest bound
-    threads : 0 takes all cores; changes the speed alone
+    bounds : pair, list of pairs or dict, default=None
+        (lower, upper) for all columns, one pair per column, or a dict of column names to pairs, such as
+        {"lon": (-180, 180), "lat": (-90, 90)}. None uses the minimum and maximum of the data.
+    columns : list of str, default=None
+        Coordinate columns, in the order of the axes. Frames are read by these names; other columns are ignored. For arrays
+        they name the columns in order. None uses the names in bounds, or else all columns.
+    grid : int or list of int, default=64
+        Cells per axis.
+    percentile : float, default=None
+        Drop this percentage of the non-empty cells, the least dense first. 50 if no threshold is given.
+    coverage : float, default=None
+        Instead of percentile: keep the densest cells that together hold this percentage of the points.
+    top : int, default=None
+        Instead of percentile: keep this many of the densest cells.
+    density : float, default=None
+        Instead of percentile: keep the cells of at least this density after the transform.
+    wavelet : str, default="haar"
+        Wavelet of the transform, such as "haar", "db2" or "bior2.2".
+    level : int, default=1
+        Number of transform levels. Each level halves the grid.
+    stationary : bool, default=False
+        Use the stationary transform, which keeps the shape of the grid.
+    adjacency : {"full", "face"}, default="full"
+        Which cells touch: those that share a corner, or only those that share a side.
+    min_cells : int, default=1
+        Minimum cells per cluster.
+    outside : {"drop", "clamp"}, default="drop"
+        Drop points outside the bounds, or move them to the nearest bound.
+    threads : int, default=0
+        Number of threads; 0 uses all cores. The result does not depend on it.
 
     Attributes
     ----------
-    labels_ : cluster of every row, from 0 (the largest) on; -1 is unclustered
-    n_clusters_, k_, threshold_ : clusters, significant cells that were asked for, and the density they begin at
-    cell_labels_ : the same labels on the cells of the transformed grid
+    labels_ : ndarray of int64
+        Cluster of each row, from 0 (the largest); -1: unclustered.
+    n_clusters_ : int
+        Number of clusters.
+    k_ : int
+        Number of significant cells that the threshold asks for.
+    threshold_ : float
+        Lowest density of a significant cell.
+    cell_labels_ : ndarray of int64
+        Cluster of each cell of the transformed grid; -1: unclustered.
 
     Examples
     --------
@@ -266,7 +290,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None) -> WaveCluster:
-        """Clusters the points: an array, a pandas or polars frame, or anything that gives an Arrow stream."""
+        """Cluster the points: an array, a pandas or polars frame, or an object with an Arrow stream."""
         refuse_empty(self.__dict__)
         source = _input.read(self, X, reset=True, axes=_input.named(self))
         self._fit(source)
@@ -275,7 +299,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> WaveCluster:
-        """Counts an iterable of batches (arrays, frames, record batches), each once: the data may exceed the memory.
+        """Cluster an iterable of batches (arrays, frames, record batches). Each is read once, so the data may exceed memory.
 
         >>> import numpy as np, shoal
         >>> halves = np.array_split(shoal.datasets.load("ds2").X, 2)
@@ -287,7 +311,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of every row, from 0 on; -1: unclustered, or outside the bounds."""
+        """Cluster of each row, from 0; -1: unclustered or outside the bounds."""
         labelling = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(labelling.map, source.batches, self.outside == "clamp", self.threads)
@@ -298,7 +322,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return dense_labels(tuple(clusters.shape), clusters.cells, clusters.labels)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the clusters with matplotlib. Not private: for the owner's eyes. Gives the axes."""
+        """Draw the clusters with matplotlib and return its axes. Not private: for the data owner only."""
         from . import _plot
 
         axes = [_plot.Axis(axis.lo, axis.hi, axis.name) for axis in self._fitted().map.grid.axes]
@@ -307,7 +331,8 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _found_html(self) -> str:
         if not hasattr(self, "n_clusters_"):
             return ""
-        return f"<p><b>{self.n_clusters_} clusters</b> of {self.k_} significant cells. Not private: for the owner's eyes only.</p>"
+        noun = "cluster" if self.n_clusters_ == 1 else "clusters"
+        return f"<p><b>{self.n_clusters_} {noun}</b>, {self.k_} significant cells. Not private: for the data owner only.</p>"
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
@@ -332,10 +357,10 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if self.bounds is not None:
             return _input.in_order(self.bounds, source.names)
         if source.streams:
-            raise ValueError("points that stream are read once: give bounds")
+            raise ValueError("streamed points are read only once; give bounds")
         ends = _core.extent(source.batches, source.dimensions)
         if not all(lo <= hi for lo, hi in ends):
-            raise ValueError("the input has no finite points to take bounds from: give bounds")
+            raise ValueError("the input has no finite points to take bounds from; give bounds")
         return [(lo, hi if lo < hi else lo + max(1.0, abs(lo))) for lo, hi in ends]
 
     def __sklearn_tags__(self) -> Any:
@@ -355,33 +380,54 @@ class _WithPercentile:
 
 
 class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """WaveCluster with differential privacy: fit spends epsilon once, and release_ can be shared and explored for ever.
+    """WaveCluster with differential privacy.
 
-    Epsilon, bounds and percentile (or coverage, top, density) have no default: choose them without looking at the data.
+    fit spends epsilon once. The result, release_, can be shared, reshaped and used for prediction without further budget.
+    Epsilon, bounds and the threshold (percentile, coverage, top or density) have no default. Choose them without looking at
+    the data.
 
     Parameters
     ----------
-    epsilon : privacy budget to spend; a number, or its exact decimal as a text
-    bounds : public (lower, upper) for all columns, one pair for every column, or a mapping of columns' names to pairs
-    columns : names of the columns that are the coordinates, as in WaveCluster. The release carries the names that columns or
-        bounds give, and no others: a frame's own are not used
-    grid : "auto" chooses grid and threshold from the noisy values, within the same epsilon: for data you do not know.
-        No threshold is given then
-    technique : one of shoal.technique_names()
-    alpha, max_density, base_measure, publisher : of the techniques, as the program has them
-    neighbors : "add-remove" hides whether someone is in the data, "replace" hides their values
-    unit, max_contributions : whose privacy: "record", or the name of the column that says whose a row is, and how many
-        rows of each are kept, chosen at random. Arrays have no such column: give fit its values as units
-    ledger, dataset : a ledger's file and the account that is charged before noise is drawn
-    random_state : for studies only. The noise can then be repeated by anyone: such a run is NOT private, warns, and its
-        release can be neither saved nor charged
-    grid, percentile, coverage, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads : as in WaveCluster
+    epsilon : int, float, str or Decimal
+        Privacy budget to spend. A string is read as an exact decimal.
+    bounds : pair, list of pairs or dict
+        Public (lower, upper) for all columns, one pair per column, or a dict of column names to pairs.
+    columns : list of str, default=None
+        Coordinate columns, as in WaveCluster. The release holds only names given in columns or bounds, never those of a frame.
+    grid : int, list of int or "auto", default=64
+        Cells per axis. "auto" chooses the grid and the threshold from noisy values, within the same epsilon; give no threshold.
+    technique : str, default="privwave"
+        One of shoal.technique_names().
+    alpha : float, default=None
+        Share of epsilon for the counts. None uses the default of the technique.
+    max_density : float, default=None
+        privthr-em: public maximum density. None uses a data-independent rule.
+    base_measure : {"logarithmic", "uniform"}, default="logarithmic"
+        privthr-em: base measure of the exponential mechanism.
+    publisher : str, default="adaptive-grid"
+        baseline: publishing method.
+    neighbors : {"add-remove", "replace"}, default="add-remove"
+        Neighbouring datasets differ by one unit that is added or removed, or replaced by another.
+    unit : str, default="record"
+        Privacy unit: "record", or the column that identifies it. For arrays, pass the values of that column to fit as units.
+    max_contributions : int, default=None
+        Maximum rows kept per unit, sampled at random. Required if unit is a column.
+    ledger, dataset : path and str, default=None
+        Ledger file and account. The account is charged before noise is drawn.
+    random_state : int or RandomState, default=None
+        For studies only. Anyone can then compute the noise: the run is NOT private, warns, and its release cannot be saved or
+        charged.
+    percentile, coverage, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads
+        As in WaveCluster.
 
     Attributes
     ----------
-    release_ : the Release: what an analyst may have
-    labels_ : cluster of every row of the data, -1 is unclustered. For the owner alone: no release, copy or pickle carries it
-    n_clusters_, k_, threshold_, cell_labels_ : of the release
+    release_ : Release
+        The private result, which may be shared.
+    labels_ : ndarray of int64
+        Cluster of each row of the data; -1: unclustered. For the data owner only: no release, copy or pickle holds it.
+    n_clusters_, k_, threshold_, cell_labels_
+        As in the release.
 
     Examples
     --------
@@ -454,7 +500,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
-        """Spends epsilon on one release. units: whose each row is, where unit is not "record" and X has no such column."""
+        """Spend epsilon on one release. units: the unit of each row, if unit is not "record" and X has no such column."""
         source = self._read(X, units)
         self._fit(source)
         if not source.streams:
@@ -462,22 +508,22 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> PrivateWaveCluster:
-        """One release of an iterable of batches, each read once: the data may exceed the memory.
+        """Spend epsilon on one release of an iterable of batches. Each is read once, so the data may exceed memory.
 
-        Where unit is not "record", a batch is a frame with that column, or a pair (points, units).
+        If unit is not "record", a batch is a frame with that column, or a pair (points, units).
         """
         self._check()
         self._fit(_input.read_batches(self, batches, axes=_input.named(self), unit=self.unit))
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of every row by the release, from 0 on; -1: unclustered, or outside the bounds."""
+        """Cluster of each row by the release, from 0; -1: unclustered or outside the bounds."""
         release = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: int | None = None) -> list[Share]:
-        """What fit would spend on what, from the parameters alone: reads and spends nothing.
+        """Planned spending of fit, from the parameters alone. Reads and spends nothing.
 
         >>> PrivateWaveCluster(epsilon=1, bounds=(0, 1), percentile=50, technique="privthr").plan(2)
         [Share(mechanism='counts', sensitivity=1, epsilon=Decimal('0.9')), Share(mechanism='nonpositive', sensitivity=1, epsilon=Decimal('0.1'))]
@@ -487,7 +533,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         if n_features is None and names is None:
             shape = np.asarray(self.bounds).shape
             if len(shape) != 2:
-                raise ValueError("bounds is one pair for all columns: say how many columns there are (n_features)")
+                raise ValueError("bounds is one pair for all columns; give the number of columns (n_features)")
             n_features = int(shape[0])
         grid, options, automatic = self._public(names or [""] * (n_features or 0))
         shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
@@ -520,7 +566,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     def _read(self, X: Any, units: Any) -> _input.Input:
         self._check()
         if units is not None and self.unit == _input.RECORD:
-            raise ValueError("units are given, but unit is 'record': name the unit, and give max_contributions")
+            raise ValueError("units are given, but unit is 'record'; name the unit and give max_contributions")
         return _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
@@ -535,25 +581,25 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         refuse_empty(self.__dict__)
         _input.named(self)
         if self.epsilon is None:
-            raise ValueError("a release needs epsilon, the privacy budget to spend: smaller hides more")
+            raise ValueError("a release needs epsilon, the privacy budget to spend; smaller is more private")
         if self.bounds is None:
-            raise ValueError("a release needs bounds: choose them without looking at the data, the range that values can have")
+            raise ValueError("a release needs bounds, the range that values can have; choose them without looking at the data")
         if is_automatic(self.grid):
             _Automatic(self)
         elif self.percentile is None and self.coverage is None and self.top is None and self.density is None:
-            raise ValueError("a release needs percentile (or coverage, top, density): choose it without looking at the data")
+            raise ValueError("a release needs a threshold: give percentile, coverage, top or density, chosen without looking at the data, or use grid='auto'")
         if (self.ledger is None) != (self.dataset is None):
-            raise ValueError("ledger and dataset go together: a ledger's file, and the account in it")
+            raise ValueError("give both ledger, a file, and dataset, an account in it, or neither")
         if self.ledger is not None:
             refuse_empty({"ledger": os.fspath(self.ledger)})
         if self.random_state is not None and self.ledger is not None:
-            raise ValueError("a run with random_state is not private: it cannot be charged to a ledger. Leave random_state out")
+            raise ValueError("a run with random_state is not private and cannot be charged to a ledger; remove random_state")
 
     def _seed(self) -> int | None:
         if self.random_state is None:
             return None
         warnings.warn(
-            "random_state determines the noise: this run is NOT private, its release cannot be saved or charged",
+            "random_state determines the noise: this run is NOT private, and its release cannot be saved or charged",
             NotPrivateWarning,
             stacklevel=4,
         )

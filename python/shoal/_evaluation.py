@@ -1,4 +1,4 @@
-"""Techniques and budgets beside the truth. For the owner: it sees the raw data, and nothing of it is a release."""
+"""Comparison of techniques and budgets with the true clusters. Not private: for the data owner only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._release import refuse_existing
 
 
 class Evaluation:
-    """Every run, and what the runs say on average. Not private."""
+    """All runs and their averages. Not private: for the data owner only."""
 
     def __init__(self, study: _core.Study) -> None:
         self._study = study
@@ -22,39 +22,39 @@ class Evaluation:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A run each: technique, epsilon, run, k, clusters, dsgc, f_measure, ocm, two_ce, seconds."""
+        """One dict per run: technique, epsilon, run, k, clusters, dsgc, f_measure, ocm, two_ce, seconds."""
         return list(self._facts["rows"])
 
     @property
     def summary(self) -> list[dict[str, Any]]:
-        """All runs of a technique at a budget: mean and 95 % interval of every measure."""
+        """One dict per technique and budget: mean and 95 % interval of each measure."""
         return list(self._facts["summary"])
 
     @property
     def k_true(self) -> int | None:
-        """None under grid="auto": every run has a truth of its own, in its row."""
+        """None with grid="auto": each run has its own true value, in its row."""
         k: int | None = self._facts.get("k_true")
         return k
 
     @property
     def clusters_true(self) -> int | None:
-        """None under grid="auto": every run has a truth of its own, in its row."""
+        """None with grid="auto": each run has its own true value, in its row."""
         clusters: int | None = self._facts.get("clusters_true")
         return clusters
 
     @property
     def unit(self) -> dict[str, Any]:
-        """Whom the releases protect: "unit", "max_contributions" and "neighbors", as the parameters of PrivateWaveCluster."""
+        """Privacy unit of the releases: unit, max_contributions and neighbors, as in PrivateWaveCluster."""
         return {name: self._facts[name] for name in ("unit", "max_contributions", "neighbors")}
 
     @property
     def compared(self) -> str:
-        """Whom the releases protect, and what they are held against, in plain words."""
+        """Privacy unit and reference of the comparison, in words."""
         return self._study.compared()
 
     @property
     def advice(self) -> str:
-        """Which technique to use at which budget, in plain words."""
+        """Which technique to use at which budget, in words."""
         return self._study.advice()
 
     def to_csv(self) -> str:
@@ -67,30 +67,30 @@ class Evaluation:
         return pandas.DataFrame(self.rows)
 
     def html(self) -> str:
-        """The whole report, one self-contained page. For the owner only."""
+        """The report, as one self-contained page. For the data owner only."""
         return self._study.html()
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes .csv, .json or .html. A file that is there already is replaced only with overwrite=True; else FileExistsError."""
+        """Write .csv, .json or .html. Raises FileExistsError if the file exists and overwrite is False."""
         name = os.fspath(path)
         made = {".csv": self._study.csv, ".json": self._study.json, ".html": self._study.html}
         suffix = os.path.splitext(name)[1]
         if suffix not in made:
-            raise ValueError(f"cannot write '{name}': '{suffix}' is no format; use one of {' '.join(made)}")
+            raise ValueError(f"cannot write '{name}': the suffix '{suffix}' is unknown; use one of {' '.join(made)}")
         refuse_existing(path, overwrite)
         _core.write_file(name, made[suffix](), overwrite)
 
     def plot(self, measures: Sequence[str] = ("dsgc", "f_measure"), axes: Any = None) -> Any:
-        """A curve a technique over epsilon with its 95 % band, a chart a measure. Gives the matplotlib axes."""
+        """Draw one chart per measure, with one curve per technique over epsilon and its 95 % band. Returns the matplotlib axes."""
         from . import _plot
 
         return _plot.evaluation(self.summary, list(measures), axes, {"k": self.k_true, "clusters": self.clusters_true})
 
     def __reduce__(self) -> Any:
-        raise TypeError("an Evaluation holds the raw data: it is neither pickled nor copied. Keep its tables: save, to_csv, to_pandas")
+        raise TypeError("an Evaluation holds the raw data and cannot be pickled or copied; keep its tables with save, to_csv or to_pandas")
 
     def __repr__(self) -> str:
-        return f"<shoal.Evaluation: {len(self.rows)} runs of releases by {self._facts['unit']}, not private>"
+        return f"<shoal.Evaluation: {len(self.rows)} run{'' if len(self.rows) == 1 else 's'}, unit {self._facts['unit']}, not private>"
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ["technique", "epsilon", "clusters", "DSG_C", "F-measure"])
@@ -99,7 +99,7 @@ class Evaluation:
             f"<td>{s['dsgc']['mean']:.3g}</td><td>{s['f_measure']['mean']:.3g}</td></tr>"
             for s in self.summary
         )
-        truth = "" if self.clusters_true is None else f"; {self.clusters_true} true clusters"
+        truth = "" if self.clusters_true is None else f"; {self.clusters_true} true cluster{'' if self.clusters_true == 1 else 's'}"
         return (
             f"<div><b>{escaping.escape(repr(self)[1:-1])}{truth}</b><p>{escaping.escape(self.compared)}</p>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table><p>{escaping.escape(self.advice)}</p></div>"
@@ -125,13 +125,41 @@ def evaluate(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Evaluation:
-    """Techniques x budgets x runs against plain WaveCluster on the same data. Owner only: not private.
+    """Compare techniques and budgets with plain WaveCluster on the same data. Not private: for the data owner only.
 
-    Takes what PrivateWaveCluster takes: columns, coverage, top, density, unit and max_contributions (with units for arrays, as
-    fit), neighbors, wavelet, level, adjacency, alpha, threads and so on. grid="auto" evaluates releases that choose grid and threshold
-    by themselves. techniques: all that take the threshold, privwave among them. classify also measures OCM and 2CE, which takes a
-    second run and trees; unclustered_class gives them the points in no cluster as a class. progress is called with the runs that are done and all of
-    them. Ctrl-C stops it.
+    Parameters
+    ----------
+    X : array, frame or Arrow stream
+        The points.
+    techniques : list of str, default=None
+        Techniques to compare. None compares all that support the threshold.
+    epsilons : list, default=(0.1, 0.5, 1)
+        Privacy budgets to compare.
+    runs : int, default=10
+        Runs per technique and budget.
+    units : array, default=None
+        Unit of each row, as in PrivateWaveCluster.fit.
+    classify : bool, default=False
+        Also measure OCM and 2CE, which is slower: it makes a second run and trains decision trees.
+    train_share : float, default=0.9
+        Share of the points that trains the trees.
+    unclustered_class : bool, default=False
+        Keep unclustered points as a class in OCM and 2CE.
+    seed : int, default=1
+        The same seed gives the same rows.
+    name : str, default="data"
+        Dataset name in the rows.
+    progress : callable, default=None
+        Called with the number of finished runs and of all runs.
+    bounds, columns, grid, percentile, **options
+        As in PrivateWaveCluster. grid="auto" evaluates releases that choose grid and threshold.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
 
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2", points=5000)
@@ -141,9 +169,9 @@ def evaluate(
     """
     refused = sorted(set(options) & {"random_state", "ledger", "dataset", "epsilon", "technique"})
     if refused:
-        raise TypeError(f"evaluate takes no {', '.join(refused)}")
+        raise TypeError(f"evaluate does not take {', '.join(refused)}")
     if (techniques is not None and not len(techniques)) or not len(epsilons):
-        raise ValueError(f"{'techniques' if len(epsilons) else 'epsilons'} is empty: give at least one")
+        raise ValueError(f"{'techniques' if len(epsilons) else 'epsilons'} is empty; give at least one")
     refuse_empty({"name": name, **{f"technique {i}": technique for i, technique in enumerate(techniques or [], 1)}})
     model = PrivateWaveCluster(epsilon=1, bounds=bounds, columns=columns, grid=grid, percentile=percentile, **options)
     source = model._read(X, units)

@@ -24,7 +24,7 @@ def as_array(values: Any) -> npt.NDArray[Any]:
     keep their values whatever type they share."""
     array = np.asarray(values)
     if array.dtype.kind in "USMm" or (array.dtype == object and any(isinstance(value, _NO_NUMBERS) for value in array.flat)):
-        raise TypeError("coordinates must be numbers, not texts or dates: convert them first")
+        raise TypeError("coordinates must be numbers, not strings or dates; convert them first")
     return array
 
 
@@ -42,16 +42,16 @@ def _unit_column(values: Any) -> _core.Units:
     """Whose each row is. A key depends on its own row alone: the text without spaces around it, or the decimal text of a whole number."""
     if hasattr(values, "isna") and hasattr(values, "dtype"):  # pandas
         if values.isna().any():
-            raise ValueError("a unit is missing: give every row the name of whom it belongs to")
+            raise ValueError("a unit is missing; give every row its unit")
         whole = getattr(values.dtype, "kind", "O") in "iu"
         values = values.to_numpy(dtype=f"{values.dtype.kind}8") if whole else np.asarray(values)
     elif not hasattr(values, "__array__"):
         return _core.Units.of_objects(values)  # never by way of an array: it would give all rows one type
     elif np.ma.is_masked(values):
-        raise ValueError("a unit is missing: give every row the name of whom it belongs to")
+        raise ValueError("a unit is missing; give every row its unit")
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError("units must be one-dimensional: one a row")
+        raise ValueError("units must be one-dimensional, with one unit per row")
     if array.dtype.kind in "iu":
         native = array.astype(array.dtype.newbyteorder("="), copy=False)
         aligned = native.flags.aligned and native.strides[0] % native.itemsize == 0
@@ -59,8 +59,8 @@ def _unit_column(values: Any) -> _core.Units:
     if array.dtype.kind in "OSU" or not len(array):
         return _core.Units.of_objects(array.tolist())
     if array.dtype.kind == "f":
-        raise TypeError("units are floats, which happens to whole numbers where some are missing: give texts or whole numbers, one for every row")
-    raise TypeError(f"units must be texts or whole numbers, not {array.dtype}: convert them to text")
+        raise TypeError("units are floats, which pandas makes of whole numbers if some are missing; give strings or whole numbers, one per row")
+    raise TypeError(f"units must be strings or whole numbers, not {array.dtype}; convert them to strings")
 
 
 class UnitColumns:
@@ -77,8 +77,8 @@ class UnitColumns:
             if self._whole is None:
                 self._whole = units.whole_numbers
             if self._whole != units.whole_numbers:
-                first, this = ("whole numbers", "texts or objects") if self._whole else ("texts or objects", "whole numbers")
-                raise TypeError(f"a batch has units of type {this} where the first had {first}: give all batches one type, best text")
+                first, this = ("whole numbers", "strings or objects") if self._whole else ("strings or objects", "whole numbers")
+                raise TypeError(f"a batch has units of type {this}, but the first had {first}; give all batches the same type, preferably strings")
         return units
 
 
@@ -119,29 +119,29 @@ def named(estimator: Any) -> Axes:
     if columns is None and not by_name:
         return UNNAMED
     if isinstance(columns, (str, bytes)):
-        raise TypeError("columns must be a list of names, not one text")
+        raise TypeError("columns must be a list of names, not one string")
     names = list(bounds if columns is None else columns)
     if not names:
-        raise ValueError(f"{'bounds' if columns is None else 'columns'} is empty: name the columns that are the coordinates, or leave it out")
+        raise ValueError(f"{'bounds' if columns is None else 'columns'} is empty; name the coordinate columns or remove it")
     for name in names:
         _check_name(name)
     if len(set(names)) != len(names):
-        raise ValueError("a column is named twice: name each once")
+        raise ValueError("a column is named twice; name each column once")
     if by_name and set(bounds) != set(names):
-        raise ValueError(f"bounds are of {', '.join(map(str, bounds))}, and columns of {', '.join(names)}: give both the same names")
+        raise ValueError(f"bounds has the names {', '.join(map(str, bounds))}, but columns has {', '.join(names)}; use the same names in both")
     return Axes(names, columns is not None)
 
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
-        raise TypeError(f"a column's name must be a text, not {type(name).__name__}: rename the columns, or give an array")
+        raise TypeError(f"a column name must be a string, not {type(name).__name__}; rename the columns, or give an array")
     if not name.strip():
-        raise ValueError("a column's name is empty: name the column")
+        raise ValueError("a column name is empty; name the column")
     try:
         float(name)
     except ValueError:
         return
-    raise ValueError(f"a column's name is '{name}', a number: a row of data that was taken for names would be released. Rename the column")
+    raise ValueError(f"the column name '{name}' is a number, and names are released: it may be a row of data read as names; rename the column")
 
 
 def in_order(bounds: Any, names: list[str]) -> Any:
@@ -190,10 +190,10 @@ class _Places(NamedTuple):
 def _places(X: Any, axes: Axes, unit: str | None, units: Any) -> _Places:
     found = names_of(X) or []
     if unit == RECORD and RECORD in found:
-        raise ValueError("unit is 'record', which means that every row is a unit, but there is a column 'record' too: rename the column")
+        raise ValueError("unit is 'record', which means that each row is a unit, but there is also a column 'record'; rename the column")
     if units is not None and unit in found:
-        raise ValueError(f"units are given, but there is a column '{unit}' too: leave out one of them")
-    place = None if unit is None or unit == RECORD or units is not None else _place(found, unit, " to tell whose row it is (or give units)")
+        raise ValueError(f"units are given, but there is also a column '{unit}'; remove one of them")
+    place = None if unit is None or unit == RECORD or units is not None else _place(found, unit, " that identifies the unit (or give units)")
     if axes.names is not None:
         return _Places([_place(found, name, "") for name in axes.names], place)
     return _Places([i for i in range(len(found)) if i != place], place)
@@ -202,7 +202,7 @@ def _places(X: Any, axes: Axes, unit: str | None, units: Any) -> _Places:
 def _array_axes(axes: Axes, count: int) -> Axes:
     """The names of an array's columns, which are in order."""
     if axes.names is not None and not axes.of_arrays:
-        raise ValueError("bounds are by name, but an array has no names: give columns, the names of its columns in order")
+        raise ValueError("bounds has names, but an array has none; give columns, the names of its columns in order")
     if axes.names is not None and len(axes.names) != count:
         raise ValueError(f"X has {count} features, but {len(axes.names)} columns are named")
     return axes
@@ -215,7 +215,7 @@ def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns) -> Iterator[t
         empty, (values, units) = False, batch
         yield [readable(column) for column in values], None if units is None else units_of.checked(units)
     if empty:
-        raise ValueError("there is no batch to read: the stream is empty, or it was read before")
+        raise ValueError("there is no batch to read: the stream is empty or was read before")
 
 
 def _pandas_columns(X: Any, places: Iterable[int]) -> Columns:
@@ -254,7 +254,7 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
         else:
             if first == all_units.rows:
                 return
-        raise ValueError(f"{all_units.rows} units were given, but X has another number of rows; give one a row")
+        raise ValueError(f"{all_units.rows} units were given, but X has a different number of rows; give one per row")
 
     return Input(len(found), _Again(batches), axes, found, streams=streams)
 
@@ -272,10 +272,10 @@ def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str
         checked = check_array(X, **_CHECKS) if estimator is None else validate_data(estimator, X, reset=reset, **_CHECKS)
         columns = _core.Columns([readable(checked)])
     if units is None and unit not in (None, RECORD):
-        raise ValueError(f"unit is '{unit}', but an array has no such column: give units, one a row")
+        raise ValueError(f"unit is '{unit}', but an array has no such column; give units, one per row")
     row_units = None if units is None else UnitColumns()(units)
     if row_units is not None and row_units.rows != columns.rows:
-        raise ValueError(f"{row_units.rows} units were given for {columns.rows} rows; give one a row")
+        raise ValueError(f"{row_units.rows} units were given for {columns.rows} rows; give one per row")
     return Input(columns.count, ((columns, row_units),), _array_axes(axes, columns.count))
 
 
@@ -335,7 +335,7 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
         if is_pandas(points) or is_arrow(points):
             return _frame(points, axes, unit, units, units_of)
         if by_unit and units is None:
-            raise ValueError(f"unit is '{unit}': give batches of (points, units), or frames with that column")
+            raise ValueError(f"unit is '{unit}'; give batches of (points, units), or frames with that column")
         matrix = as_array(points)
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")
@@ -350,7 +350,7 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
             batch = opened(item)
             if head.found and batch.found and head.found != batch.found:
                 raise ValueError(
-                    f"a batch has the columns {', '.join(batch.found)} where the first had {', '.join(head.found)}: give columns, the names of the coordinates"
+                    f"a batch has the columns {', '.join(batch.found)}, but the first had {', '.join(head.found)}; give columns, the names of the coordinates"
                 )
             yield from batch.batches
 

@@ -1,4 +1,4 @@
-"""The owner's account of what was spent on each dataset."""
+"""Privacy budgets of datasets, in a file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Debit(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The end of a ledger's chain. Kept elsewhere, the hash shows later that no entry up to it was removed."""
+    """End of the chain of a ledger. If you keep the hash elsewhere, it shows later that no entry before it was removed."""
 
     entries: int
     hash: str
 
 
 class Ledger:
-    """A file that never lets more be spent on a dataset than its cap, whatever is killed and however many race.
+    """A file of privacy budgets. A dataset never spends more than its cap, even if processes are killed or run concurrently.
 
     >>> import os, tempfile, shoal
     >>> path = os.path.join(tempfile.mkdtemp(), "budget.db")
@@ -56,7 +56,7 @@ class Ledger:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], dataset: str, cap: Decimals) -> Ledger:
-        """Adds an account, and the file where there is none. A cap never changes."""
+        """Add an account, and create the file if it does not exist. A cap never changes."""
         refuse_empty({"path": os.fspath(path), "dataset": dataset})
         _core.Ledger.create(os.fspath(path), dataset, decimal_text(cap, "cap"))
         return cls(path)
@@ -65,7 +65,7 @@ class Ledger:
         return self._path
 
     def debit(self, dataset: str, epsilon: Decimals, purpose: str) -> int:
-        """Charges the account, for ever; raises BudgetRefused where the cap would be exceeded. Gives the entry's id."""
+        """Charge the account permanently and return the id of the entry. Raises BudgetRefused if the cap would be exceeded."""
         refuse_empty({"dataset": dataset, "purpose": purpose})
         return _core.Ledger(self._path).debit(dataset, decimal_text(epsilon, "epsilon"), purpose)
 
@@ -81,7 +81,7 @@ class Ledger:
         raise ValueError(f"there is no account '{dataset}' in '{self._path}'")
 
     def history(self, dataset: str | None = None) -> list[Debit]:
-        """The debits of a dataset, or of all, the first one first."""
+        """Debits of a dataset, or of all, the oldest first."""
         refuse_empty({"dataset": dataset})
         found = _core.Ledger(self._path).history(dataset or "")
         return [Debit(e.id, e.time, e.dataset, Decimal(e.epsilon), e.purpose) for e in found]
@@ -90,12 +90,12 @@ class Ledger:
         return Head(*_core.Ledger(self._path).head())
 
     def verify(self, hash: str) -> int:
-        """How many entries came after the one with this hash (or these first 16 or more digits of it): head() gave it before.
-        ValueError: no entry has it, so that entries were removed, or the ledger is another one."""
+        """Number of entries after the one with this hash, which an earlier head() returned. At least its first 16 digits are needed.
+        Raises ValueError if no entry has it: entries were removed, or it is a different ledger."""
         refuse_empty({"hash": hash})
         since = _core.Ledger(self._path).entries_since(hash)
         if since is None:
-            raise ValueError(f"no entry of the ledger '{self._path}' has this hash: entries were removed, or the ledger is another one")
+            raise ValueError(f"the ledger '{self._path}' has no entry with this hash: entries were removed, or it is a different ledger")
         return since
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 LINES = ["-", "--", "-.", ":"]
 MOST_AXES = 6  # of a picture of pairs
 MOST_NUMBERS = 30  # of clusters, the largest first
-NUMBERS = "numbers as in labels_\n(files count from 1)"
+NUMBERS = "numbers as in labels_\n(files start at 1)"
 MEASURES = {"dsgc": "DSG$_C$ (lower is better)", "f_measure": "F-measure", "ocm": "OCM (lower is better)", "two_ce": "2CE (lower is better)",
             "k": "significant cells", "clusters": "clusters"}  # fmt: skip
 
@@ -102,7 +102,7 @@ def clusters(
         return _pairs(axes, labels, density, colors, title)
     keep = keep or (0, 1)
     if len(axes) > 1 and not (len(set(keep)) == 2 and all(0 <= i < len(axes) for i in keep)):
-        raise ValueError(f"axes is {keep}; choose two different ones of 0 to {len(axes) - 1}")
+        raise ValueError(f"axes is {keep}; choose two different axes from 0 to {len(axes) - 1}")
     if ax is None:
         ax = _pyplot().subplots(figsize=(6.4, 5.2), layout="constrained")[1]
     if len(axes) == 1:
@@ -142,10 +142,10 @@ def _pairs(axes: list[Axis], labels: npt.NDArray[Any], density: npt.NDArray[Any]
 def evaluation(summary: list[dict[str, Any]], measures: list[str], axes: Any, truth: dict[str, int | None]) -> Any:
     unknown = [measure for measure in measures if measure not in MEASURES]
     if unknown:
-        raise ValueError(f"there is no measure {', '.join(unknown)}; choose of {', '.join(MEASURES)}")
+        raise ValueError(f"there is no measure {', '.join(unknown)}; choose from {', '.join(MEASURES)}")
     missing = [measure for measure in measures if any(row[measure] is None for row in summary)]
     if missing:
-        raise ValueError(f"{', '.join(missing)} was not measured: evaluate with classify=True")
+        raise ValueError(f"{', '.join(missing)} was not measured; evaluate with classify=True")
     if axes is None:
         axes = _pyplot().subplots(1, len(measures), figsize=(4.6 * len(measures), 3.6), layout="constrained", squeeze=False)[1][0]
     axes = np.atleast_1d(np.asarray(axes, dtype=object))

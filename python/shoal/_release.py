@@ -1,4 +1,4 @@
-"""The artefact: what an analyst gets. Noised and public values only."""
+"""Private releases, which hold only noised and public values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_CELLS = 1 << 27
 
 
 class Share(NamedTuple):
-    """One mechanism's part of the budget."""
+    """Part of the budget that one mechanism spent."""
 
     mechanism: str
     sensitivity: int
@@ -28,10 +28,11 @@ class Share(NamedTuple):
 
 
 class Confidence(NamedTuple):
-    """How far a cluster can be trusted, beside what plain WaveCluster would show on the data: chances from 0 to 1.
+    """Probabilities that a cluster agrees with plain WaveCluster on the data.
 
-    real: at least half of its cells are dense in truth. If so, connected: nine tenths of those are one cluster; separate: that one is
-    not also the main part of another released cluster. joined_with: the label of the one it may belong to; None: of none.
+    real: at least half of its cells are dense in the data. Given that, connected: nine tenths of those cells are one cluster;
+    separate: that cluster is not also the main part of another released cluster. joined_with: label of the released cluster that
+    it may belong to, or None.
     """
 
     real: float
@@ -41,15 +42,15 @@ class Confidence(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A released cluster; label is its number in labels_ and predictions, id the one in files and in the program: one more.
-    noisy_size may be negative: it is noised."""
+    """A released cluster. label is its number in labels_ and predictions, from 0. id is its number in files and in the program,
+    from 1. noisy_size holds noise and may be negative."""
 
     label: int
     cells: int
     centroid: tuple[float, ...]
     noisy_size: int
     polygons: list[Any] | None  # as the coordinates of a GeoJSON MultiPolygon, two axes only
-    confidence: Confidence | None = None  # None when the release cannot tell
+    confidence: Confidence | None = None  # None: unavailable
 
     @property
     def id(self) -> int:
@@ -58,7 +59,7 @@ class Cluster(NamedTuple):
 
 def refuse_existing(path: str | os.PathLike[str], overwrite: bool) -> None:
     if not overwrite and os.path.isfile(path):
-        raise FileExistsError(errno.EEXIST, "it is there already; choose another name, or pass overwrite=True", os.fspath(path))
+        raise FileExistsError(errno.EEXIST, "the file already exists; choose another name, or pass overwrite=True", os.fspath(path))
 
 
 def _confidence(facts: dict[str, Any] | None) -> Confidence | None:
@@ -69,16 +70,16 @@ def _confidence(facts: dict[str, Any] | None) -> Confidence | None:
 
 
 def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Labels:
-    """Labels from 0 on for every cell of the box, -1 for those in no cluster."""
+    """Labels from 0 for each cell of the box; -1: unclustered."""
     if np.prod([float(extent) for extent in shape]) > _MOST_CELLS:
-        raise ValueError("the grid has too many cells for an array of them all; use predict")
+        raise ValueError("the grid has too many cells for an array; use predict")
     dense = np.full(int(np.prod(shape)), -1, np.int64)
     dense[cells] = labels.astype(np.int64) - 1
     return dense.reshape(shape)
 
 
 class Release:
-    """A private release: load it, look at it, reshape it, label points with it, all at no further cost in privacy.
+    """A private release. Loading, reading, reshaping and predicting spend no further privacy budget.
 
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2")
@@ -99,7 +100,7 @@ class Release:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Release:
-        """Reads a release from a .json file; refuses one that is damaged, with the place."""
+        """Read a release from a .json file. Raises ValueError if the file is damaged, and says where."""
         return cls(_core.Release.load(os.fspath(path)))
 
     @classmethod
@@ -107,12 +108,12 @@ class Release:
         return cls(_core.Release.parse(text))
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes the release by suffix: .json .geojson .csv .html .svg .png. A seeded run is refused: it is not private.
+        """Write the release. The suffix sets the format: .json .geojson .csv .html .svg .png.
 
-        A file that is there already is replaced only with overwrite=True; else FileExistsError.
+        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
         """
         if not self.private:
-            raise ValueError("a run with random_state is not private: it cannot be released. Leave random_state out; for studies use to_json")
+            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
         refuse_existing(path, overwrite)
         self._core.save(os.fspath(path), overwrite)
 
@@ -120,12 +121,12 @@ class Release:
         return self._core.json()
 
     def to_geojson(self) -> dict[str, Any]:
-        """A FeatureCollection, a feature a cluster. Two axes only."""
+        """A FeatureCollection with one feature per cluster. Two axes only."""
         collection: dict[str, Any] = json.loads(self._core.geojson())
         return collection
 
     def to_geopandas(self) -> Any:
-        """A GeoDataFrame with one row per cluster, numbered from 1 as in files; longitude and latitude axes give it the CRS
+        """A GeoDataFrame with one row per cluster, numbered from 1 as in files. With longitude and latitude axes its CRS is
         EPSG:4326."""
         try:
             import geopandas
@@ -142,7 +143,7 @@ class Release:
         return self._core.csv()
 
     def html(self) -> str:
-        """The whole report, one self-contained page."""
+        """The report, as one self-contained page."""
         return self._core.html()
 
     def svg(self) -> str:
@@ -156,13 +157,13 @@ class Release:
 
     @property
     def private(self) -> bool:
-        """False for a seeded study, which is not to be shared."""
+        """False for a seeded study, which must not be shared."""
         return self._core.is_private
 
     @property
     def notices(self) -> list[str]:
-        """What a reader should know first, in plain words: a weak promise, or next to no records inside the bounds. From noised and
-        public values alone; mostly empty."""
+        """Warnings for the reader: a weak guarantee, or almost no records inside the bounds. Computed from noised and public values
+        alone. Usually empty."""
         return self._core.notices()
 
     @property
@@ -175,24 +176,23 @@ class Release:
 
     @property
     def spent(self) -> list[Share]:
-        """What the budget went to; adds up to epsilon exactly."""
+        """Budget of each mechanism. The sum is exactly epsilon."""
         return [Share(share["name"], share["sensitivity"], Decimal(share["epsilon_exact"])) for share in self._facts["spent"]]
 
     @property
     def axes(self) -> list[dict[str, Any]]:
-        """name, lo, hi and cells of every axis."""
+        """name, lo, hi and cells of each axis."""
         return [dict(axis) for axis in self._facts["axes"]]
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """How the clusters were made of the noisy values, whose privacy it is, and from whom."""
+        """Threshold, transform and cluster options, neighbours and privacy unit."""
         names = ["percentile", "coverage", "top", "density", "wavelet", "level", "transform", "adjacency", "min_cells", "neighbors", "unit"]
         return {name: self._facts[name] for name in names if name in self._facts}
 
     @property
     def automatic(self) -> dict[str, Any] | None:
-        """What grid="auto" chose by: the noisy number of records, and the range of coverage with the same number of clusters
-        (not after a reshape: it was about the clusters before)."""
+        """What grid="auto" chose the grid from: records, the noisy number of records. None for other releases."""
         return dict(self._facts["automatic"]) if "automatic" in self._facts else None
 
     @property
@@ -209,7 +209,7 @@ class Release:
 
     @property
     def clusters(self) -> list[Cluster]:
-        """The largest first: clusters[i] is the one that predict labels i."""
+        """Clusters, the largest first. predict labels clusters[i] as i."""
         return [
             Cluster(c["id"] - 1, c["cells"], tuple(c["centroid"]), c["noisy_size"], c.get("outline"), _confidence(c.get("confidence")))
             for c in self._facts["clusters"]
@@ -217,19 +217,19 @@ class Release:
 
     @property
     def cell_labels(self) -> Labels:
-        """Cluster of every cell of the transformed grid; -1: none."""
+        """Cluster of each cell of the transformed grid; -1: unclustered."""
         cells = _core.cells_of(self._core)
         return dense_labels(tuple(cells.shape), cells.cells, cells.labels)
 
     @property
     def noisy_values(self) -> npt.NDArray[np.int64] | None:
-        """Noisy counts on the grid, or noisy sums where the technique makes those; None when they were left out, or when the
-        grid is so large that only those that reach the floor are there."""
+        """Noisy counts on the grid, or noisy sums if the technique releases sums. None if the release was saved without them, or if
+        the grid is so large that only values from the floor on are released."""
         return _core.noisy_values(self._core)
 
     @property
     def floor(self) -> int | None:
-        """Of a grid too large to noise every value: the least noisy sum that is known. Else None: all are."""
+        """Lowest noisy sum that is released, for a grid too large for noise on every value. None: all values are released."""
         floor: int | None = self._facts.get("noisy_sums", {}).get("floor")
         return floor
 
@@ -249,7 +249,7 @@ class Release:
         min_cells: int | None = None,
         threads: int | None = None,
     ) -> Release:
-        """The same noisy values with other options: free, for ever."""
+        """Cluster the same noisy values with other options. Spends no budget."""
         transform = None if stationary is None else "stationary" if stationary else "decimated"
         return Release(
             _core.reshaped(
@@ -268,28 +268,28 @@ class Release:
         )
 
     def tree(self) -> dict[str, Any]:
-        """How clusters appear and join as the threshold falls, from the noisy values alone: free. The keys: docs/formats.md.
+        """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
-        branches: each from birth down to death, with its parent; stable ones are more than noise explains, and come first.
-        level: the density at which most of these are seen at once; reshape(density=...) shows them.
+        branches: each from birth down to death, with its parent. Noise does not explain the stable ones, which come first.
+        level: the density at which the most stable clusters exist at once; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())
         return tree
 
     def tree_svg(self) -> str:
-        """The tree beside the map of its stable clusters."""
+        """The tree and a map of its stable clusters."""
         return self._core.tree_svg()
 
     def without_noisy_values(self) -> Release:
-        """A small release that predicts, but cannot be reshaped."""
+        """A smaller release that can predict but cannot be reshaped."""
         return Release(self._core.without_noisy_values())
 
     def predict(self, X: Any, *, assign: str | None = None) -> Labels:
-        """Cluster of every row, from 0 on (its place in clusters); -1: noise, or outside the bounds.
+        """Cluster of each row, from 0 (its index in clusters); -1: unclustered or outside the bounds.
 
-        assign: which rows beside a cluster are labelled as its own: "none", "halo" (those one cell away), "nearest" (all inside
-        the bounds); None: "halo" after grid="auto", else "none".
-        A frame is read by the axes' names where the release has names, whatever else it holds and in whatever order.
+        assign: which unclustered rows get the label of a cluster nearby: "none", "halo" (rows one cell away) or "nearest" (all
+        rows inside the bounds). None means "halo" for a release by grid="auto", otherwise "none".
+        If the release has axis names, a frame is read by these names; other columns are ignored.
         """
         axes = self._facts["axes"]
         names = [str(axis["name"]) for axis in axes]
@@ -300,13 +300,16 @@ class Release:
         return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), source.batches)
 
     def plot(self, ax: Any = None, *, axes: tuple[int, int] | None = None) -> Any:
-        """Draws density and clusters with matplotlib and gives its axes. Clusters are numbered from 0, as in labels_. Of more than
-        two axes: the two given, or a panel for every pair (the first two where ax is given)."""
+        """Draw density and clusters with matplotlib and return its axes. Clusters are numbered from 0, as in labels_. With more than
+        two axes, draws the two given, or one panel per pair (only the first two if ax is given)."""
         from . import _plot
 
         edges = [_plot.Axis(axis["lo"], axis["hi"], axis["name"]) for axis in self._facts["axes"]]
-        title = f"{self.n_clusters} clusters, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
+        title = f"{self._count()}, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
         return _plot.clusters(ax, edges, self.cell_labels, self.noisy_values, _core.colors(self._core), title, axes)
+
+    def _count(self) -> str:
+        return f"{self.n_clusters} cluster{'' if self.n_clusters == 1 else 's'}"
 
     def _map(self) -> _core.ClusterMap:
         if self._cached_map is None:
@@ -330,7 +333,7 @@ class Release:
 
     def __repr__(self) -> str:
         private = "" if self.private else ", NOT PRIVATE"
-        return f"<shoal.Release: {self.n_clusters} clusters by {self.technique}, epsilon {self.epsilon}{private}>"
+        return f"<shoal.Release: {self._count()} by {self.technique}, epsilon {self.epsilon}{private}>"
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self._core.svg(first_number=0).encode()).decode()
@@ -339,10 +342,10 @@ class Release:
         )
         return (
             f"<div><b>{escaping.escape(repr(self)[1:-1])}</b>"
-            "<table><thead><tr><th>spent on</th><th>sensitivity</th><th>epsilon</th></tr></thead>"
+            "<table><thead><tr><th>mechanism</th><th>sensitivity</th><th>epsilon</th></tr></thead>"
             f"<tbody>{rows}</tbody></table>"
             f"{''.join(f'<p>{escaping.escape(notice)}</p>' for notice in self.notices)}"
             f'<img alt="density and clusters" style="max-width:640px" src="data:image/svg+xml;base64,{picture}">'
-            "<p>Clusters are numbered as in labels_ and by predict, from 0. Files and the program number them from 1.</p></div>"
+            "<p>Cluster numbers start at 0, as in labels_ and predict. In files and in the program they start at 1.</p></div>"
         )
 

@@ -1,4 +1,4 @@
-"""Example sets made from a seed, so that everything can be tried without anybody's data."""
+"""Example datasets generated from a seed. They hold no personal data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from . import _core
 
 
 class Dataset(NamedTuple):
-    """Points and what goes well with them."""
+    """Points, their true labels and suitable settings."""
 
     X: npt.NDArray[np.float64]
-    labels: npt.NDArray[np.int64]  # the cluster that a row was made for, from 0 on; -1: none
+    labels: npt.NDArray[np.int64]  # the shape that each row was generated from, from 0; -1: background
     names: list[str]
     bounds: list[tuple[float, float]]
     grid: list[int]
@@ -29,7 +29,7 @@ class Dataset(NamedTuple):
 
 
 def names() -> list[str]:
-    """ds1, ds2 and ds3 are like the paper's, world is like check-ins; mixtureN has N axes, 1 to 16.
+    """Names of the datasets. ds1, ds2 and ds3 resemble those of the paper, world resembles check-ins. mixtureN has N axes, 1 to 16.
 
     >>> names()
     ['ds1', 'ds2', 'ds3', 'world', 'mixture2', 'mixture3']

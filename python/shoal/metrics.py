@@ -1,6 +1,6 @@
-"""How far one result is from another: the paper's measures, and two of scikit-learn's at C++ speed.
+"""Measures that compare two clusterings: those of the paper, and two of scikit-learn in C++.
 
-Labels are those of labels_ or cell_labels_: clusters from 0 on, anything below is unclustered.
+Labels are those of labels_ or cell_labels_: clusters from 0; negative labels are unclustered.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def _pair(truth: Any, found: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     return first.reshape(-1), second.reshape(-1)
 
 
-def _unclustered_apart(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Noise as 0, clusters from 1 on."""
+def _from_one(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Unclustered as 0, clusters from 1."""
     if labels.size and int(labels.max()) >= 2**32 - 1:
         raise ValueError("labels must be below 2^32 - 1")
     return np.where(labels < 0, 0, labels.astype(np.int64) + 1).astype(np.uint32)
 
 
 def _as_groups(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Every label a group of its own, -1 too."""
+    """Each label is a group, unclustered too."""
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.uint32)
 
 
@@ -56,15 +56,15 @@ def _cells(result: Any) -> Any:
 
 
 def dsg_c(truth: Any, found: Any) -> float:
-    """DSG_C of the paper's section 6.1, on cells: 0 for the same clusters, 1 when nothing was found. Takes labels of
-    cells, models or releases on the same grid.
+    """DSG_C of section 6.1 of the paper, on cells. 0: the same clusters. 1: nothing was found. Takes cell labels, models or
+    releases on the same grid.
 
     >>> dsg_c([[0, 0, 1, -1]], [[1, 1, 0, -1]])
     0.0
     >>> dsg_c([[0, 0, 1, -1]], [[0, -1, 1, -1]])
     0.3333333333333333
     """
-    return _measured(_core.dsg_c, _unclustered_apart, _cells(truth), _cells(found))
+    return _measured(_core.dsg_c, _from_one, _cells(truth), _cells(found))
 
 
 def f_measure(truth: Any, found: Any) -> float:
@@ -73,11 +73,11 @@ def f_measure(truth: Any, found: Any) -> float:
     >>> f_measure([0, 0, 1, 1, -1], [3, 3, 2, 2, 2])
     1.0
     """
-    return _measured(_core.f_measure, _unclustered_apart, truth, found)
+    return _measured(_core.f_measure, _from_one, truth, found)
 
 
 def ocm(truth: Any, found: Any) -> float:
-    """OCM of section 6.2: share of the samples whose class does not fit, after the best match of the classes.
+    """OCM of section 6.2: share of the samples whose classes differ, after the best matching of the classes.
 
     >>> ocm([0, 0, 1, 1], [1, 1, 0, 1])
     0.25
@@ -86,7 +86,7 @@ def ocm(truth: Any, found: Any) -> float:
 
 
 def two_ce(truth: Any, found: Any) -> float:
-    """2CE of section 6.2: share of the pairs of samples that one puts together and the other apart.
+    """2CE of section 6.2: share of the pairs of samples that one result puts together and the other separates.
 
     >>> two_ce([0, 0, 1, 1], [1, 1, 0, 0])
     0.0
@@ -95,7 +95,7 @@ def two_ce(truth: Any, found: Any) -> float:
 
 
 def adjusted_rand(truth: Any, found: Any) -> float:
-    """As scikit-learn's adjusted_rand_score; the unclustered are a group.
+    """Like adjusted_rand_score of scikit-learn. Unclustered samples form one group.
 
     >>> adjusted_rand([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
@@ -104,7 +104,7 @@ def adjusted_rand(truth: Any, found: Any) -> float:
 
 
 def adjusted_mutual_information(truth: Any, found: Any) -> float:
-    """As scikit-learn's adjusted_mutual_info_score; the unclustered are a group.
+    """Like adjusted_mutual_info_score of scikit-learn. Unclustered samples form one group.
 
     >>> adjusted_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0

@@ -215,7 +215,7 @@ UnitColumn units_of(const ColumnView& column, const Owner& owner) {
   const ColumnView values = column.schema.dictionary != nullptr ? words_of(column) : column;
   const bool whole = is_whole(values.format());
   if (values.schema.dictionary != nullptr || !(whole || is_text(values.format()))) {
-    refuse(values, "texts or whole numbers for units");
+    refuse(values, "strings or whole numbers for units");
   }
   if (whole && column.schema.dictionary == nullptr && !column.has_nulls()) {
     return UnitColumn::of_numbers(nb::cast<UnitColumn::Numbers>(values_of(column, owner)));
@@ -232,7 +232,7 @@ class ArrowStream {
   explicit ArrowStream(const nb::object& capsule) {
     auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (stream == nullptr) throw nb::python_error();
-    if (stream->release == nullptr) throw nb::value_error("this Arrow stream has been read already");
+    if (stream->release == nullptr) throw nb::value_error("this Arrow stream was already read");
     stream_.value = *stream;
     stream->release = nullptr;
     check(stream_.value.get_schema(&stream_.value, &schema_.value));

@@ -24,7 +24,7 @@ shoal::Transform transform_named(const std::string& name) {
 std::optional<shoal::Threshold> threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,
                                              std::optional<double> density, std::optional<double> coverage) {
   if (percentile.has_value() + top.has_value() + density.has_value() + coverage.has_value() > 1) {
-    throw nb::value_error("percentile, coverage, top and density exclude each other; give exactly one");
+    throw nb::value_error("give only one of percentile, coverage, top and density");
   }
   if (percentile) return shoal::Percentile(*percentile);
   if (top) return shoal::Top(*top);
@@ -151,7 +151,7 @@ void bind_map(nb::module_& m) {
             new (self) shoal::ClusterMap(grid, options.level, options.transform, clusters);
           },
           nb::arg("grid"), nb::arg("options"), nb::arg("clusters"))
-      .def("label", &label_columns, nb::arg("columns"), "Cluster of every row; 0: unclustered or outside.")
+      .def("label", &label_columns, nb::arg("columns"), "Cluster of each row; 0: unclustered or outside the bounds.")
       .def_prop_ro("grid", &shoal::ClusterMap::grid)
       .def_prop_ro("clusters", &shoal::ClusterMap::clusters)
       .def(

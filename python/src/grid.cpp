@@ -61,11 +61,10 @@ std::vector<std::pair<double, double>> bounds_of(nb::handle bounds, std::size_t 
   }
   if (pairs.size() == dimensions) return pairs;
   if (!found.empty()) {
-    throw nb::value_error(
-        fmt::format("bounds has {} pairs, but there are {} columns ({}): say which are the coordinates, "
-                    "with columns, or with bounds as a mapping of names to pairs",
-                    pairs.size(), dimensions, fmt::join(found, ", "))
-            .c_str());
+    throw nb::value_error(fmt::format("bounds has {} pairs, but there are {} columns ({}); name the coordinates, "
+                                      "with columns or with bounds as a dict of names to pairs",
+                                      pairs.size(), dimensions, fmt::join(found, ", "))
+                              .c_str());
   }
   throw nb::value_error(fmt::format("bounds has {} pairs, but the points have {} columns; give one pair for every "
                                     "column, or one for all",

@@ -49,7 +49,7 @@ std::uint64_t whole_of(nb::handle value, const char* name, std::uint64_t most) {
 }
 
 std::string text_of(nb::handle value, const char* name) {
-  if (!PyUnicode_Check(value.ptr())) refuse_type(value, name, "a text");
+  if (!PyUnicode_Check(value.ptr())) refuse_type(value, name, "a string");
   return nb::cast<std::string>(value);
 }
 

@@ -129,12 +129,11 @@ class PythonPoints final : public shoal::Points {
     const NumberColumns& columns = *batch->columns.emplace(item[0]);
     if (!item[1].is_none()) batch->units = nb::cast<UnitColumn>(item[1]);
     if (columns.size() != dimensions_) {
-      throw shoal::InputError(
-          fmt::format("a batch has {} columns where {} were announced", columns.size(), dimensions_));
+      throw shoal::InputError(fmt::format("a batch has {} columns, but the first had {}", columns.size(), dimensions_));
     }
     if (batch->units && batch->units->rows() != columns.rows()) {
       throw shoal::InputError(
-          fmt::format("{} units were given for {} rows; give one a row", batch->units->rows(), columns.rows()));
+          fmt::format("{} units were given for {} rows; give one per row", batch->units->rows(), columns.rows()));
     }
     return batch;
   }

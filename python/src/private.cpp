@@ -37,11 +37,11 @@ PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
   result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
   if (unit == "record") {
     if (max_contributions) {
-      throw nb::value_error("max_contributions needs unit, a column's name: a record contributes one row");
+      throw nb::value_error("max_contributions needs unit, the name of a column; a record contributes one row");
     }
     return result;
   }
-  if (!max_contributions) throw nb::value_error("unit needs max_contributions: how many rows of each are kept");
+  if (!max_contributions) throw nb::value_error("unit needs max_contributions, the maximum rows kept per unit");
   result.column = unit;
   result.max_contributions = *max_contributions;
   static_cast<void>(result.records_changed());  // refuses what is out of range
@@ -182,7 +182,7 @@ void bind_fitting(nb::module_& m) {
   m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
         "(least, greatest) finite value of every column; (inf, -inf) where there is none.");
   m.def("label", &label, nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false, nb::arg("threads") = 0,
-        "Cluster of every row of all batches, from 0 on; -1: unclustered or outside.");
+        "Cluster of each row of all batches, from 0; -1: unclustered or outside the bounds.");
 }
 
 ClusterOptions changed(const Release& release, const nb::kwargs& changes) {
@@ -223,7 +223,7 @@ void bind_release_views(nb::module_& m) {
         return reshape(release, options);
       },
       nb::arg("release"), nb::arg("changes"), nb::sig("def reshaped(release: Release, **changes: object) -> Release"),
-      "Another look at the noisy values: free.");
+      "Cluster the noisy values with other options. Spends no budget.");
   m.def(
       "clusters_of",
       [](const Shape& shape, const nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& cells,

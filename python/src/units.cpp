@@ -19,15 +19,15 @@ char* write_number(const void* data, std::ptrdiff_t at, char* to, char* end) {
 }
 
 [[noreturn]] void refuse_missing(std::size_t row) {
-  throw nb::value_error(
-      fmt::format("row {} of a batch has no unit: give every row the name of whom it belongs to", row + 1).c_str());
+  throw nb::value_error(fmt::format("row {} of a batch has no unit; give every row its unit", row + 1).c_str());
 }
 
 [[noreturn]] void refuse_type(nb::handle value, std::size_t row) {
   const auto type = nb::cast<std::string>(value.type().attr("__name__"));
   throw nb::type_error(
-      fmt::format("a unit must be a text or a whole number, not {} (row {} of a batch): convert the column to text",
-                  type, row + 1)
+      fmt::format(
+          "a unit must be a string or a whole number, not {} (row {} of a batch); convert the column to strings", type,
+          row + 1)
           .c_str());
 }
 
@@ -57,7 +57,7 @@ std::string_view bytes_of(nb::handle value, std::size_t row, nb::object& kept) {
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) {
     PyErr_Clear();
-    throw nb::value_error(fmt::format("the unit of row {} of a batch is no valid text", row + 1).c_str());
+    throw nb::value_error(fmt::format("the unit of row {} of a batch is not valid text", row + 1).c_str());
   }
   return {text, static_cast<std::size_t>(size)};
 }

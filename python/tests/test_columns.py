@@ -61,14 +61,14 @@ def test_batches_are_read_by_name_each(frame):
     for batches in [halves, [pl.from_pandas(half) for half in halves], [(half.drop(columns="who"), half["who"]) for half in halves]]:
         with pytest.warns(shoal.NotPrivateWarning):
             assert model(unit="who", max_contributions=3).fit_batches(batches).release_ == expected.release_
-    with pytest.raises(ValueError, match="a batch has the columns lat, lon where the first had lon, lat"):
+    with pytest.raises(ValueError, match="a batch has the columns lat, lon, but the first had lon, lat"):
         shoal.WaveCluster(bounds=(-180, 180), percentile=30).fit_batches([frame[["lon", "lat"]], frame[["lat", "lon"]]])
 
 
 def test_arrays_are_named_in_order_or_not_at_all(world):
-    with pytest.raises(ValueError, match="an array has no names: give columns"):
+    with pytest.raises(ValueError, match="an array has none; give columns"):
         quietly(model(), world.X)
-    with pytest.raises(ValueError, match="an array has no names: give columns"):
+    with pytest.raises(ValueError, match="an array has none; give columns"):
         shoal.WaveCluster(bounds=BOUNDS).fit_batches([world.X])
     named = quietly(model(columns=["lat", "lon"], grid=(36, 72)), world.X[:, ::-1])
     assert named.release_.axes[0] == {"name": "lat", "lo": -90, "hi": 90, "cells": 36}
@@ -80,7 +80,7 @@ def test_arrays_are_named_in_order_or_not_at_all(world):
 def test_more_columns_than_bounds_is_an_error_that_names_them(frame):
     wide = frame.drop(columns="who")
     for form in [wide, pl.from_pandas(wide), pa.Table.from_pandas(wide), pa.Table.from_pandas(wide).to_reader()]:
-        with pytest.raises(ValueError, match=r"bounds has 2 pairs, but there are 3 columns \(lat, age, lon\): say which are the coordinates"):
+        with pytest.raises(ValueError, match=r"bounds has 2 pairs, but there are 3 columns \(lat, age, lon\); name the coordinates"):
             quietly(model(bounds=list(BOUNDS.values())), form)
     with pytest.raises(ValueError, match=r"bounds has 2 pairs, but there are 3 columns \(lat, age, lon\)"):
         model(bounds=list(BOUNDS.values())).fit_batches([wide])
@@ -111,7 +111,7 @@ def test_a_name_that_is_a_number_is_refused(name, world):
 
 def test_names_that_are_none_are_refused(world):
     for parameters, kind, says in [
-        ({"columns": [0, 1]}, TypeError, "must be a text, not int"),
+        ({"columns": [0, 1]}, TypeError, "must be a string, not int"),
         ({"columns": "ab"}, TypeError, "a list of names"),
         ({"columns": []}, ValueError, "columns is empty"),
         ({"bounds": {}}, ValueError, "bounds is empty"),
@@ -134,10 +134,10 @@ def test_a_release_with_names_reads_frames_by_them_alone(frame, world):
 
 def test_a_column_named_record_is_refused_where_every_row_is_a_unit(frame):
     odd = frame.rename(columns={"who": "record"})
-    with pytest.raises(ValueError, match="column 'record' too: rename the column"):
+    with pytest.raises(ValueError, match="also a column 'record'; rename the column"):
         quietly(model(), odd)
     assert shoal.WaveCluster(bounds=BOUNDS, percentile=30).fit(odd).n_clusters_ > 0
-    with pytest.raises(ValueError, match="units are given, but there is a column 'who' too"):
+    with pytest.raises(ValueError, match="units are given, but there is also a column 'who'"):
         quietly(model(unit="who", max_contributions=1), frame, units=[1] * 3000)
 
 
@@ -155,10 +155,10 @@ def test_every_coordinate_is_read_by_itself():
     dated = [[np.datetime64("2020-01-01")], [np.datetime64("2020-01-01T00:00:01")]]
     for wrong in [[*rows, ["0.3", 0.5]], np.array([["0.1", "0.5"]]), dated, np.array(dated), np.array([["0.1", 0.5]], dtype=object)]:
         for fit in [lambda X: shoal.WaveCluster(bounds=(0, 1)).fit(X), lambda X: shoal.WaveCluster(bounds=(0, 1)).fit_batches([X])]:
-            with pytest.raises(TypeError, match="must be numbers, not texts or dates"):
+            with pytest.raises(TypeError, match="must be numbers, not strings or dates"):
                 fit(wrong)
     for column in [["0.1", "0.2"], pd.to_datetime(["2020-01-01", "2020-01-02"]), pd.Categorical(["0.1", "0.2"]), pd.array([0.1, "0.2"], dtype=object)]:
-        with pytest.raises(TypeError, match="must be numbers, not texts or dates"):
+        with pytest.raises(TypeError, match="must be numbers, not strings or dates"):
             shoal.WaveCluster(bounds=(0, 1)).fit(pd.DataFrame({"x": column}))
     with pytest.raises(TypeError, match="give numbers"):
         shoal.WaveCluster(bounds=(0, 1)).fit(pl.DataFrame({"x": ["0.1", "0.2"]}))

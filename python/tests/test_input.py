@@ -130,7 +130,7 @@ def test_bad_input_is_refused_in_words(spirals):
         model.fit(pa.table({"x": pa.array([1], pa.timestamp("s"))}))
     with pytest.raises(ValueError, match="empty"):
         model.fit_batches([])
-    with pytest.raises(ValueError, match="2 columns where 1 were announced"):
+    with pytest.raises(ValueError, match="2 columns, but the first had 1"):
         model.fit_batches([np.zeros((2, 1)), np.zeros((2, 2))])
     with pytest.raises(ValueError, match="give bounds"):
         plain(bounds=None).fit_batches([np.zeros((2, 1))])
@@ -153,8 +153,8 @@ def test_bad_input_is_refused_in_words(spirals):
         ({"min_cells": True}, TypeError, "min_cells must be a whole number, not bool"),
         ({"percentile": "10"}, TypeError, "percentile must be a number, not str"),
         ({"percentile": True}, TypeError, "percentile must be a number, not bool"),
-        ({"wavelet": None}, TypeError, "wavelet must be a text, not NoneType"),
-        ({"outside": 3}, TypeError, "outside must be a text, not int"),
+        ({"wavelet": None}, TypeError, "wavelet must be a string, not NoneType"),
+        ({"outside": 3}, TypeError, "outside must be a string, not int"),
         ({"grid": [8, 8, 8]}, ValueError, "grid has 3 numbers for 2 columns"),
         ({"grid": [8, 8.5]}, TypeError, "grid must be a whole number, not float"),
         ({"grid": True}, TypeError, "grid must be a whole number"),

@@ -127,10 +127,10 @@ def test_a_second_release_without_a_ledger_warns_with_the_sum(spirals):
         warnings.simplefilter("error")
         private(epsilon="0.3").fit(spirals.X)
         quietly(seeded(), spirals.X)  # a study is no release
-    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"2 private releases in this process, epsilon 1 in all.*ledger.*shoal.evaluate") as told:
+    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"2 private releases without a ledger, with a total epsilon of 1;.*ledger.*shoal.evaluate") as told:
         private(epsilon=0.7).fit(spirals.X)
     assert [os.path.basename(one.filename) for one in told] == ["test_privacy.py"]
-    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"3 private releases in this process, epsilon 3.5 in all"):
+    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"3 private releases without a ledger, with a total epsilon of 3.5;"):
         private(epsilon=2.5).fit_batches([spirals.X])
     assert issubclass(shoal.PrivacyBudgetWarning, UserWarning)
 
@@ -151,7 +151,7 @@ def test_searches_and_clones_add_up(spirals):
     count = {"scoring": lambda model, X, y=None: model.n_clusters_, "cv": 3}
     with pytest.warns(shoal.PrivacyBudgetWarning) as told:
         GridSearchCV(private(), {"percentile": [10, 20]}, **count).fit(X)
-    assert len(told) == 6 and "7 private releases in this process, epsilon 7 in all" in str(told[-1].message)
+    assert len(told) == 6 and "7 private releases without a ledger, with a total epsilon of 7;" in str(told[-1].message)
     with pytest.warns(shoal.PrivacyBudgetWarning) as told:
         cross_validate(private(), X, **count)
     assert "10 private releases" in str(told[-1].message)
@@ -174,7 +174,7 @@ def test_a_fit_with_nothing_inside_the_bounds_says_so(technique, spirals):
 
 
 def test_a_weak_promise_is_said(spirals):
-    with pytest.warns(UserWarning, match="weak promise"):
+    with pytest.warns(UserWarning, match="weak guarantee"):
         assert len(private(epsilon=20).fit(spirals.X).release_.notices) == 1
 
 

@@ -103,7 +103,7 @@ def test_pictures_of_one_two_and_three_axes(name):
         assert drawn.shape == (2, 2) and drawn[0, 0].get_figure().get_suptitle().endswith("ε 5")
         assert [ax.has_data() for ax in drawn.flat] == [True, False, True, True]
         assert (drawn[1, 0].get_xlabel(), drawn[1, 0].get_ylabel()) == ("axis 1", "axis 3")
-        with pytest.raises(ValueError, match="two different ones of 0 to 2"):
+        with pytest.raises(ValueError, match="two different axes from 0 to 2"):
             model.release_.plot(axes=(0, 3))
     else:
         assert drawn.get_title(loc="left").endswith("ε 5")
@@ -129,7 +129,7 @@ def test_plots_number_clusters_as_predictions_do(name):
     shown = base64.b64decode(model.release_._repr_html_().split("base64,")[1].split('"')[0]).decode()
     in_notebook, in_files = ([int(number) for number in re.findall(r'font-weight="(?:bold|600|700)"[^>]*>(\d+)</text>', svg)] for svg in (shown, model.release_.svg()))
     assert in_notebook and min(in_notebook) == 0 and in_files == [number + 1 for number in in_notebook]
-    assert "numbered as in labels_" in model.release_._repr_html_()
+    assert "numbers start at 0, as in labels_" in model.release_._repr_html_()
     assert [cluster.id for cluster in model.release_.clusters] == [cluster["id"] for cluster in json.loads(model.release_.to_json())["clusters"]]
 
 
@@ -248,5 +248,5 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path, release):
         release.save(path, overwrite=True)
         assert path.read_bytes() != b"paid for"
     (tmp_path / "link.json").symlink_to("nowhere")
-    with pytest.raises(ValueError, match="there already"):
+    with pytest.raises(ValueError, match="already exists"):
         release.save(tmp_path / "link.json")

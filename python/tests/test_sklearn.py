@@ -56,7 +56,7 @@ def test_plain_wavecluster_finds_the_three_spirals(spirals):
 def test_a_release_needs_epsilon_bounds_and_percentile(spirals):
     good = {"epsilon": 1, "bounds": (0, 1), "percentile": 10}
     for missing in good:
-        with pytest.raises(ValueError, match=f"a release needs {missing}"):
+        with pytest.raises(ValueError, match=f"a release needs .*{missing}"):
             shoal.PrivateWaveCluster(**{**good, missing: None}).fit(spirals.X)
 
 

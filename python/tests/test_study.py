@@ -51,7 +51,7 @@ def test_it_is_drawn_and_saved(study, tmp_path):
         study.save(tmp_path / "study.csv")
     study.save(tmp_path / "study.csv", overwrite=True)
     assert (tmp_path / "study.csv").read_bytes() == kept == study.to_csv().encode()
-    with pytest.raises(ValueError, match="no format"):
+    with pytest.raises(ValueError, match="suffix .* is unknown"):
         study.save(tmp_path / "study.xlsx")
     with pytest.raises(ValueError, match="no measure"):
         study.plot(["beauty"])
@@ -116,7 +116,7 @@ def test_units_are_studied_as_they_are_released(spirals, tmp_path):
 
 
 def test_what_makes_no_sense_in_a_study_is_refused(spirals):
-    with pytest.raises(TypeError, match="takes no random_state"):
+    with pytest.raises(TypeError, match="does not take random_state"):
         shoal.evaluate(spirals.X, bounds=(0, 1), percentile=10, random_state=1)
     with pytest.raises(ValueError, match=r"no technique|magic"):
         shoal.evaluate(spirals.X, bounds=(0, 1), percentile=10, techniques=["magic"])
@@ -160,7 +160,7 @@ def test_a_ledger_counts_exactly(tmp_path):
     assert entries == 4 and book.verify(hash) == book.verify(hash[:16]) == 0
     shoal.Ledger.create(tmp_path / "budget.db", "more", 1)
     assert book.head() != (entries, hash) and book.verify(hash) == 1
-    with pytest.raises(ValueError, match=r"no entry .* has this hash"):
+    with pytest.raises(ValueError, match="no entry with this hash"):
         book.verify("0" * 64)
     with pytest.raises(ValueError, match="no account"):
         book.account("others")

@@ -126,9 +126,9 @@ def test_an_odd_id_makes_nobody_else_in_its_chunk_another_person():
         return pd.DataFrame({"x": [place("17")] * (len(ids) - 1) + [place("ann")], "who": ids})
 
     numbers = pd.DataFrame({"x": [place("17")] * 2, "who": [17, 17]})
-    with pytest.raises(TypeError, match="texts or objects where the first had whole numbers"):
+    with pytest.raises(TypeError, match="strings or objects, but the first had whole numbers"):
         counts_of([numbers, chunk(17, "ann")])
-    with pytest.raises(TypeError, match="whole numbers where the first had texts"):
+    with pytest.raises(TypeError, match="whole numbers, but the first had strings"):
         counts_of([chunk("17", "ann"), numbers])
     for ids in [("17", "17", "ann"), (17, "17", "ann"), (b"17", " 17\t", "ann")]:
         mixed = [chunk(*ids), chunk(*ids)]
@@ -198,7 +198,7 @@ def test_what_is_neither_text_nor_a_whole_number_is_no_unit(ids):
 
 def test_arrow_columns_that_are_no_units_are_refused():
     for values in [pa.array([1.0, 2.0]), pa.array([True, False]), pa.array([None, None]), pa.array([1, 2], pa.timestamp("s"))]:
-        with pytest.raises(TypeError, match="texts or whole numbers for units"):
+        with pytest.raises(TypeError, match="strings or whole numbers for units"):
             quietly(seeded(unit="who", max_contributions=1), pa.table({"x": [0.0, 1.0], "who": values}))
 
 
@@ -245,7 +245,7 @@ def test_units_are_refused_where_they_cannot_be_used(spirals):
         with pytest.raises(ValueError, match=says):
             quietly(by_user, X, units=given_units)
     for wrong in ([1] * 9, [1] * 11):
-        with pytest.raises(ValueError, match="another number of rows"):
+        with pytest.raises(ValueError, match="a different number of rows"):
             quietly(by_user, pl.DataFrame(X), units=wrong)
     with pytest.raises(ValueError, match="no column 'user'"):
         quietly(by_user, pd.DataFrame(X))

@@ -112,10 +112,8 @@ void sync_folder(const std::string& path) noexcept {
 }
 
 [[noreturn]] void refuse_existing(const std::string& path) {
-  throw InputError(
-      fmt::format("'{}' is there already and is not replaced: choose another name, or ask for it (--force; in Python "
-                  "overwrite=True)",
-                  path));
+  throw InputError(fmt::format(
+      "'{}' already exists; choose another name, or overwrite it with --force (Python: overwrite=True)", path));
 }
 
 }  // namespace
@@ -164,7 +162,7 @@ void PendingFile::reserve(std::uint64_t bytes) {
   if (temporary_.empty() || bytes <= reserved_) return;
   const int error = set_aside(file_, bytes);
   if (error != 0) {
-    throw InputError(fmt::format("cannot set {} bytes aside for '{}': {}", bytes, path_, std::strerror(error)));
+    throw InputError(fmt::format("cannot reserve {} bytes for '{}': {}", bytes, path_, std::strerror(error)));
   }
   reserved_ = bytes;
 }
@@ -251,14 +249,14 @@ void Outputs::add(const std::string& path) {
   const Known known = path == standard_stream ? Known::stream(STDOUT_FILENO) : Known::named(path);
   for (const Known& input : inputs_) {
     if (!input.same_as(known)) continue;
-    throw InputError(fmt::format("{} would be written over {}, which is read: choose another name for what is written",
+    throw InputError(fmt::format("{} would overwrite {}, which is an input; choose another name for the output",
                                  path == standard_stream ? "standard output" : fmt::format("'{}'", path),
                                  input.path == standard_stream ? "standard input" : fmt::format("'{}'", input.path)));
   }
   for (const Known& other : outputs_) {
     if (!other.same_as(known) && (path != standard_stream || other.path != path)) continue;
     throw InputError(
-        fmt::format("'{}' and '{}' are the same file: give each output a name of its own", other.path, path));
+        fmt::format("the outputs '{}' and '{}' are the same file; give each its own name", other.path, path));
   }
   files_.push_back(std::make_unique<PendingFile>(path, existing_));
   outputs_.push_back(known);
@@ -293,7 +291,7 @@ std::string read_file(const std::string& path, std::size_t limit) {
     const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     if (got == 0) break;
     if (contents.size() + got > limit) {
-      throw InputError(fmt::format("'{}' is larger than the {} bytes that such a file can have", path, limit));
+      throw InputError(fmt::format("'{}' is larger than the maximum of {} bytes", path, limit));
     }
     contents.append(buffer.data(), got);
   }

@@ -24,14 +24,14 @@ constexpr std::array<std::uint8_t, 256> reverse_alphabet() {
 
 std::string from_base64(std::string_view text) {
   static constexpr auto digits = reverse_alphabet();
-  if (text.size() % 4 != 0) throw InputError("its base64 text has a length that is no multiple of 4");
+  if (text.size() % 4 != 0) throw InputError("the length of its base64 text is not a multiple of 4");
   const std::size_t padding = text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
   std::uint32_t buffer = 0;
   for (std::size_t i = 0; i < text.size() - padding; ++i) {
     const std::uint8_t digit = digits[static_cast<unsigned char>(text[i])];
-    if (digit == 255) throw InputError("its base64 text holds a character that is none of base64");
+    if (digit == 255) throw InputError("its base64 text has an invalid character");
     buffer = buffer << 6 | digit;
     if (i % 4 == 3) {
       bytes += static_cast<char>(buffer >> 16 & 255);
@@ -43,10 +43,10 @@ std::string from_base64(std::string_view text) {
   if (padding == 1) {
     bytes += static_cast<char>(buffer >> 10 & 255);
     bytes += static_cast<char>(buffer >> 2 & 255);
-    if ((buffer & 3) != 0) throw InputError("its base64 text ends in stray bits");
+    if ((buffer & 3) != 0) throw InputError("its base64 text has bits after its end");
   } else if (padding == 2) {
     bytes += static_cast<char>(buffer >> 4 & 255);
-    if ((buffer & 15) != 0) throw InputError("its base64 text ends in stray bits");
+    if ((buffer & 15) != 0) throw InputError("its base64 text has bits after its end");
   }
   return bytes;
 }
@@ -92,7 +92,7 @@ class VarintStream {
       if (shift == 63 && byte > 1) throw InputError("it holds a number past 64 bits");
       value |= static_cast<std::uint64_t>(byte & 127) << shift;
       if (byte < 128) {
-        if (byte == 0 && shift > 0) throw InputError("it holds a number that is longer than need be");
+        if (byte == 0 && shift > 0) throw InputError("it has a number that is not encoded in its shortest form");
         return value;
       }
     }

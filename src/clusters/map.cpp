@@ -86,7 +86,7 @@ ClusterMap ClusterMap::assigned(Assign assign) const {
   if (assign == Assign::none || clusters_.count() == 0) return result;
   const std::uint64_t count = cell_count(clusters_.shape());
   if (count > dense_limit) {
-    throw InputError(fmt::format("{} cells are too many to assign those outside of clusters; use none", count));
+    throw InputError(fmt::format("{} cells are too many to assign unclustered points; use assign none", count));
   }
   const std::vector<std::uint32_t> labels = label_table(clusters_, count);
   result.reach_.assign(labels.begin(), labels.end() - 1);

@@ -293,7 +293,8 @@ class Outliner {
 
 void require_plane(const ClusterMap& map) {
   if (map.grid().dimensions() != 2) {
-    throw InputError(fmt::format("outlines are drawn in two dimensions and this grid has {}", map.grid().dimensions()));
+    throw InputError(
+        fmt::format("outlines need a grid of 2 dimensions, and this grid has {}", map.grid().dimensions()));
   }
 }
 
@@ -303,7 +304,7 @@ std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster) {
   require_plane(map);
   const Clusters& clusters = map.clusters();
   if (cluster == 0 || cluster > clusters.count()) {
-    throw InputError(fmt::format("there is no cluster {}; they are numbered 1 to {}", cluster, clusters.count()));
+    throw InputError(fmt::format("there is no cluster {}; clusters are numbered 1 to {}", cluster, clusters.count()));
   }
   std::vector<std::uint64_t> cells;
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {

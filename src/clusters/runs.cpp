@@ -243,7 +243,7 @@ Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells) {
 
 Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask, unsigned threads) {
   const std::uint64_t extent = last_extent(shape);
-  if (mask.size() != cell_count(shape)) throw Error(ErrorKind::internal, "a mask needs one byte a cell");
+  if (mask.size() != cell_count(shape)) throw Error(ErrorKind::internal, "a mask needs one byte per cell");
   Runs result{.shape = shape, .changes = {}, .rows = {}, .first_run = {}, .bits = {}};
   const std::uint64_t rows = mask.size() / extent;
   const std::size_t words = result.words_a_row();

@@ -60,30 +60,30 @@ std::string bounds_of(const Axis& axis, std::size_t index) {
 
 std::vector<std::string> row_of(const Top& threshold) {
   return {"Top", fmt::format("{}", threshold.cells()),
-          "How many of the densest smoothed cells count as dense. Fewer: only the cores of clusters remain."};
+          "Keeps this many of the densest smoothed cells. A lower number keeps only the cores of clusters."};
 }
 
 std::vector<std::string> row_of(const Density& threshold) {
   return {"Density", number(threshold.least()),
-          "Smoothed cells count as dense from this value on. Higher: only the cores of clusters remain."};
+          "Keeps the smoothed cells of at least this value. A higher value keeps only the cores of clusters."};
 }
 
 std::vector<std::string> row_of(const Coverage& threshold) {
   return {"Coverage", number(threshold.percent()) + " %",
-          "The densest smoothed cells that together hold this share of the records count as dense. Lower: only the "
-          "cores of clusters remain."};
+          "Keeps the densest smoothed cells that together hold this share of the records. A lower share keeps only "
+          "the cores of clusters."};
 }
 
 std::vector<std::string> row_of(const DensityModes& /*threshold*/) {
   return {"Threshold", "none",
-          "Clusters are the peaks of the smoothed density that neither noise nor chance in the sample explains, "
-          "with what lies around each."};
+          "Each cluster is a peak of the smoothed density, with the cells around it. Neither noise nor chance in the "
+          "sample explains the peak."};
 }
 
 std::vector<std::string> row_of(const Percentile& threshold) {
   return {"Percentile", number(threshold.percent()),
-          "Of all smoothed cells that hold something, this share (in percent) is too thin to count: it is treated as "
-          "noise. Higher: smaller, denser, more separate clusters."};
+          "Drops this share (in percent) of the non-empty smoothed cells, the least dense first. A higher percentile "
+          "gives smaller, denser, more separate clusters."};
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     numeric.push_back(true);
   }
   if (!confidence.empty()) {
-    head.emplace_back("How sure");
+    head.emplace_back("Confidence");
     numeric.push_back(false);
   }
   std::vector<std::vector<std::string>> rows;
@@ -124,24 +124,25 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
   }
   std::string text = table(head, rows, numeric);
   if (centres.size() > most_rows) {
-    text += paragraph(fmt::format("The {} largest of {} clusters are listed; the JSON and CSV files have all.",
+    text += paragraph(fmt::format("The table lists the {} largest of {} clusters. The JSON and CSV files list all.",
                                   most_rows, centres.size()));
   }
   return text;
 }
 
 std::string picture_caption(const Grid& grid, bool noisy) {
-  std::string text = noisy ? "Noisy counts, those below zero drawn as empty. " : "";
-  if (grid.dimensions() == 1) return text + "Each bar is a cell (or a few); colour is the cluster, grey is noise.";
+  std::string text = noisy ? "Noisy counts; negative ones are drawn as empty. " : "";
+  if (grid.dimensions() == 1)
+    return text + "Each bar is one cell or a few. The colour is the cluster; grey is unclustered.";
   if (grid.dimensions() == 2) {
-    return text + "Darker is denser. Colour and number are the cluster, grey is in none.";
+    return text + "Darker is denser. Colour and number are the cluster; grey is unclustered.";
   }
   text += grid.dimensions() > Picture::most_axes
-              ? fmt::format("The first {} of {} axes, pair by pair", Picture::most_axes, grid.dimensions())
+              ? fmt::format("Each pair of the first {} of {} axes", Picture::most_axes, grid.dimensions())
               : "Every pair of axes";
   return text +
-         ", added up over the others, and each axis alone on the diagonal. Clusters that lie behind each other in one "
-         "panel may be apart in another.";
+         ", summed over the others, and each axis alone on the diagonal. Clusters that overlap in one panel may be "
+         "separate in another.";
 }
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
@@ -154,7 +155,7 @@ std::string html_page(const std::string& title, Banner banner, const std::string
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n"
       "<div class=\"banner {2}\" role=\"note\"><strong>{3}</strong>{4}</div>\n{5}"
-      "<footer>Made by Shoal. This page stands alone: it loads nothing and runs no scripts.</footer>\n"
+      "<footer>Made by Shoal. This page is self-contained: it loads nothing and runs no scripts.</footer>\n"
       "</main>\n</body>\n</html>\n",
       escaped(title), style, role, banner == Banner::not_private ? "NOT PRIVATE" : "Private release",
       escaped(banner_text), body);
@@ -168,12 +169,12 @@ std::string release_page(const std::string& title, const Release& release, const
   }
   if (!parts.is_private) {
     return html_page(title, Banner::not_private,
-                     "This was made with a seed or a test generator, for a study. Its noise can be computed again: do "
-                     "not publish it.",
+                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
+                     "publish it.",
                      banners + body);
   }
   return html_page(title, is_weak(parts.epsilon) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {}. It may be passed on.", parts.epsilon.text()),
+                   fmt::format("Differentially private with epsilon {}. It may be shared.", parts.epsilon.text()),
                    banners + body);
 }
 
@@ -206,32 +207,32 @@ std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const Clu
   }
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"Bounds and grid", bounds,
-                  "The space that is looked at, cut into equal cells; points are counted per cell. More cells show "
-                  "finer shapes, but leave fewer points in each."});
+                  "The bounds are divided into equal cells, and points are counted per cell. More cells show finer "
+                  "shapes but hold fewer points each."});
   rows.push_back(
       {"Wavelet", escaped(options.wavelet.name()),
        options.wavelet.name() == "haar"
-           ? "How the counts are smoothed before dense places are sought. haar adds up neighbouring cells in "
-             "blocks: simple and exact."
-           : "How the counts are smoothed before dense places are sought: a weighted average over "
-             "neighbouring cells, wider and softer than plain blocks."});
+           ? "Smooths the counts before dense cells are selected. haar adds up blocks of neighbouring cells, exactly."
+           : "Smooths the counts before dense cells are selected, by a weighted average over neighbouring cells."});
   rows.push_back(
       {"Level", fmt::format("{}", options.level),
        options.transform == Transform::stationary
-           ? fmt::format("How often the smoothing is repeated, over a wider neighbourhood each time ({} here). The "
-                         "grid keeps its cells (stationary transform).",
-                         options.level == 1 ? "once" : fmt::format("{} times", options.level))
-           : fmt::format("How often the smoothing is repeated; each time, two cells per axis become one ({0} cells per "
-                         "axis become one here). Higher: coarser shapes, less noise.",
-                         options.level < 63 ? std::uint64_t{1} << options.level : 0)});
+           ? fmt::format(
+                 "The smoothing is repeated this often ({} here), over a wider neighbourhood each time. The grid "
+                 "keeps its cells (stationary transform).",
+                 options.level == 1 ? "once" : fmt::format("{} times", options.level))
+           : fmt::format(
+                 "The smoothing is repeated this often. Each time, two cells per axis become one ({0} cells per "
+                 "axis become one here). A higher level gives coarser shapes and less noise.",
+                 options.level < 63 ? std::uint64_t{1} << options.level : 0)});
   rows.push_back(std::visit([](const auto& threshold) { return row_of(threshold); }, options.threshold));
-  rows.push_back(
-      {"Adjacency", options.adjacency == Adjacency::full ? "full" : "face",
-       options.adjacency == Adjacency::full
-           ? "Dense cells that touch, if only at a corner, belong to one cluster."
-           : "Dense cells belong to one cluster when they share a side; touching at a corner is not enough."});
+  rows.push_back({"Adjacency", options.adjacency == Adjacency::full ? "full" : "face",
+                  options.adjacency == Adjacency::full
+                      ? "Dense cells that share a side or a corner belong to one cluster."
+                      : "Dense cells that share a side belong to one cluster. A common corner is not enough."});
   if (options.min_cells > 1) {
-    rows.push_back({"Least cells", fmt::format("{}", options.min_cells), "Smaller clusters are treated as noise."});
+    rows.push_back(
+        {"Minimum cells", fmt::format("{}", options.min_cells), "Cells of smaller clusters are unclustered."});
   }
   return rows;
 }

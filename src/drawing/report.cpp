@@ -21,26 +21,26 @@ std::string privacy_statement(const ReleaseParts& parts) {
   const std::string who = escaped(in_words(parts.unit));
   const bool replace = parts.unit.neighbors == Neighbors::replace;
   std::string text = paragraph(fmt::format(
-      "This page shows noisy values only. Whatever anyone concludes from it, now or later and with whatever "
-      "else they know, it would have been about as likely had {} {}.",
-      who, replace ? "been a different one" : "not been in the data"));
+      "This page shows only noisy values. Any conclusion from it, now or later and with any other knowledge, would be "
+      "about as likely if {} {}.",
+      who, replace ? "were a different one" : "were not in the data"));
   text += paragraph(fmt::format(
-      "\u201cAbout\u201d has a number: <b>epsilon = {}</b>. {} Smaller epsilon: stronger protection, more noise.",
+      "\u201cAbout\u201d means <b>epsilon = {}</b>. {} A smaller epsilon gives stronger protection and more noise.",
       parts.epsilon.text(), escaped(promise(parts.unit, parts.epsilon))));
   text += paragraph(fmt::format(
-      "Protected is {} (neighbours: {}). Further releases from the same data add their epsilon to this one; looking at "
-      "this one again, reshaping it or predicting with it costs nothing.",
+      "The privacy unit is {} (neighbours: {}). Further releases from the same data add their epsilon to this one. "
+      "Reading, reshaping or predicting with this release spends no budget.",
       who, word(neighbors_words, parts.unit.neighbors)));
   return text;
 }
 
 // A mechanism's name, with what it asked where the name alone would not tell.
 std::string asked(const std::string& mechanism) {
-  const char* meaning = mechanism == "counts"        ? ": how many records lie in each cell"
-                        : mechanism == "records"     ? ": how many records there are, to choose the grid by"
-                        : mechanism == "nonpositive" ? ": how many smoothed cells hold nothing"
-                        : mechanism == "positive"    ? ": how many smoothed cells hold something"
-                        : mechanism == "threshold"   ? ": from which density on cells are dense"
+  const char* meaning = mechanism == "counts"        ? ": records in each cell"
+                        : mechanism == "records"     ? ": number of records, which selects the grid"
+                        : mechanism == "nonpositive" ? ": number of empty smoothed cells"
+                        : mechanism == "positive"    ? ": number of non-empty smoothed cells"
+                        : mechanism == "threshold"   ? ": density threshold"
                                                      : "";
   return escaped(mechanism) + meaning;
 }
@@ -52,39 +52,38 @@ std::string spending_table(const ReleaseParts& parts) {
     rows.push_back({asked(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
                     fmt::format("{:.3g} %", share)});
   }
-  rows.push_back({"<b>All</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
-  return table({"Asked of the data", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
+  rows.push_back({"<b>Total</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
+  return table({"Query", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
          paragraph(
-             "Sensitivity is the most that the answer can change between neighbours. The noise that was added is "
-             "discrete Laplace (or the exponential mechanism for a choice) with a spread of about sensitivity / "
-             "epsilon.");
+             "Sensitivity is the largest change of the answer between neighbours. The noise is discrete Laplace (for a "
+             "choice, the exponential mechanism) with a scale of about sensitivity / epsilon.");
 }
 
 std::string floor_note(const ReleaseParts& parts) {
   if (!parts.has_floor()) return {};
   return paragraph(fmt::format(
-      "The grid is too large to show noise on every cell: this release knows the cells of at least {} noisy records, "
-      "and nothing of the others. Fewer cells may have been found than were asked for.",
+      "The grid is too large for noise on every cell. This release holds only the cells of at least {} noisy records. "
+      "It may hold fewer cells than the threshold asks for.",
       grouped(static_cast<double>(parts.floor()))));
 }
 
 std::string how_k_was_found(const Release& release) {
   switch (release.k_source()) {
     case KSource::rule:
-      return "by the threshold's rule from the noisy values as they are";
+      return "by the threshold rule applied to the noisy values";
     case KSource::nonpositive:
-      return "from the noisy number of empty places: noise makes half of them look occupied, so as many were left out "
+      return "from the noisy number of empty cells: noise makes half of them positive, so that many were dropped "
              "first";
     case KSource::positive:
-      return "from the noisy number of occupied places";
+      return "from the noisy number of non-empty cells";
     case KSource::profile:
-      return "from a noisy profile of how many places hold at least 1, 2, 4, 8, ... records, made smooth";
+      return "from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... records";
     case KSource::threshold:
-      return "by a density limit that was drawn privately, close to the wanted percentile";
+      return "by a privately selected density threshold close to the percentile";
     case KSource::scaled:
-      return "by scaling what the density limit drawn for another percentile selected";
+      return "by scaling the result of the density threshold selected for another percentile";
     case KSource::negatives:
-      return "by setting off what the noise made negative against what it made falsely positive";
+      return "by subtracting as many cells as noise made negative, because noise makes as many falsely positive";
   }
   return {};
 }
@@ -93,16 +92,18 @@ std::string how_k_was_found(const Release& release) {
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
   std::string text = fmt::format(
-      "Nobody had to know the data for this. The grid was chosen by the noisy number of records, about {}: its "
-      "smoothed cells hold enough of them on average to stand out from chance and noise.",
+      "Grid and smoothing were chosen automatically. The noisy number of records, about {}, selected the grid: its "
+      "smoothed cells hold enough records on average to stand out from chance and noise.",
       grouped(static_cast<double>(parts.automatic->records.value())));
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
-  return paragraph(text + (modes ? " The smoothing was chosen where the clusters stay the same under a coarser one."
-                                 : " The clusters were reshaped since then."));
+  return paragraph(text + (modes
+                               ? " The smoothing is one under which the clusters stay the same when it becomes coarser."
+                               : " The release was reshaped later."));
 }
 
 std::string next_steps(const Release& release) {
-  std::string text = paragraph("This needs the release's JSON file only, never the data, and costs no budget:");
+  std::string text =
+      paragraph("These commands need only the JSON file of the release, not the data. They spend no budget:");
   const bool can_reshape = release.parts().values() != nullptr;
   text += "<pre>shoal predict release.json points.csv -o labels.csv";
   if (can_reshape) {
@@ -115,18 +116,21 @@ std::string next_steps(const Release& release) {
   if (!can_reshape) {
     text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
   } else if (release.parts().censored_below() > 0) {
-    text += paragraph(fmt::format(
-        "Reshaping may change the threshold, the adjacency and the least cells. Cells of up to {} records were not "
-        "told "
-        "apart, so no threshold can be as low, and the level stays. The wavelet stays: the noise was put on the "
-        "smoothed values.",
-        release.parts().censored_below()));
+    text +=
+        paragraph(fmt::format("Reshaping can change the threshold, the adjacency and the minimum cells. It cannot "
+                              "change the wavelet, because "
+                              "the noise was added to the smoothed values. Cells of up to {} records are censored, so "
+                              "the threshold cannot be "
+                              "lower and the level cannot change.",
+                              release.parts().censored_below()));
   } else if (release.parts().blocks_level() > 0) {
     text += paragraph(
-        "Reshaping may change the threshold, the adjacency, the least cells, and the level to coarser ones. The "
-        "wavelet stays: the noise was put on the smoothed values.");
+        "Reshaping can change the threshold, the adjacency, the minimum cells, and the level to a higher one. It "
+        "cannot "
+        "change the wavelet, because the noise was added to the smoothed values.");
   } else {
-    text += paragraph("Reshaping may change the threshold, the wavelet, the level, the adjacency and the least cells.");
+    text +=
+        paragraph("Reshaping can change the threshold, the wavelet, the level, the adjacency and the minimum cells.");
   }
   return text;
 }
@@ -135,13 +139,12 @@ std::string next_steps(const Release& release) {
 std::string about_confidence(const Release& release) {
   if (release.clusters().empty()) return {};
   if (release.confidence().empty()) {
-    return paragraph(
-        fmt::format("How sure each cluster is cannot be said: {}.", without_confidence(release.parts().technique)));
+    return paragraph(fmt::format("Confidence unavailable: {}.", without_confidence(release.parts().technique)));
   }
   return paragraph(
-      "How sure: what remains of each cluster in truths that the noisy values make plausible. Real: at least half of "
-      "it is dense there. Several clusters: it falls apart there. One with another: they hang together there. Computed "
-      "from the noisy values alone; the JSON file has the numbers.");
+      "Confidence compares each cluster with many true densities that are plausible given the noisy values. Real: at "
+      "least half of the cluster is dense there. Several clusters: it splits there. Part of another: the two are "
+      "connected there. Confidence is computed from the noisy values alone. The JSON file holds the probabilities.");
 }
 
 Picture drawn(const Release& release, PictureOptions options) {
@@ -186,22 +189,22 @@ std::string release_report(const Release& release) {
   body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
   body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
-  if (parts.is_private) body += section("What is promised", privacy_statement(parts));
-  body += section("What the budget was spent on", spending_table(parts));
+  if (parts.is_private) body += section("Privacy guarantee", privacy_statement(parts));
+  body += section("Privacy budget", spending_table(parts));
   body += section(
       "Clusters",
-      clusters == 0 ? paragraph("Nothing stands out from the noise. Try a lower percentile by reshaping.")
+      clusters == 0 ? paragraph("No cluster stands out from the noise. Reshape the release to a lower percentile.")
                     : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", release.confidence()) +
                           about_confidence(release));
   body += section(
-      "How it was found",
-      table({"Parameter", "Value", "What it does"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
+      "How the clusters were found",
+      table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
           automatic_choice(parts) +
-          paragraph(fmt::format("{} cells were taken as dense, found {}; the least value among them is {}.",
+          paragraph(fmt::format("{} cells are dense. Their number was found {}. The lowest value among them is {}.",
                                 grouped(static_cast<double>(release.k())), how_k_was_found(release),
                                 number(release.threshold()))) +
           floor_note(parts));
-  body += section("What to do with it", next_steps(release));
+  body += section("Next steps", next_steps(release));
   return release_page(title_of(release), release, body);
 }
 

@@ -111,7 +111,7 @@ class TreeScene {
   [[nodiscard]] Picture drawn_map() const {
     const ReleaseParts& parts = release_.parts();
     PictureOptions options;
-    options.subtitle = "stable clusters, each just before it joins another";
+    options.subtitle = "stable clusters, each just before it merges";
     options.value_name = "noisy records";
     options.names = names_;
     const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
@@ -249,8 +249,8 @@ class TreeScene {
     };
     item(left(), cluster_colors[0], "stable cluster (numbers of the release; 2a, 2b: parts of 2)");
     y += 20;
-    item(left(), joined_fill, "several joined");
-    item(left() + 130, unstable_fill, shown_.left_out == 0 ? "may be noise" : "may be noise (some are left out)");
+    item(left(), joined_fill, "several merged");
+    item(left() + 130, unstable_fill, shown_.left_out == 0 ? "may be noise" : "may be noise (some not shown)");
     y += 20;
     if (release_.threshold() > 0) {
       draw_release_line(canvas, left(), left() + 14, y + 6);
@@ -296,7 +296,7 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
     if (rows.size() == most_rows) break;
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
     rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
-                    grouped(of.records), of.parent == 0 ? "stays alone" : "joins others"});
+                    grouped(of.records), of.parent == 0 ? "stays separate" : "merges"});
     for (const double coordinate : of.centroid) rows.back().push_back(number(coordinate));
   }
   return table(head, rows, numeric);
@@ -317,23 +317,23 @@ std::string tree_png(const Release& release, const ClusterTree& tree, double sca
 std::string tree_html(const Release& release, const ClusterTree& tree) {
   const TreeScene scene(release, tree);
   std::string body = fmt::format(
-      "<figure>\n{}<figcaption>The threshold falls from top to bottom. A bar is a cluster from where it appears to "
-      "where "
-      "it joins others. Numbers are those of the release's clusters; 2a and 2b are parts of cluster 2. Stable: noise "
-      "of the size that was added does not explain it.</figcaption>\n</figure>\n",
+      "<figure>\n{}<figcaption>The threshold falls from top to bottom. Each bar is a cluster, from the threshold at "
+      "which it appears to the threshold at which it merges. Numbers are the cluster numbers of the release; 2a and 2b "
+      "are parts of cluster 2. Stable: the added noise does not explain the cluster.</figcaption>\n</figure>\n",
       drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
   const ClusterTree::Level level = tree.level();
   if (level.stable > 0) {
     body += section("Stable clusters", branches_table(release, tree));
-    body += section("What to do with it",
-                    fmt::format("<p>Most stable clusters are seen at once at threshold {}. No budget is spent:</p>\n"
-                                "<pre>shoal reshape release.json --density {} -o clusters.html</pre>\n",
-                                number(level.density), number(level.density)));
+    body += section(
+        "Next steps",
+        fmt::format("<p>The most stable clusters exist at once at threshold {}. This command spends no budget:</p>\n"
+                    "<pre>shoal reshape release.json --density {} -o clusters.html</pre>\n",
+                    number(level.density), number(level.density)));
   } else {
     body += section("Stable clusters", tree.deviation() > 0
-                                           ? "<p>Nothing stands out from the noise at any threshold.</p>\n"
-                                           : "<p>The noise of these values is not known, so that no branch can be "
-                                             "called stable.</p>\n");
+                                           ? "<p>No cluster stands out from the noise at any threshold.</p>\n"
+                                           : "<p>The noise of this release is unknown, so no cluster can be called "
+                                             "stable.</p>\n");
   }
   return release_page(scene.title(), release, body);
 }

@@ -24,7 +24,7 @@ class DocumentBuilder final : public json::json_sax_t {
   bool start_object(std::size_t /*size*/) override { return open(json::object()); }
   bool key(string_t& name) override {
     if (open_.back()->contains(name)) {
-      throw InputError(fmt::format("at the top: the key '{}' is there twice", name));
+      throw InputError(fmt::format("at the top: the key '{}' occurs twice", name));
     }
     next_ = &(*open_.back())[name];
     return true;

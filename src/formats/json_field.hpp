@@ -59,7 +59,7 @@ class Field {
   [[nodiscard]] bool is_string() const { return value_->is_string(); }
 
   [[nodiscard]] const std::string& text(std::size_t longest = longest_text) const {
-    if (!value_->is_string()) refuse("must be a text");
+    if (!value_->is_string()) refuse("must be a string");
     const auto& result = value_->get_ref<const std::string&>();
     if (result.size() > longest) refuse(fmt::format("must not be longer than {} bytes", longest));
     return result;

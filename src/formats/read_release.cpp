@@ -92,7 +92,7 @@ Threshold threshold_of(const Field& top) {
   for (const char* rule : {"percentile", "top", "density", "coverage", "modes"}) rules += int{top.has(rule)};
   if (rules != 1) top.refuse("must have exactly one of percentile, top, density, coverage and modes");
   if (top.has("modes")) {
-    if (!top["modes"].truth()) top["modes"].refuse("must be true where it is given");
+    if (!top["modes"].truth()) top["modes"].refuse("must be true if it is present");
     return DensityModes{};
   }
   if (top.has("top")) return Top(top["top"].whole(1, UINT64_MAX));
@@ -280,7 +280,7 @@ std::string other_json(const json& document) {
 void refuse_other(const std::string& where, const std::string& kind) {
   if (kind.empty()) return;
   throw InputError(
-      fmt::format("{} is no release but {}: give the .json file that shoal release or reshape wrote", where, kind));
+      fmt::format("{} is not a release but {}; give the .json file that shoal release or reshape wrote", where, kind));
 }
 
 // noised: what makes a noised value of one in the file; the reader's alone.

@@ -18,8 +18,7 @@ namespace shoal {
 
 namespace {
 [[noreturn]] void refuse_suffix(const std::string& path) {
-  throw InputError(
-      fmt::format("cannot tell from '{}' what to write; end it in .json, .geojson, .csv, .html, .svg or .png", path));
+  throw InputError(fmt::format("'{}' has no known suffix; use .json, .geojson, .csv, .html, .svg or .png", path));
 }
 }  // namespace
 

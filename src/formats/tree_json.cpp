@@ -103,7 +103,7 @@ std::string tree_contents(const Release& release, const ClusterTree& tree, const
   if (path.ends_with(".html")) return tree_html(release, tree);
   if (path.ends_with(".svg")) return tree_svg(release, tree);
   if (path.ends_with(".png")) return tree_png(release, tree);
-  throw InputError(fmt::format("a tree cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
+  throw InputError(fmt::format("a tree cannot be written to '{}'; use the suffix .html, .svg, .png or .json", path));
 }
 
 }  // namespace shoal

@@ -32,7 +32,7 @@ class Bounder {
 
   void add(const PointBlock& block) {
     if (block.units.empty()) {
-      throw InputError("records can only be bounded per unit when the input has a unit column; name it (--unit)");
+      throw InputError("the input has no unit column; name it (--unit)");
     }
     for (std::size_t row = 0; row < block.rows(); ++row) {
       bool lies_somewhere = true;
@@ -58,7 +58,7 @@ class Bounder {
 
  private:
   Reservoir& reservoir(std::string_view unit) {
-    if (unit.empty()) throw InputError("a record has an empty unit; give every row the name of whom it belongs to");
+    if (unit.empty()) throw InputError("a row has an empty unit; give every row its unit");
     const auto found = places_.find(unit);
     if (found != places_.end()) return reservoirs_[found->second];
     places_.emplace(unit, reservoirs_.size());
@@ -110,7 +110,7 @@ class BoundedPoints final : public Points {
 
 // One thread: the records then come in the order of the input, and a seeded study gives the same on every machine.
 std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, UniformSource& random) {
-  if (max_contributions == 0) throw InputError("max-contributions is 0; choose at least 1 record a unit");
+  if (max_contributions == 0) throw InputError("max-contributions is 0; choose at least 1 record per unit");
   Bounder bounder(source.dimensions(), max_contributions, random);
   source.scan(1, [&](unsigned, const PointBlock& block) { bounder.add(block); });
   return std::make_unique<BoundedPoints>(source.names(), bounder.take());

@@ -434,7 +434,7 @@ std::string in_words(const ClusterConfidence& confidence) {
     text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
   }
   if (confidence.separate < worth_words && confidence.joined_with != 0) {
-    text += fmt::format("; {} one with cluster {}", confidence.separate < even ? "probably" : "may be",
+    text += fmt::format("; {} part of cluster {}", confidence.separate < even ? "probably" : "may be",
                         confidence.joined_with);
   }
   return text;
@@ -442,9 +442,9 @@ std::string in_words(const ClusterConfidence& confidence) {
 
 std::string without_confidence(const std::string& technique) {
   if (technique == "baseline") {
-    return "baseline counts synthetic points, and how noise is spread over these the release does not tell";
+    return "the release of baseline does not state the noise of its synthetic points";
   }
-  return "the release does not hold what it would be computed from";
+  return "the release does not hold the values that it is computed from";
 }
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {

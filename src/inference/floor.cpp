@@ -92,9 +92,9 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
   if (noise > most_noise_cells) {
     const auto works = static_cast<double>(least_floor(cells, rate, most_noise_cells));
     throw InputError(fmt::format(
-        "of {:.3g} cells noise alone would carry about {:.3g} to a density of {} ({} records a cell); at this epsilon "
-        "choose a density of {:.6g} ({:.0f} records) or more, or fewer cells",
-        cells, noise, std::get<Density>(options.threshold).least(), floor, works * unit_of_w(grid, options), works));
+        "noise alone would raise about {:.3g} of {:.3g} cells to a density of {} ({} records per cell); at this "
+        "epsilon choose a density of {:.6g} ({:.0f} records) or more, or fewer cells",
+        noise, cells, std::get<Density>(options.threshold).least(), floor, works * unit_of_w(grid, options), works));
   }
   return floor;
 }
@@ -134,15 +134,15 @@ void check_floor(const ReleaseParts& parts) {
 void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options) {
   if (!parts.has_floor()) return;
   const std::int64_t floor = parts.floor();
-  const std::string holds = fmt::format(
-      "this release holds the noisy values of at least {} records a cell, and nothing of the others", floor);
+  const std::string holds =
+      fmt::format("this release holds only the noisy values of at least {} records per cell", floor);
   if (options.level != parts.blocks_level()) {
-    throw InputError(
-        fmt::format("{}: level {} cannot be had from them; keep level {}", holds, options.level, parts.blocks_level()));
+    throw InputError(fmt::format("{}: level {} cannot be computed from them; keep level {}", holds, options.level,
+                                 parts.blocks_level()));
   }
   const std::size_t stored = parts.values()->value().stored();
   if (std::holds_alternative<DensityModes>(options.threshold)) {
-    throw InputError(fmt::format("{}: modes cannot be had from them; choose a density or a top", holds));
+    throw InputError(fmt::format("{}: modes cannot be computed from them; choose a density or a top", holds));
   }
   if (std::holds_alternative<Density>(options.threshold)) {
     if (density_as_sum(parts.grid, options) >= floor) return;
@@ -155,13 +155,12 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
   }
   if (parts.profile()) return;
   if (std::holds_alternative<Coverage>(options.threshold)) {
-    throw InputError(
-        fmt::format("{}: it cannot tell what share of all records they hold; choose a density or a top", holds));
+    throw InputError(fmt::format("{}: their share of all records is unknown; choose a density or a top", holds));
   }
   const Percentile percentile = std::get<Percentile>(options.threshold);
   if (parts.answer() && parts.answer()->question == Question::positive) return check_rank(holds, parts, percentile);
   if (!parts.answer() || parts.answer()->question != Question::threshold) {
-    throw InputError(fmt::format("{}: it has no percentile; choose a density or a top", holds));
+    throw InputError(fmt::format("{}: a percentile cannot be computed from them; choose a density or a top", holds));
   }
   if (percentile.percent() < parts.answer()->percentile) {
     throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer()->percentile));

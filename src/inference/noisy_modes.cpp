@@ -26,7 +26,7 @@ bool has_modes(const ReleaseParts& parts, const Transformed& w) {
 Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {
   const std::optional<NoiseOfW> noise = noise_of_w(parts, options);
   if (!has_modes(parts, w)) {
-    throw InputError("modes are found among noisy Haar sums of all cells; this release holds others: give a threshold");
+    throw InputError("modes need noisy Haar sums of all cells, which this release does not hold; give a threshold");
   }
   CellNoise of_cell;
   of_cell.variance = noise->noise.variance;

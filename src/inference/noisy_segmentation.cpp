@@ -169,20 +169,20 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.values() == nullptr) {
     throw InputError(
-        "this release holds no noisy values, only its clusters: it cannot be reshaped; ask its owner for the file with "
-        "noisy values");
+        "this release holds its clusters but no noisy values, so it cannot be reshaped; ask the data owner for the "
+        "file with noisy values");
   }
   if (parts.counts()) return;
   if (!options.wavelet.is_haar() || options.transform != Transform::decimated) {
     throw InputError(fmt::format(
-        "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be had from them; "
+        "this release holds noisy Haar sums, not counts: wavelet '{}' or another transform cannot be computed from "
+        "them; "
         "keep wavelet haar and transform decimated",
         options.wavelet.name()));
   }
   if (options.level < parts.blocks_level()) {
-    throw InputError(
-        fmt::format("this release holds noisy sums of level {}: level {} is finer than they are; choose {} or more",
-                    parts.blocks_level(), options.level, parts.blocks_level()));
+    throw InputError(fmt::format("this release holds noisy sums of level {}, and level {} is finer; choose {} or more",
+                                 parts.blocks_level(), options.level, parts.blocks_level()));
   }
 }
 

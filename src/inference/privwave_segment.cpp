@@ -69,11 +69,11 @@ void check_censoring(const ReleaseParts& parts) {
 void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.censored_below() == 0) return;
   const std::string holds =
-      fmt::format("this release does not tell cells of up to {} {} apart, only how many there are",
+      fmt::format("this release is censored: it holds the number of cells of up to {} {}, but not their values",
                   parts.censored_below(), parts.censored_below() == 1 ? "record" : "records");
   if (options.level != parts.blocks_level()) {
-    throw InputError(fmt::format("{}: level {} cannot be had from it; keep level {}, or release with a coverage", holds,
-                                 options.level, parts.blocks_level()));
+    throw InputError(fmt::format("{}: level {} cannot be computed from it; keep level {}, or release with a coverage",
+                                 holds, options.level, parts.blocks_level()));
   }
   const Threshold& rule = options.threshold;
   if (rule == parts.options.threshold) return;

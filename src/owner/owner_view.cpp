@@ -32,7 +32,7 @@ Picture owner_picture(const OwnerView& view) {
   PictureOptions options;
   options.title =
       fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
-  options.subtitle = "NOT PRIVATE: drawn from the data themselves";
+  options.subtitle = "NOT PRIVATE: drawn from the raw data";
   return {view.counts.raw(), view.map, std::move(options)};
 }
 
@@ -51,20 +51,21 @@ std::string owner_report(const OwnerView& view) {
                             : clusters_table(picture, view.map, centroids(view.map), sizes_in_points(view), "Points"));
   body += section(
       "How it was found",
-      paragraph("WaveCluster counts points in the cells of a grid, smooths the counts, keeps the dense cells, "
-                "and calls dense cells that touch a cluster. Clusters can have any shape.") +
+      paragraph(
+          "WaveCluster counts points in the cells of a grid, smooths the counts, and keeps the dense cells. Dense "
+          "cells that touch form a cluster. Clusters can have any shape.") +
           table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
                 {false, false, false}) +
           paragraph(fmt::format(
-              "Of {} smoothed cells, {} hold something and {} do not; {} were asked for and {} are dense, "
+              "Of {} smoothed cells, {} are non-empty and {} are empty. The threshold asks for {} cells; {} are dense, "
               "each with a value of at least {}.",
               grouped(static_cast<double>(view.result.positive + view.result.nonpositive)),
               grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
               grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
               number(view.result.threshold))));
   return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
-                   "This is the owner's own view, computed from the data without any noise. Do not publish it: use "
-                   "\u201cshoal release\u201d for that.",
+                   "Computed from the raw data without noise, for the data owner only. Do not publish it: publish the "
+                   "output of \u201cshoal release\u201d.",
                    body);
 }
 

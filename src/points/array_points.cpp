@@ -25,7 +25,7 @@ class ArrayPoints final : public Points {
       : columns_(std::move(columns)), rows_(rows), units_(units) {
     if (columns_.empty()) throw InputError("points need at least one column");
     if (!units_.empty() && units_.size() != rows_) {
-      throw InputError(fmt::format("{} units were given for {} rows; give one a row", units_.size(), rows_));
+      throw InputError(fmt::format("{} units were given for {} rows; give one per row", units_.size(), rows_));
     }
   }
 

@@ -27,9 +27,9 @@ struct Format {
 };
 constexpr std::array<Format, 7> refused = {{
     {"PK\x03\x04", "is a zip archive; unpack it first, for example with unzip"},
-    {"BZh", "is packed with bzip2; unpack it first: bzip2 -dc FILE | ... -"},
-    {"\x28\xb5\x2f\xfd", "is packed with zstd; unpack it first: zstd -dc FILE | ... -"},
-    {"\xfd\x37zXZ", "is packed with xz; unpack it first: xz -dc FILE | ... -"},
+    {"BZh", "is compressed with bzip2; decompress it first: bzip2 -dc FILE | ... -"},
+    {"\x28\xb5\x2f\xfd", "is compressed with zstd; decompress it first: zstd -dc FILE | ... -"},
+    {"\xfd\x37zXZ", "is compressed with xz; decompress it first: xz -dc FILE | ... -"},
     {"PAR1", "is a Parquet file, not delimited text"},
     {"\xff\xfe", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
     {"\xfe\xff", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
@@ -122,8 +122,7 @@ std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
   while (stream_.avail_out > 0) {
     if (stream_.avail_in == 0 && !refill()) {
       if (inside_member_) {
-        throw InputError(
-            fmt::format("'{}' ends in the middle of its gzip data; it was cut short, get it again", name_));
+        throw InputError(fmt::format("'{}' is truncated: it ends in the middle of its gzip data; get it again", name_));
       }
       break;
     }
@@ -138,8 +137,9 @@ std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
       ::inflateReset(&stream_);
       inside_member_ = false;
     } else if (result != Z_OK) {
-      throw InputError(fmt::format("'{}' has damaged gzip data ({}); get it again, or unpack it with gzip to see more",
-                                   name_, stream_.msg != nullptr ? stream_.msg : ::zError(result)));
+      throw InputError(
+          fmt::format("'{}' has damaged gzip data ({}); get it again, or decompress it with gzip to see more", name_,
+                      stream_.msg != nullptr ? stream_.msg : ::zError(result)));
     }
   }
   return size - stream_.avail_out;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
 
 CsvFault too_long() {
-  return {0, fmt::format(" is longer than {} MiB; is this not delimited text, or is a quote left open?",
+  return {0, fmt::format(" is longer than {} MiB; check that the file is delimited text and that every quote is closed",
                          csv_longest_record >> 20)};
 }
 }  // namespace

@@ -123,9 +123,8 @@ char find_delimiter(const Record& first, const CsvOptions& options, const std::s
     if (first.text.find(separator) != std::string_view::npos) found += separator;
   }
   if (found.size() > 1) {
-    throw InputError(fmt::format("{}, line {} holds {} and {}: which one separates fields? Say so with --delimiter",
-                                 source, first.line, quoted_excerpt({found.data(), 1}),
-                                 quoted_excerpt({found.data() + 1, 1})));
+    throw InputError(fmt::format("{}, line {} has {} and {}; say which one separates fields with --delimiter", source,
+                                 first.line, quoted_excerpt({found.data(), 1}), quoted_excerpt({found.data() + 1, 1})));
   }
   if (found.size() == 1) return found.front();
   const auto by_spaces = split_record(first.text, ' ', options.multiline);
@@ -145,33 +144,30 @@ std::size_t find_field(const std::string& column, const CsvLayout& layout, const
   const std::vector<std::string>& names = layout.field_names;
   const std::size_t fields = layout.roles.size();
   if (column.empty()) {
-    throw InputError(fmt::format("a column of '{}' is asked for by an empty name; its columns are {}", source,
-                                 list_columns(layout)));
+    throw InputError(
+        fmt::format("an empty column name was given for '{}'; its columns are {}", source, list_columns(layout)));
   }
   if (const auto position = as_position(column)) {
     if (*position >= 1 && *position <= fields) return *position - 1;
-    throw InputError(fmt::format("'{}' has no column {}; it has {}, counted from 1", source, column, fields));
+    throw InputError(fmt::format("'{}' has no column {}; it has {}, numbered from 1", source, column, fields));
   }
   if (names.empty()) {
     throw InputError(
-        fmt::format("'{}' has no column {}, because it is read without a header; ask for columns by "
-                    "position, {}",
-                    source, quoted_excerpt(column), list_columns(layout)));
+        fmt::format("'{}' has no column {}, because it is read without a header; give columns by position, {}", source,
+                    quoted_excerpt(column), list_columns(layout)));
   }
   const auto found = std::find(names.begin(), names.end(), column);
   if (found == names.end()) {
     if (std::all_of(names.begin(), names.end(), is_number)) {
-      throw InputError(
-          fmt::format("'{}' has no column {}: its first line holds numbers, not names; ask for columns by "
-                      "position, 1 to {}",
-                      source, quoted_excerpt(column), fields));
+      throw InputError(fmt::format(
+          "'{}' has no column {}: its first line holds numbers, not names; give columns by position, 1 to {}", source,
+          quoted_excerpt(column), fields));
     }
     throw InputError(
         fmt::format("'{}' has no column {}; its columns are {}", source, quoted_excerpt(column), list_columns(layout)));
   }
   if (std::find(found + 1, names.end(), column) != names.end()) {
-    throw InputError(
-        fmt::format("'{}' has more than one column named '{}'; ask for it by its position", source, column));
+    throw InputError(fmt::format("'{}' has more than one column named '{}'; give its position", source, column));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -180,11 +176,10 @@ std::size_t find_field(const std::string& column, const CsvLayout& layout, const
 void place_all_columns(CsvLayout& layout, std::size_t wanted, const std::string& source) {
   const std::size_t found = layout.roles.size() - (layout.has_unit ? 1 : 0);
   if (found != wanted) {
-    throw InputError(fmt::format("'{}' has {} column{}{} where {} {} read; {}", source, found, found == 1 ? "" : "s",
-                                 layout.has_unit ? " beside the unit's" : "", wanted, wanted == 1 ? "is" : "are",
-                                 found < wanted
-                                     ? "choose with --columns, or name the delimiter (--delimiter) when there are more"
-                                     : fmt::format("choose with --columns from {}", list_columns(layout))));
+    throw InputError(fmt::format("'{}' has {} column{}{}, but {} {} needed; {}", source, found, found == 1 ? "" : "s",
+                                 layout.has_unit ? " besides the unit" : "", wanted, wanted == 1 ? "is" : "are",
+                                 found < wanted ? "give --columns, or --delimiter if the file has more columns"
+                                                : fmt::format("choose with --columns from {}", list_columns(layout))));
   }
   for (CsvRole& role : layout.roles) {
     if (!role.unit) role.column = static_cast<int>(layout.columns++);
@@ -200,7 +195,7 @@ void place_columns(CsvLayout& layout, const CsvOptions& options, const std::stri
   for (const std::string& column : options.columns) {
     const std::size_t field = find_field(column, layout, source);
     if (layout.roles[field].column >= 0) {
-      throw InputError(fmt::format("{} is asked for twice; name each column once", layout.describe(field)));
+      throw InputError(fmt::format("{} is given twice; give each column once", layout.describe(field)));
     }
     layout.roles[field].column = static_cast<int>(layout.columns++);
   }
@@ -213,18 +208,18 @@ void check_names(const CsvLayout& layout, const CsvOptions& options, const std::
     const auto found = std::find(names.begin(), names.end(), *options.no_column);
     if (found != names.end()) {
       throw InputError(
-          fmt::format("'{}' has a column named {}, and --unit {} means single records: leave --unit out to protect "
-                      "these, or give the column by its position, --unit {}",
+          fmt::format("'{}' has a column named {}, but --unit {} means single records; remove --unit to protect single "
+                      "records, or give the column by position: --unit {}",
                       source, quoted_excerpt(*found), *found, found - names.begin() + 1));
     }
   }
   if (!layout.known_header) return;
   for (std::size_t field = 0; field < names.size(); ++field) {
     if ((layout.roles[field].column >= 0 || layout.roles[field].unit) && is_number(names[field])) {
-      throw InputError(
-          fmt::format("'{}' has a number for the name of {}; is its first line a record? Then give --header no and "
-                      "ask for columns by position",
-                      source, layout.describe(field)));
+      throw InputError(fmt::format(
+          "'{}' has a number as the name of {}; if its first line is a record, give --header no and columns "
+          "by position",
+          source, layout.describe(field)));
     }
   }
 }
@@ -263,7 +258,7 @@ std::string CsvLayout::describe(std::size_t field) const {
 
 std::string CsvLayout::wrong_quote() const {
   return multiline
-             ? " has a quote inside a field, text behind a quoted field, or a quote that never closes; quote the "
+             ? " has a quote inside a field, text after a quoted field, or a quote that never closes; quote the "
                "whole field and double the quotes inside it"
              : " opens a quote that does not close on the line; close it, double it if it belongs to the text, or "
                "read fields that span lines with --multiline";
@@ -275,7 +270,7 @@ bool holds_record(std::string_view head, const CsvOptions& options) {
 
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name) {
   if (options.delimiter && std::string_view("\"\r\n+-.0123456789").find(*options.delimiter) != std::string_view::npos) {
-    throw InputError(fmt::format("{} cannot be a delimiter: numbers, quotes or lines are made of it",
+    throw InputError(fmt::format("{} cannot be a delimiter, because numbers, quotes or line ends contain it",
                                  quoted_excerpt({&*options.delimiter, 1})));
   }
   CsvLayout layout;
@@ -284,12 +279,12 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
   layout.multiline = options.multiline;
   if (!layout.known_header && options.on_bad_row == OnBadRow::skip) {
     throw InputError(fmt::format(
-        "'{}' is not known to have a line of names, so that nothing says which of its rows are bad; ask for "
-        "columns by name or give --header yes, or leave --on-bad-row skip out",
+        "--on-bad-row skip needs a header in '{}'; give the columns by name or --header yes, or remove --on-bad-row "
+        "skip",
         name));
   }
   const auto first = first_record(head, complete, options.multiline);
-  if (!first) throw InputError(fmt::format("'{}' is empty: there is no line with anything in it", name));
+  if (!first) throw InputError(fmt::format("'{}' is empty: it has no line with text", name));
   if (first->text.find('\0') != std::string_view::npos) {
     throw InputError(
         fmt::format("'{}' holds NUL bytes in line {}: it is not text, or it is UTF-16 (iconv -f UTF-16 -t UTF-8)", name,

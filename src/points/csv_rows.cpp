@@ -221,13 +221,13 @@ std::string RowParser::explain(bool first_line) const {
       what = layout_.wrong_quote();
       break;
     case BadRow::foreign:
-      return fmt::format(" holds {} beside {}: which one separates fields? Say so with --delimiter",
+      return fmt::format(" has {} besides {}; say which one separates fields with --delimiter",
                          quoted_excerpt(bad_->text), quoted_excerpt({&layout_.delimiter, 1}));
     case BadRow::mark:
-      what = " starts with a byte order mark, which is passed over at the start of a file only; remove it";
+      what = " starts with a byte order mark, which is allowed only at the start of a file; remove it";
       break;
     case BadRow::fields:
-      what = fmt::format(" has {} field{} where line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",
+      what = fmt::format(" has {} field{}, but line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",
                          layout_.shape_line, layout_.roles.size());
       break;
     case BadRow::empty:
@@ -238,8 +238,8 @@ std::string RowParser::explain(bool first_line) const {
                          quoted_excerpt(bad_->text));
       break;
   }
-  if (layout_.known_header) what += ", or count and skip such rows with --on-bad-row skip";
-  if (first_line && layout_.field_names.empty()) what += " (a line of names is read as such with --header yes)";
+  if (layout_.known_header) what += ", or skip such rows with --on-bad-row skip";
+  if (first_line && layout_.field_names.empty()) what += " (if this line holds column names, give --header yes)";
   return what;
 }
 

@@ -11,9 +11,9 @@ namespace shoal {
 
 Account::Account(const std::optional<std::string>& ledger, std::string dataset, Epsilon epsilon, bool seeded)
     : dataset_(std::move(dataset)), epsilon_(epsilon) {
-  if (ledger && ledger->empty()) throw InputError("the ledger's path is empty; give it, or no ledger");
+  if (ledger && ledger->empty()) throw InputError("the path of the ledger is empty; give a path, or no ledger");
   if (ledger.has_value() == dataset_.empty()) {
-    throw InputError("a ledger and the dataset that is charged in it go together; give both, or neither");
+    throw InputError("give both a ledger and the dataset to charge in it, or neither");
   }
   if (!ledger) return;
   if (seeded) throw InputError("a seeded run is not private: it cannot be charged to a ledger");
@@ -28,11 +28,12 @@ std::optional<std::uint64_t> Account::debit(const std::string& purpose) {
 
 void check_unit(const PrivacyUnit& unit) {
   if (!unit.column.empty() && unit_key(unit.column).empty()) {
-    throw InputError("the unit is blank; name the column that says whose row it is, or record");
+    throw InputError("the unit is blank; give the column that identifies the unit, or record");
   }
   if (unit.column.empty() && unit.max_contributions != 1) {
-    throw InputError(fmt::format("max-contributions is {}, but no unit column is named; name it, or leave it out",
-                                 unit.max_contributions));
+    throw InputError(fmt::format(
+        "max-contributions is {}, but no unit column is given; give the column, or remove max-contributions",
+        unit.max_contributions));
   }
 }
 

@@ -121,13 +121,14 @@ std::uint64_t PrivacyUnit::records_changed() const {
     throw InputError(fmt::format("max-contributions is {}; choose 1 to {}", max_contributions, UINT32_MAX));
   }
   if (column.empty() && max_contributions != 1) {
-    throw InputError(fmt::format(
-        "max-contributions is {}, but no unit column is named: a record contributes one row. Name the column, or leave "
-        "max-contributions out",
-        max_contributions));
+    throw InputError(
+        fmt::format("max-contributions is {}, but no unit column is given, and a record contributes one row; give the "
+                    "column, or leave "
+                    "max-contributions out",
+                    max_contributions));
   }
   if (!column.empty() && column.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw InputError("the unit column's name is blank; give the name, or leave it out for records");
+    throw InputError("the name of the unit column is blank; give the name, or remove it to protect records");
   }
   return max_contributions * each;
 }

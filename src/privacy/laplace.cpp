@@ -286,8 +286,8 @@ std::optional<LowDigits> low_digits_for(Rate rate) {
   while (less(times_power_of_two(rate, bits), SurvivalTable::smallest_rate)) {
     if (++bits > most_low_bits) {
       throw InputError(
-          fmt::format("epsilon over sensitivity is {}/{}, below 2^-40: such noise would drown any data and "
-                      "could leave 64 bits; give more epsilon",
+          fmt::format("epsilon over sensitivity is {}/{}, below 2^-40: the noise would exceed any data and "
+                      "could overflow 64 bits; give more epsilon",
                       rate.numerator, rate.denominator));
     }
   }

@@ -135,7 +135,7 @@ struct Ledger::Database {
     const std::string message = sqlite3_errmsg(handle());
     switch (status & 0xff) {
       case SQLITE_NOTADB:
-        throw InputError(fmt::format("'{}' is not a ledger; make one with 'shoal ledger create'", path));
+        throw InputError(fmt::format("'{}' is not a ledger; create one with 'shoal ledger create'", path));
       case SQLITE_CORRUPT:
         throw InputError(fmt::format("the ledger '{}' is damaged ({}); restore it from a backup", path, message));
       case SQLITE_BUSY:
@@ -224,15 +224,15 @@ void Ledger::Database::check_schema() const {
   const Database fresh(":memory:", SQLITE_OPEN_READWRITE);
   fresh.run(schema);
   if (text(schema_text) == fresh.text(schema_text)) return;
-  changed("its tables or triggers are not those that shoal makes");
+  changed("its tables or triggers are not those that shoal creates");
 }
 
 void Ledger::Database::check_is_ledger() const {
   if (number("PRAGMA application_id") != application_id) fail(SQLITE_NOTADB);
   const std::int64_t version = number("PRAGMA user_version");
   if (version > schema_version) {
-    throw InputError(fmt::format("the ledger '{}' has format {}, this program knows {}; use a newer shoal", path,
-                                 version, schema_version));
+    throw InputError(fmt::format("the ledger '{}' has format {}, but this program reads format {}; use a newer shoal",
+                                 path, version, schema_version));
   }
   const std::string state = text("PRAGMA integrity_check(1)");
   if (state != "ok") {
@@ -300,15 +300,15 @@ std::string Ledger::Database::append(const Link& link) const {
 void Ledger::Database::bring_up_to_date() const {
   if (sqlite3_db_readonly(handle(), "main") == 1) {
     throw InputError(
-        fmt::format("the ledger '{}' has the older format 1 and cannot be written; open it once with 'shoal ledger "
-                    "show' where it can be, which brings it up to date",
+        fmt::format("the ledger '{}' has the older format 1 and is read-only; make it writable and run 'shoal ledger "
+                    "show' once to upgrade it",
                     path));
   }
   std::optional<Transaction> transaction;
   if (sqlite3_get_autocommit(handle()) != 0) transaction.emplace(*this);
   if (number("PRAGMA user_version") == schema_version) return;  // another process was faster
   if (sha256(text(schema_text)) != hash_of_first_schema) {
-    changed("its tables or triggers are not those that shoal makes");
+    changed("its tables or triggers are not those that shoal creates");
   }
   std::vector<Link> links;
   for (const char* sql : {"SELECT 'account', 0, cap, opened, dataset, '' FROM account ORDER BY rowid",
@@ -377,7 +377,7 @@ void Ledger::create(const std::string& path, const std::string& dataset, Epsilon
 
 Ledger::Ledger(const std::string& path) {
   if (!exists(path)) {
-    throw InputError(fmt::format("there is no ledger at '{}' ({}); make one with 'shoal ledger create'", path,
+    throw InputError(fmt::format("there is no ledger at '{}' ({}); create one with 'shoal ledger create'", path,
                                  std::strerror(errno)));
   }
   database_ = std::make_unique<Database>(path, SQLITE_OPEN_READWRITE);
@@ -404,8 +404,8 @@ void Ledger::check(const std::string& dataset, Epsilon epsilon) const {
   }
   if (account->spent > account->cap || epsilon > account->cap - account->spent) {
     throw Error(ErrorKind::budget,
-                fmt::format("epsilon {} is refused: dataset '{}' of the ledger '{}' allows no more; {}", epsilon.text(),
-                            dataset, database_->path, what_is_left(*account)));
+                fmt::format("epsilon {} is refused: it exceeds the budget of dataset '{}' in the ledger '{}'; {}",
+                            epsilon.text(), dataset, database_->path, what_is_left(*account)));
   }
 }
 

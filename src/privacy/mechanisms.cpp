@@ -95,7 +95,7 @@ Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
 Mechanisms::Charge Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
   if (epsilon.units() == 0) throw Error(ErrorKind::internal, fmt::format("{} asks for an epsilon of 0", name));
   if (epsilon > left_) {
-    throw Error(ErrorKind::internal, fmt::format("{} asks for epsilon {} of a budget of which {} is left", name,
+    throw Error(ErrorKind::internal, fmt::format("{} asks for epsilon {}, but {} of the budget is left", name,
                                                  epsilon.text(), left_.text()));
   }
   left_ = left_ - epsilon;

@@ -52,7 +52,7 @@ void require_rate(Epsilon epsilon, std::uint64_t sensitivity) {
   const Rate rate = Rate::of(epsilon, sensitivity);
   if (static_cast<Uint128>(rate.numerator) << 40 >= rate.denominator) return;
   throw InputError(
-      fmt::format("epsilon {} over a sensitivity of {} is below 2^-40: such noise would drown any data; give more "
+      fmt::format("epsilon {} over a sensitivity of {} is below 2^-40: the noise would exceed any data; give more "
                   "epsilon, or lower max-contributions",
                   epsilon.text(), sensitivity));
 }

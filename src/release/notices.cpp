@@ -52,9 +52,8 @@ Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
 
 std::string few_inside(const Estimate& inside) {
   return fmt::format(
-      "About {} records lie inside the bounds: are the bounds right? Where none do, noise alone shows up to {} in 99 "
-      "of "
-      "100 releases.",
+      "About {} records lie inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
+      "in 99 of 100 releases.",
       grouped(std::max(0.0, std::round(inside.mean))), grouped(std::ceil(by_noise_alone(inside))));
 }
 
@@ -97,7 +96,7 @@ std::optional<Estimate> records_inside(const Release& release) {
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon) {
   if (!is_weak(epsilon)) return {};
   return {
-      fmt::format("Epsilon {} is a weak promise: the probability of any result may change by a factor of up to {} "
+      fmt::format("Epsilon {} is a weak guarantee: the probability of any result may change by a factor of up to {} "
                   "when {}.",
                   epsilon.text(), factor(epsilon), change_of_one(unit))};
 }

@@ -262,8 +262,8 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   const Positives positives = positives_of(w, least);
   if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
     throw InputError(
-        fmt::format("the tree of {} cells with {:.0f} neighbours each is too much work; reshape the release with "
-                    "--adjacency face or a higher --level first",
+        fmt::format("a tree of {} cells with {:.0f} neighbours each is too large to compute; first reshape the release "
+                    "with --adjacency face or a higher --level",
                     positives.cells.size(), neighbours_of(shape_, parts.options.adjacency)));
   }
   std::vector<std::uint32_t> order(positives.cells.size());

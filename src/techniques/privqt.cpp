@@ -13,8 +13,8 @@ Plan plan_privqt(const Grid& grid, Epsilon epsilon, const PrivateOptions& option
     const double cells = static_cast<double>(
         cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform)));
     throw InputError(fmt::format(
-        "privqt takes noise for data: half of the empty cells become positive, on this grid about {:.3g}, more than "
-        "memory holds; use privwave, or fewer cells per axis",
+        "noise makes half of the empty cells positive, about {:.3g} on this grid, which privqt cannot hold in memory; "
+        "use privwave, or fewer cells per axis",
         cells / 2));
   }
   return {{"counts", counts_sensitivity(options.unit), epsilon}};

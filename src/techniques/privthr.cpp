@@ -47,9 +47,8 @@ void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilo
   const double wavering = kept * std::sqrt(cells * share * (1 - share));
   if (6 * wavering <= most_wavering_cells) return;
   throw InputError(
-      fmt::format("privthr counts the values that noise makes positive, about {:.3g} of {:.3g} cells here, and by "
-                  "their scatter its "
-                  "k' is off by about {:.3g} cells; use privwave or privthr-em, or fewer cells per axis",
+      fmt::format("noise makes about {:.3g} of {:.3g} cells positive on this grid, which gives the k' of privthr an "
+                  "error of about {:.3g} cells; use privwave or privthr-em, or fewer cells per axis",
                   share * cells, cells, wavering));
 }
 

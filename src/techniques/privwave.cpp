@@ -54,10 +54,11 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
   result.scale = filtered_scale;
   result.largest_count = std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
   if (!(result.largest_count >= least_largest_count) || !(moved < 0x1p50)) {
-    throw InputError(fmt::format(
-        "privwave cannot bound what a record does to {} at level {} in {} dimensions; use wavelet haar, a lower level, "
-        "or privqt",
-        wavelet.name(), options.level, shape.size()));
+    throw InputError(
+        fmt::format("privwave cannot bound the effect of a record on {} at level {} in {} dimensions; use wavelet "
+                    "haar, a lower level, "
+                    "or privqt",
+                    wavelet.name(), options.level, shape.size()));
   }
   result.per_record =
       static_cast<std::uint64_t>(moved) + 2 * touched_outputs(wavelet, shape, options.level, options.transform);
@@ -205,7 +206,7 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 // least a first look (1 or 2 tenths) and at most 6 tenths for the profile, the rest for the values.
 Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
-  if (options.alpha) throw InputError("privwave splits its budget by itself; leave alpha out");
+  if (options.alpha) throw InputError("privwave splits its budget itself; remove alpha");
   const std::string values = values_mechanism(options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   require_fit(grid, options);

@@ -90,16 +90,16 @@ void require_blocks(const std::string& technique, const Grid& grid, const Privat
   const ClusterOptions& cluster = options.cluster;
   if (!cluster.wavelet.is_haar() || cluster.transform != Transform::decimated) {
     throw InputError(
-        fmt::format("a grid of {} cells is too large for noise on every cell, and {} can do without only with wavelet "
-                    "haar and transform decimated; use those, or fewer cells per axis",
+        fmt::format("a grid of {} cells is too large for noise on every cell, and {} then supports only wavelet haar "
+                    "and transform decimated; use those, or fewer cells per axis",
                     grid.cell_count(), technique));
   }
   for (const Axis& axis : grid.axes()) {
     const std::uint64_t block = std::uint64_t{1} << std::min(cluster.level, 62U);
     if (axis.cells() % block == 0) continue;
     throw InputError(fmt::format(
-        "a grid of {} cells is too large for noise on every cell, and {} can do without only where cells per axis are "
-        "multiples of {}; use {} instead of {}",
+        "a grid of {} cells is too large for noise on every cell, and {} then needs multiples of {} cells per axis; "
+        "use {} instead of {}",
         grid.cell_count(), technique, block, (axis.cells() / block + 1) * block, axis.cells()));
   }
 }
@@ -114,7 +114,7 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
   require_blocks(technique, grid, options);
   if (block_cells(grid, options.cluster) <= most_block_cells) return;
   throw InputError(fmt::format(
-      "on a grid of {} cells {} takes blocks of at most {} cells, and level {} makes them {}; choose a "
+      "on a grid of {} cells {} supports blocks of at most {} cells, but level {} needs blocks of {}; choose a "
       "lower level, or use privwave",
       grid.cell_count(), technique, most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
 }

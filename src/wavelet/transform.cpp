@@ -288,7 +288,7 @@ Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass,
 
 void check_input(const Shape& shape, unsigned level, std::size_t values) {
   static_cast<void>(transformed_shape(shape, level, Transform::decimated));  // refuses a level out of range
-  if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value a cell");
+  if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value per cell");
 }
 
 constexpr double haar_pair[] = {1, 1};

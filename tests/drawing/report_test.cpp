@@ -12,11 +12,11 @@ bool says(const std::string& page, const std::string& text) { return page.find(t
 TEST(Report, OfAReleaseSaysHowSureEachClusterIs) {
   const Release release(examples::parts(examples::blobs({40, 40}, 1)));
   const std::string page = release.html();
-  EXPECT_TRUE(says(page, "How sure"));
+  EXPECT_TRUE(says(page, "Confidence compares each cluster"));
   EXPECT_TRUE(says(page, in_words(release.confidence()[0])));
   ReleaseParts unknown = examples::parts_by_no_law(examples::blobs({40, 40}, 1));
-  EXPECT_FALSE(says(Release(unknown).html(), "How sure: "));
-  EXPECT_TRUE(says(Release(unknown).html(), "How sure each cluster is cannot be said: "));
+  EXPECT_FALSE(says(Release(unknown).html(), "Confidence compares each cluster"));
+  EXPECT_TRUE(says(Release(unknown).html(), "Confidence unavailable: "));
   unknown.technique = "baseline";
   EXPECT_TRUE(says(Release(unknown).html(), without_confidence("baseline")));
 }
@@ -30,8 +30,7 @@ TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
   EXPECT_FALSE(says(page, "NOT PRIVATE"));
   EXPECT_TRUE(says(page, "epsilon = 0.3"));
   EXPECT_TRUE(says(page, "one patient with at most 3 records"));
-  EXPECT_TRUE(
-      says(page, "<td>counts: how many records lie in each cell</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
+  EXPECT_TRUE(says(page, "<td>counts: records in each cell</td><td class=\"n\">1</td><td class=\"n\">0.2</td>"));
   EXPECT_TRUE(says(page, "shoal reshape"));
   EXPECT_TRUE(says(page, "<svg"));
 }
@@ -39,7 +38,7 @@ TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
 TEST(ReleaseReport, OfAStudySaysThatItIsNotPrivateAndPromisesNothing) {
   const Release release(examples::parts(examples::blobs({20, 20}, 2)));
   EXPECT_TRUE(says(release.html(), "NOT PRIVATE"));
-  EXPECT_FALSE(says(release.html(), "What is promised"));
+  EXPECT_FALSE(says(release.html(), "Privacy guarantee"));
   EXPECT_TRUE(says(release_picture(release).svg(), "NOT PRIVATE"));
 }
 

@@ -109,7 +109,8 @@ TEST(EvaluateUnits, RowsOutsideTakeUpPlacesAsInARelease) {
 TEST(EvaluateUnits, AreStatedInFileAndReport) {
   PointTable points = spirals(2000);
   EvaluationOptions options = options_of({"privqt"});
-  EXPECT_NE(what_was_compared(options).find("Protected is one record (neighbours: add-remove)"), std::string::npos);
+  EXPECT_NE(what_was_compared(options).find("The privacy unit is one record (neighbours: add-remove)"),
+            std::string::npos);
   for (std::uint32_t row = 0; row < points.rows(); ++row) points.units.push_back(row % 100);
   options.technique.unit = {Neighbors::replace, "who", 5};
   const Counts counts = quantize(points, unit_square);
@@ -120,7 +121,7 @@ TEST(EvaluateUnits, AreStatedInFileAndReport) {
   EXPECT_EQ(json["max_contributions"], 5);
   EXPECT_EQ(json["neighbors"], "replace");
   const std::string page = evaluation_html(data, options, found);
-  EXPECT_NE(page.find("Protected is one who with at most 5 records (neighbours: replace)"), std::string::npos);
+  EXPECT_NE(page.find("The privacy unit is one who with at most 5 records (neighbours: replace)"), std::string::npos);
   points.units.clear();
   EXPECT_THROW(evaluate(data, options), Error);
 }
@@ -164,7 +165,7 @@ TEST(EvaluateAutomatic, HoldsEachRunAgainstTheTruthAtTheSettingsItChose) {
   const auto json = nlohmann::json::parse(evaluation_json(found, options));
   EXPECT_EQ(json["automatic"], true);
   EXPECT_FALSE(json.contains("k_true"));
-  EXPECT_NE(evaluation_html(data, options, found).find("that each run chose by itself"), std::string::npos);
+  EXPECT_NE(evaluation_html(data, options, found).find("on the grid that each run chose, with modes"), std::string::npos);
   EXPECT_NE(advice(summarize(found.rows)).find("privwave --auto"), std::string::npos);
 }
 

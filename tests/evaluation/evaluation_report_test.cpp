@@ -55,7 +55,7 @@ TEST(Advice, NamesTheBestTechniqueOfEachBudget) {
       advice({summary_at("privqt", "0.1", 2.0), summary_at("privthr", "0.1", 0.9), summary_at("privqt", "0.5", 2.0),
               summary_at("privthr", "0.5", 0.25), summary_at("privthr", "1", 0.05), summary_at("privthr-em", "1", 0.5),
               summary_at("privthr", "2", 0.04), summary_at("privthr-em", "2", 0.001, 0.0001)});
-  EXPECT_NE(text.find("Up to epsilon 0.1 no technique is of use"), std::string::npos) << text;
+  EXPECT_NE(text.find("Up to epsilon 0.1 no technique is useful"), std::string::npos) << text;
   EXPECT_NE(text.find("From epsilon 0.5 to 1 use privthr:"), std::string::npos) << text;
   EXPECT_NE(text.find("At epsilon 2 use privthr-em:"), std::string::npos) << text;
 }

@@ -121,9 +121,9 @@ TEST(ConfidenceInWords, SaysWhatMatters) {
   EXPECT_EQ(in_words({0.99, 0.99, 0.97, 3}), "almost surely real");
   EXPECT_EQ(in_words({0.99, 0.81, 0.81, 3}), "almost surely real");
   EXPECT_EQ(in_words({0.99, 0.79, 0.99, 3}), "almost surely real; may be several clusters");
-  EXPECT_EQ(in_words({0.99, 0.99, 0.79, 3}), "almost surely real; may be one with cluster 3");
-  EXPECT_EQ(in_words({0.85, 0.7, 0.7, 3}), "probably real; may be several clusters; may be one with cluster 3");
-  EXPECT_EQ(in_words({0.6, 0.3, 0.2, 12}), "perhaps real; probably several clusters; probably one with cluster 12");
+  EXPECT_EQ(in_words({0.99, 0.99, 0.79, 3}), "almost surely real; may be part of cluster 3");
+  EXPECT_EQ(in_words({0.85, 0.7, 0.7, 3}), "probably real; may be several clusters; may be part of cluster 3");
+  EXPECT_EQ(in_words({0.6, 0.3, 0.2, 12}), "perhaps real; probably several clusters; probably part of cluster 12");
   EXPECT_EQ(in_words({0.3, 0.99, 0.99, 0}), "doubtful");
   EXPECT_EQ(in_words({0.1, 0.2, 0.2, 5}), "probably noise");
 }

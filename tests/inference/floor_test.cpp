@@ -387,11 +387,12 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
   EXPECT_EQ(plan("privwave", six, options), "nothing was refused");
   EXPECT_EQ(plan("privthr-em", six, options), "nothing was refused");
-  EXPECT_NE(plan("privqt", six, options).find("about 5.37e+08, more than memory holds; use privwave"),
+  EXPECT_NE(plan("privqt", six, options)
+                .find("about 5.37e+08 on this grid, which privqt cannot hold in memory; use privwave"),
             std::string::npos);
   EXPECT_EQ(plan("privthr", six, options), "nothing was refused");
   const std::string far = plan("privthr", {std::uint64_t{1} << 25, std::uint64_t{1} << 25}, options);
-  EXPECT_NE(far.find("is off by about"), std::string::npos) << far;
+  EXPECT_NE(far.find("an error of about"), std::string::npos) << far;
   EXPECT_NE(far.find("use privwave or privthr-em"), std::string::npos) << far;
   Shape odd = six;
   odd[2] = 63;
@@ -400,7 +401,7 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   EXPECT_NE(plan("privthr", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
   PrivateOptions other = options;
   other.cluster.wavelet = Wavelet::named("db2");
-  EXPECT_NE(plan("privwave", six, other).find("only with wavelet haar"), std::string::npos);
+  EXPECT_NE(plan("privwave", six, other).find("supports only wavelet haar"), std::string::npos);
   other = options;
   other.cluster.level = 3;
   EXPECT_NE(plan("privthr-em", six, other).find("choose a lower level, or use privwave"), std::string::npos);
@@ -408,8 +409,9 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   other = options;
   other.cluster.threshold = Density(0.25);
   const std::string low = plan("privwave", six, other);
-  EXPECT_NE(low.find("noise alone would carry about 1.06e+08 to a density of 0.25 (2 records a cell)"),
-            std::string::npos)
+  EXPECT_NE(
+      low.find("noise alone would raise about 1.06e+08 of 1.07e+09 cells to a density of 0.25 (2 records per cell)"),
+      std::string::npos)
       << low;
   other.cluster.threshold = Density(std::stod(low.substr(low.find("choose a density of ") + 20)));
   EXPECT_EQ(plan("privwave", six, other), "nothing was refused");

@@ -103,7 +103,7 @@ def test_truncated_or_altered_files_are_refused(tmp_path):
         try:
             assert _core.Release.parse(altered).json() == text
         except Exception as error:
-            assert "cannot be read as a release" in str(error) or "is no release but" in str(error)
+            assert "cannot be read as a release" in str(error) or "is not a release but" in str(error)
 
 
 def test_predict_follows_the_cells():

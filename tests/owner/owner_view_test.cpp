@@ -33,7 +33,7 @@ TEST(OwnerReport, ExplainsEveryParameter) {
   const Segmentation result = wavecluster(counts, options);
   const ClusterMap map(counts.grid(), 1, Transform::decimated, result.clusters);
   const std::string page = owner_report({"points.csv", counts, map, options, result});
-  for (const char* name : {"Bounds and grid", "Wavelet", "Level", "Percentile", "Adjacency", "Least cells"}) {
+  for (const char* name : {"Bounds and grid", "Wavelet", "Level", "Percentile", "Adjacency", "Minimum cells"}) {
     EXPECT_TRUE(says(page, name)) << name;
   }
 }

@@ -21,11 +21,11 @@ TEST_F(Csv, AllColumnsAreReadWhereNothingHasToBeChosen) {
 
 TEST_F(Csv, ColumnsAreAskedForWhereThereAreMoreOrFewer) {
   EXPECT_EQ(error_of("user_id,lat,lon\n7,1,2\n"),
-            "'data.csv' has 3 columns where 2 are read; choose with --columns from 'user_id', 'lat', 'lon'");
-  EXPECT_HAS(error_of("7,1,2\n"), "has 3 columns where 2 are read; choose with --columns from 1 to 3");
-  EXPECT_HAS(error_of("1,2\n", {.dimensions = 1}), "has 2 columns where 1 is read");
-  EXPECT_HAS(error_of("who,x,y,z\na,1,2,3\n", {.unit_column = "who"}), "has 3 columns beside the unit's where 2 are");
-  EXPECT_HAS(error_of("1\n2\n"), "has 1 column where 2 are read; choose with --columns, or name the delimiter");
+            "'data.csv' has 3 columns, but 2 are needed; choose with --columns from 'user_id', 'lat', 'lon'");
+  EXPECT_HAS(error_of("7,1,2\n"), "has 3 columns, but 2 are needed; choose with --columns from 1 to 3");
+  EXPECT_HAS(error_of("1,2\n", {.dimensions = 1}), "has 2 columns, but 1 is needed");
+  EXPECT_HAS(error_of("who,x,y,z\na,1,2,3\n", {.unit_column = "who"}), "has 3 columns besides the unit, but 2 are");
+  EXPECT_HAS(error_of("1\n2\n"), "has 1 column, but 2 are needed; give --columns, or --delimiter");
 }
 
 TEST_F(Csv, ColumnsGoByNameOrPositionInTheOrderAsked) {
@@ -45,17 +45,18 @@ TEST_F(Csv, MissingColumnsAreRefusedWithThoseThatExist) {
   EXPECT_HAS(error_of("1,2\n", {.columns = {"x"}}), "first line holds numbers");
   EXPECT_HAS(error_of("a,b\n", {.columns = {"a"}, .header = CsvHeader::no}), "without a header");
   EXPECT_HAS(error_of("a,a\n1,2\n", {.columns = {"a"}}), "more than one column named 'a'");
-  EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"a", "1"}}), "asked for twice");
+  EXPECT_HAS(error_of("a,b\n1,2\n", {.columns = {"a", "1"}}), "is given twice");
   EXPECT_HAS(error_of("a,b\n1,2\n", {.unit_column = "who"}), "no column 'who'");
-  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a", ""}}), "empty name; its columns are 'a', ''");
-  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a"}, .unit_column = ""}), "empty name");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a", ""}}),
+             "empty column name was given for 'data.csv'; its columns are 'a', ''");
+  EXPECT_HAS(error_of("a,\n1,2\n", {.columns = {"a"}, .unit_column = ""}), "empty column name");
 }
 
 TEST_F(Csv, AWordThatIsNoColumnIsRefusedWhereItIsOne) {
   EXPECT_EQ(
       error_of("x,y,record\n1,2,3\n", {.columns = {"x", "y"}, .no_column = "record"}),
-      "'data.csv' has a column named 'record', and --unit record means single records: leave --unit out to protect "
-      "these, or give the column by its position, --unit 3");
+      "'data.csv' has a column named 'record', but --unit record means single records; remove --unit to protect single "
+      "records, or give the column by position: --unit 3");
   EXPECT_HAS(error_of("x,record\n1,2\n", {.no_column = "record"}), "--unit 2");
   EXPECT_EQ(read_text("x,records\n1,2\n", {.no_column = "record"}).rows.size(), 1U);
 }
@@ -71,10 +72,9 @@ TEST_F(Csv, NamesAreThoseOfAHeaderThatIsKnown) {
 }
 
 TEST_F(Csv, ANameThatIsANumberIsRefused) {
-  EXPECT_EQ(
-      error_of("0.512345,y\n1,2\n", {.header = CsvHeader::yes}),
-      "'data.csv' has a number for the name of column '0.512345' (field 1); is its first line a record? Then give "
-      "--header no and ask for columns by position");
+  EXPECT_EQ(error_of("0.512345,y\n1,2\n", {.header = CsvHeader::yes}),
+            "'data.csv' has a number as the name of column '0.512345' (field 1); if its first line is a record, give "
+            "--header no and columns by position");
   EXPECT_HAS(error_of("id,2019\n3,4\n", {.columns = {"id", "2"}}), "column '2019' (field 2)");
   EXPECT_HAS(error_of("id,1.5\n3,4\n", {.columns = {"id", "1.5"}}), "column '1.5' (field 2)");
   EXPECT_HAS(error_of("x,y,7\n1,2,3\n", {.columns = {"x", "y"}, .unit_column = "3"}), "column '7' (field 3)");
@@ -117,18 +117,19 @@ TEST_F(Csv, AKnownHeaderAloneTellsTheDelimiter) {
   EXPECT_EQ(read_text("a;b\n\"1,5\";2\n", {.columns = {"b"}}).rows, (Rows{{2}}));
   EXPECT_EQ(read_text("a;b,c\n1,2\n", {.columns = {"a;b", "c"}}).rows, (Rows{{1, 2}})) << "the names tell";
   EXPECT_EQ(read_text("\"x, the first\";y\n1;2\n", {.columns = {"x, the first", "y"}}).rows, (Rows{{1, 2}}));
-  EXPECT_HAS(error_of("a;b,c\n1,2\n", {.header = CsvHeader::yes}), "line 1 holds ';' and ',': which one separates");
+  EXPECT_HAS(error_of("a;b,c\n1,2\n", {.header = CsvHeader::yes}), "line 1 has ';' and ','; say which one separates");
   EXPECT_EQ(read_text("x,y\n1,2\n3 4\n5;6\n7,8\n", {.columns = {"x", "y"}, .on_bad_row = skip}).skipped, 2U);
 }
 
 TEST_F(Csv, WithoutAHeaderALineWithAnotherDelimiterEndsTheScan) {
   // Both readings of these lines hold numbers where they are asked for: by ';' 1, by ',' 2.
   const std::string line = "a;1;b,2\n";
-  EXPECT_HAS(error_of(line + line, {.columns = {"2"}}), "line 1 holds ';' and ','");
-  EXPECT_HAS(error_of("q,7\n" + line, {.columns = {"2"}}), "line 2 holds ';' beside ','");
-  EXPECT_HAS(error_of("q;7;z\n" + line, {.columns = {"2"}}), "line 2 holds ',' beside ';'");
-  EXPECT_HAS(error_of("1 2\n3,4 5\n", {.columns = {"2"}}), "line 2 holds ',' beside ' '");
-  EXPECT_HAS(error_of("1,2,a\n3,4,\"b;c\"\n", {.columns = {"1", "2"}}), "Say so with --delimiter");
+  EXPECT_HAS(error_of(line + line, {.columns = {"2"}}), "line 1 has ';' and ','");
+  EXPECT_HAS(error_of("q,7\n" + line, {.columns = {"2"}}), "line 2 has ';' besides ','");
+  EXPECT_HAS(error_of("q;7;z\n" + line, {.columns = {"2"}}), "line 2 has ',' besides ';'");
+  EXPECT_HAS(error_of("1 2\n3,4 5\n", {.columns = {"2"}}), "line 2 has ',' besides ' '");
+  EXPECT_HAS(error_of("1,2,a\n3,4,\"b;c\"\n", {.columns = {"1", "2"}}),
+             "say which one separates fields with --delimiter");
   EXPECT_EQ(read_text("1,2,a\n3,4,\"b;c\"\n", {.columns = {"1", "2"}, .delimiter = ','}).rows.size(), 2U);
   EXPECT_EQ(read_text("1, 2\n3,\"4\"\n").rows.size(), 2U) << "spaces are no other delimiter";
 }
@@ -144,9 +145,9 @@ TEST_F(Csv, DelimitersThatNumbersAreMadeOfAreRefused) {
 TEST_F(Csv, RowsAreSkippedOnlyWhereAHeaderSaysWhatARowIs) {
   const std::string rows = "0.1,0.2\n0.3,0.4\n";
   EXPECT_HAS(error_of("0.5,0.5,oops\n" + rows, {.columns = {"1", "2"}, .on_bad_row = skip}),
-             "is not known to have a line of names");
+             "--on-bad-row skip needs a header in 'data.csv'");
   EXPECT_HAS(error_of(rows, {.header = CsvHeader::no, .on_bad_row = skip}), "--header yes");
-  EXPECT_HAS(error_of("x,y\n" + rows, {.on_bad_row = skip}), "ask for columns by name");
+  EXPECT_HAS(error_of("x,y\n" + rows, {.on_bad_row = skip}), "give the columns by name");
   for (const CsvOptions& options : {CsvOptions{.columns = {"x", "y"}, .on_bad_row = skip},
                                     CsvOptions{.header = CsvHeader::yes, .on_bad_row = skip}}) {
     const Table table = read_text("x,y\n0.5,0.5,oops\n" + rows, options);
@@ -179,7 +180,7 @@ TEST_F(Csv, AQuoteLeftOpenIsABadRowOfItsOwnLine) {
     EXPECT_EQ(
         error_of(text, {.columns = {"x", "y"}, .block_bytes = bytes}),
         "data.csv, line 3 opens a quote that does not close on the line; close it, double it if it belongs to the "
-        "text, or read fields that span lines with --multiline, or count and skip such rows with --on-bad-row skip");
+        "text, or read fields that span lines with --multiline, or skip such rows with --on-bad-row skip");
     Table table = read_text(text, {.columns = {"x", "y"}, .on_bad_row = skip, .block_bytes = bytes});
     EXPECT_EQ(table.skipped, 3U);
     std::erase_if(table.rows, [](const auto& row) { return std::isnan(row[0]); });
@@ -213,7 +214,7 @@ TEST_F(Csv, MultilineQuotesThatAreNotRightEndTheScanEvenWhereRowsAreSkipped) {
     EXPECT_HAS(error_of(head + "3,b\",4\n5,c,6\n7,d\",8\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"\",4\n5,c,6\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3,b\"b,\"c\n", options), "line 3 has a quote inside a field");
-    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field, text behind");
+    EXPECT_HAS(error_of(head + "3,\"b\" ,4\n", options), "line 3 has a quote inside a field, text after");
     EXPECT_HAS(error_of(head + "3,\"b\" c\",4\n5,c,\"6\"\"\n", options), "line 3 has a quote inside a field");
     EXPECT_HAS(error_of(head + "3, \"b\",4\n", options), "line 3 has a quote inside a field");
   }

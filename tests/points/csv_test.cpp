@@ -226,10 +226,9 @@ TEST_F(Csv, SkippedRowsKeepTheirPlaceAsNan) {
 // ---- what is refused
 
 TEST_F(Csv, ABadRowNamesLineColumnAndText) {
-  EXPECT_EQ(
-      error_of("x,y\n1,2\n3,abc\n", {.columns = {"x", "y"}}),
-      "data.csv, line 3, column 'y' (field 2): 'abc' is not a number; correct it, or count and skip such rows with "
-      "--on-bad-row skip");
+  EXPECT_EQ(error_of("x,y\n1,2\n3,abc\n", {.columns = {"x", "y"}}),
+            "data.csv, line 3, column 'y' (field 2): 'abc' is not a number; correct it, or skip such rows with "
+            "--on-bad-row skip");
   EXPECT_HAS(error_of("1,2\n3,0x10\n"), "line 2, field 2: '0x10' is not a number");
   EXPECT_HAS(error_of("x,y\n1,\n"), "line 2, column 'y' (field 2) is empty");
   EXPECT_HAS(error_of("x,y\n1,  \n"), "column 'y' (field 2) is empty");
@@ -262,12 +261,12 @@ TEST_F(Csv, TheTextInAMessageIsShortAndEscaped) {
 }
 
 TEST_F(Csv, RowsOfAnotherLengthAreRefused) {
-  EXPECT_HAS(error_of("x,y\n1,2\n3\n"), "line 3 has 1 field where line 1 has 2; correct it");
-  EXPECT_HAS(error_of("x,y\n1,2,3\n"), "line 2 has 3 fields where line 1 has 2");
-  EXPECT_HAS(error_of("x,y,z\n1,2\n", {.dimensions = 3}), "line 2 has 2 fields where line 1 has 3");
-  EXPECT_HAS(error_of("town,x,y\nA, B,1,2\n", {.columns = {"x", "y"}}), "line 2 has 4 fields where line 1 has 3")
+  EXPECT_HAS(error_of("x,y\n1,2\n3\n"), "line 3 has 1 field, but line 1 has 2; correct it");
+  EXPECT_HAS(error_of("x,y\n1,2,3\n"), "line 2 has 3 fields, but line 1 has 2");
+  EXPECT_HAS(error_of("x,y,z\n1,2\n", {.dimensions = 3}), "line 2 has 2 fields, but line 1 has 3");
+  EXPECT_HAS(error_of("town,x,y\nA, B,1,2\n", {.columns = {"x", "y"}}), "line 2 has 4 fields, but line 1 has 3")
       << "the count explains more than the text that is not a number";
-  EXPECT_HAS(error_of("1 2\n3 4 5\n"), "line 2 has 3 fields where line 1 has 2");
+  EXPECT_HAS(error_of("1 2\n3 4 5\n"), "line 2 has 3 fields, but line 1 has 2");
 }
 
 TEST_F(Csv, FilesThatCannotBeReadAreRefused) {
@@ -300,7 +299,7 @@ TEST_F(Csv, DamagedGzipIsRefused) {
   for (int i = 0; i < 20'000; ++i) text += fmt::format("{},{}\n", random(), random());
   const std::string packed = gzip(text);
   for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
-    EXPECT_HAS(error_of(packed.substr(0, size)), "cut short") << size;
+    EXPECT_HAS(error_of(packed.substr(0, size)), "is truncated") << size;
   }
   std::string damaged = packed;  // in its checksum: the text itself is whole
   damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] ^ 0x55);

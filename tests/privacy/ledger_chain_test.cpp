@@ -194,7 +194,7 @@ TEST_F(Chain, ALedgerOfFormatOneThatCannotBeWrittenSaysTheWayOut) {
     try {
       const Ledger ledger(path);
     } catch (const InputError& error) {
-      ::_exit(std::string(error.what()).find("brings it up to date") == std::string::npos ? 3 : 0);
+      ::_exit(std::string(error.what()).find("once to upgrade it") == std::string::npos ? 3 : 0);
     }
     ::_exit(4);
   }

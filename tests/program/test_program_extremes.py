@@ -50,7 +50,7 @@ def test_the_owners_views_offer_no_extreme_for_a_release(shoal, extreme):
     without = shoal("cluster", extreme, "--columns", "x,y", "--percentile", "30", "-o", "owner.html")
     assert without.code == 0, without.err
     assert "--bounds LOW:HIGH,LOW:HIGH --grid 64" in without.out
-    assert "a release needs bounds that were chosen without the data" in without.out
+    assert "A release needs bounds that were chosen without looking at the data" in without.out
     given = shoal("cluster", extreme, *PUBLIC, "--percentile", "30", "-o", "given.html")
     assert "Next: shoal release" in given.out and "--bounds 0:1,0:1 --grid 64" in given.out
     study = shoal("evaluate", extreme, *PUBLIC, "--grid", "20", "--percentile", "30", "--epsilons", "0.5,1,2", "--runs", "2", "--no-classifier", "--html", "e.html")

@@ -74,8 +74,8 @@ def test_an_output_that_is_an_input_is_refused(refused, shoal, files, name, link
             output = held
         before = held.read_bytes()
         words = words_of(name, {**files, which: held}, output)
-        refused(3, *words, says=["which is read"])
-        refused(3, *words, "--force", says=["which is read"])
+        refused(3, *words, says=["which is an input"])
+        refused(3, *words, "--force", says=["which is an input"])
         assert held.read_bytes() == before
         os.rename(held, files[which])
 
@@ -84,13 +84,13 @@ def test_an_output_that_is_an_input_is_refused(refused, shoal, files, name, link
 def test_a_file_that_is_there_is_replaced_only_by_force(refused, shoal, files, name):
     output = shoal.folder / f"there{SUFFIX[name]}"
     output.write_text("paid for")
-    refused(3, *words_of(name, files, output), says=["is there already", "--force"])
+    refused(3, *words_of(name, files, output), says=["already exists", "--force"])
     assert output.read_text() == "paid for"
     assert shoal(*words_of(name, files, output), "--force").code == 0
     assert output.read_text() != "paid for"
     output.unlink()
     output.symlink_to("nowhere")  # a name that is taken, though it leads nowhere
-    refused(3, *words_of(name, files, output), says=["is there already"])
+    refused(3, *words_of(name, files, output), says=["already exists"])
 
 
 def test_standard_input_is_an_input_too(shoal, spirals):
@@ -99,7 +99,7 @@ def test_standard_input_is_an_input_too(shoal, spirals):
                   ["predict", "r.json", "-", "-o", "spirals.csv"]):
         with open(spirals) as file:
             done = subprocess.run([SHOAL, *words, "--force"], stdin=file, cwd=shoal.folder, capture_output=True, text=True)
-        assert done.returncode == 3 and "standard input, which is read" in done.stderr, done.stderr
+        assert done.returncode == 3 and "standard input, which is an input" in done.stderr, done.stderr
     assert spirals.read_bytes() == before
 
 
@@ -109,7 +109,7 @@ def test_an_input_is_not_appended_to_through_standard_output(shoal, spirals, fil
         for output in ("-", "/dev/stdout"):
             with open(spirals, "a") as file:
                 done = subprocess.run([SHOAL, *words_of(name, files, output)], stdout=file, cwd=shoal.folder, stderr=subprocess.PIPE, text=True)
-            assert done.returncode == 3 and "which is read" in done.stderr, done.stderr
+            assert done.returncode == 3 and "which is an input" in done.stderr, done.stderr
     assert spirals.read_bytes() == before
 
 
@@ -132,16 +132,16 @@ def test_a_ledger_is_no_output(refused, shoal, spirals, command):
     before = (shoal.folder / "b.json").read_bytes()
     more = GRID if command == "release" else [*GRID[:4], "-o", "points.csv"]
     words = [command, spirals, *more, "--epsilon", "1", "--ledger", "b.json", "--dataset", "d", "--force", "--json"]
-    refused(3, *words, "b.json", says=["which is read"])
-    refused(3, *words, "b.json-journal", says=["which is read"])
+    refused(3, *words, "b.json", says=["which is an input"])
+    refused(3, *words, "b.json-journal", says=["which is an input"])
     assert (shoal.folder / "b.json").read_bytes() == before
 
 
 def test_a_configuration_is_no_output(refused, shoal, spirals):
     config = shoal.folder / "c.json"
     config.write_text("epsilon = 1\npercentile = 10\n")
-    refused(3, "release", spirals, "--bounds", "x=0:1,y=0:1", "--config", config, "-o", "c.json", "--force", says=["which is read"])
-    refused(3, "datasets", "ds2", "--config", config, "-o", "c.json", "--force", says=["which is read"])
+    refused(3, "release", spirals, "--bounds", "x=0:1,y=0:1", "--config", config, "-o", "c.json", "--force", says=["which is an input"])
+    refused(3, "datasets", "ds2", "--config", config, "-o", "c.json", "--force", says=["which is an input"])
     assert config.read_text().startswith("epsilon")
 
 
@@ -152,7 +152,7 @@ def test_outputs_are_settled_before_anything_is_read(refused, shoal, files):
     (shoal.folder / "there.json").write_text("")
     bad = {"input": "bad.csv", "release": "bad.json", "ledger": "none.db"}
     for name in READERS:
-        refused(3, *words_of(name, bad, f"there{SUFFIX[name]}"), says=["is there already"])
+        refused(3, *words_of(name, bad, f"there{SUFFIX[name]}"), says=["already exists"])
         refused(3, *words_of(name, bad, f"no/such/folder/r{SUFFIX[name]}"), says=["no/such/folder", "No such file"])
     refused(3, "reproduce", "--quick", "-o", "there.csv", says=["there.csv"])
 

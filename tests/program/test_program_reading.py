@@ -58,7 +58,7 @@ def test_an_open_quote_ends_the_run_or_its_own_row_alone(charged, command):
 def test_the_first_record_does_not_decide_which_rows_are_bad(charged, command):
     lines = ["0.3,0.3,oops", *rows(5000)]
     charged(command, lines, "--columns", "1,2", "--on-bad-row", "skip", says=["--header yes", "by name"])
-    charged(command, lines, "--columns", "1,2", says=["line 2 has 2 fields where line 1 has 3"])
+    charged(command, lines, "--columns", "1,2", says=["line 2 has 2 fields, but line 1 has 3"])
     total = charged(command, ["x,y", *lines], "--columns", "x,y", "--on-bad-row", "skip")
     assert abs(total - 5000) < 500
 
@@ -67,11 +67,11 @@ def test_the_first_record_does_not_decide_which_rows_are_bad(charged, command):
 def test_one_row_does_not_flip_the_delimiter(charged, command):
     lines = ["0.3 0.3", *rows(3000)]
     charged(command, lines, "--columns", "1,2", "--on-bad-row", "skip", says=["--header yes", "by name"])
-    charged(command, lines, "--columns", "1,2", says=["line 2 holds ',' beside ' '", "--delimiter"])
+    charged(command, lines, "--columns", "1,2", says=["line 2 has ',' besides ' '", "--delimiter"])
     total = charged(command, ["x,y", *lines], "--columns", "x,y", "--on-bad-row", "skip")
     assert abs(total - 3000) < 500
     # Numbers by ';' and numbers by ',' in the second place: the first line must not choose between them.
-    charged(command, ["q,0.1,0.1", *["0.9;0.9;0.9,0.2,0.2"] * 3000], "--columns", "2,3", says=["line 2 holds ';' beside ','"])
+    charged(command, ["q,0.1,0.1", *["0.9;0.9;0.9,0.2,0.2"] * 3000], "--columns", "2,3", says=["line 2 has ';' besides ','"])
 
 
 def test_spaces_around_a_unit_make_nobody_else(shoal):
@@ -157,10 +157,10 @@ def test_bounds_by_name_go_to_their_columns_in_any_order(shoal):
     (["--bounds", "x=0:1,0:1"], ["name all axes or none"]),
     (["--bounds", "x=0:1,x=0:1"], ["two bounds for 'x'"]),
     (["--bounds", "x=0:1,z=0:1", "--columns", "x,y"], ["'z'", "--columns x,y"]),
-    (["--bounds", "x=0:1,y=0:1", "--columns", "1,2"], ["--columns by position", "--header no"]),
+    (["--bounds", "x=0:1,y=0:1", "--columns", "1,2"], ["--columns uses positions", "--header no"]),
     (["--bounds", "1=0:1,2=0:1"], ["number"]),
     (["--bounds", "=0:1,y=0:1"], ["no name before ="]),
-    (["--bounds", "x=0,y=0:1"], ["lower:upper", "x=0:1,y=0:1"]),
+    (["--bounds", "x=0,y=0:1"], ["LOWER:UPPER", "x=0:1,y=0:1"]),
     (["--bounds", "x=0:1", "--columns", "x,y"], ["1 axes", "2 columns"]),
 ])
 def test_bounds_that_do_not_fit_the_columns_are_refused(refused, shoal, words, says):
@@ -201,7 +201,7 @@ def test_a_unit_that_may_be_a_column_or_the_word_is_refused(refused, shoal):
     (shoal.folder / "p.csv").write_text("x,y,record\n0.1,0.2,a\n")
     words = ["p.csv", "--columns", "x,y", "--epsilon", "2", "--bounds", "0:1,0:1"]
     for command in [["release", *words, "--percentile", "0", "-o", "out.json"], ["synthesize", *words, "-o", "out.csv"]]:
-        refused(3, *command, "--unit", "record", says=["column named 'record'", "leave --unit out", "--unit 3"])
+        refused(3, *command, "--unit", "record", says=["column named 'record'", "remove --unit", "--unit 3"])
         refused(2, *command, "--unit", "", "--max-contributions", "1", says=["--unit", "empty"])
         refused(2, *command, "--unit", " ", "--max-contributions", "1", says=["--unit", "empty"])
         assert shoal(*command).code == 0

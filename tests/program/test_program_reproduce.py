@@ -255,9 +255,9 @@ def test_the_same_seed_gives_the_same_rows_but_for_the_time(shoal):
 def test_what_cannot_be_done_is_refused(shoal, refused):
     (shoal.folder / "file").write_text("")
     refused(2, "reproduce", says=["--output"])
-    refused(3, "reproduce", "-o", "file", says=["cannot make the folder 'file'"])
+    refused(3, "reproduce", "-o", "file", says=["cannot create the folder 'file'"])
     refused(2, "reproduce", "--runs", "0", "-o", "out", says=["--runs"])
-    refused(3, "reproduce", "--data", "nowhere", "-o", "out", says=["'nowhere' is no folder"])
+    refused(3, "reproduce", "--data", "nowhere", "-o", "out", says=["'nowhere' is not a folder"])
 
 
 def test_an_interrupt_leaves_no_file(tmp_path):

@@ -69,7 +69,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_spent(refused, shoal,
     finer = ["256" if word == "64" else word for word in words]
     refused(3, *finer, "--percentile", "50", "--technique", "privthr", says=["4.4e+12 cells", "use privwave or privthr-em"])
     refused(3, *words, "--percentile", "50", "--wavelet", "db2", says=["wavelet haar"])
-    refused(3, *words, "--density", "0.25", says=["noise alone would carry about", "choose a density of"])
+    refused(3, *words, "--density", "0.25", says=["noise alone would raise about", "choose a density of"])
     words[words.index("64")] = "63"
     refused(3, *words, "--percentile", "50", says=["multiples of 2", "use 64 instead of 63"])
 

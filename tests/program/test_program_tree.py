@@ -16,7 +16,7 @@ def test_it_writes_every_format_and_says_what_to_do_next(shoal, release):
     names = [shoal.folder / f"tree.{suffix}" for suffix in ("html", "svg", "png", "json")]
     done = shoal("tree", release, *[part for name in names for part in ("-o", name)])
     assert done.code == 0, done.err
-    assert "stable clusters over all thresholds" in done.out and "numbers are those of the release's clusters" in done.out
+    assert "stable clusters over all thresholds" in done.out and "Numbers are the cluster numbers of the release" in done.out
     assert all(name.stat().st_size > 500 for name in names)
     tree = json.loads(names[-1].read_text())
     stable = [branch for branch in tree["branches"] if branch["stable"] and branch["leaf"]]
@@ -38,5 +38,5 @@ def test_it_refuses_what_it_cannot_do(shoal, release, refused):
     refused(3, "tree", release, "-o", "tree.txt", says=["tree.txt"])
     refused(3, "tree", "none.json", says=["none.json"])
     (shoal.folder / "bad.json").write_text("{}")
-    refused(3, "tree", "bad.json", says=["bad.json", "is no release but another kind of JSON"])
+    refused(3, "tree", "bad.json", says=["bad.json", "is not a release but another kind of JSON"])
     refused(2, "tree", says=["RELEASE"])

@@ -96,6 +96,14 @@ def test_the_help_that_errors_point_to_tells_of_config(shoal, command):
     assert outcome.code == 0 and "--config FILE" in outcome.out
 
 
+@pytest.mark.parametrize("command", [[], *([c] for c in COMMANDS), ["ledger", "create"], ["ledger", "show"], ["ledger", "history"], ["ledger", "verify"]])
+def test_help_has_short_lines(shoal, command):
+    """At most ten words for an option or a command, which start in column 28."""
+    text = shoal(*command, "--help").out.split("\nExample:")[0].split("\nStart here:")[0]
+    explained = [line[28:] for line in text.splitlines() if line.startswith("  ")]
+    assert explained and all(0 < len(words) <= 100 and len(words.split()) <= 10 for words in explained if words), explained
+
+
 def test_a_file_of_options_works_for_commands_of_commands(shoal):
     (shoal.folder / "c.toml").write_text('[ledger]\ndataset = "trips"\ncap = "1.5"\n')
     outcome = shoal("ledger", "create", "l.db", "--config", "c.toml")
@@ -115,7 +123,7 @@ def test_a_file_of_another_kind_is_no_release_and_the_message_says_what_to_give(
              "r.svg": "an HTML page or a picture", "r.png": "a PNG picture", "t.json": "a cluster tree", "l.db": "a ledger", "r.json.gz": "a gzip file",
              "empty.json": "an empty file", "list.json": "a text", "other.json": "another kind of JSON"}
     for name, kind in kinds.items():
-        says = [f"'{name}' is no release but {kind}", "give the .json file that shoal release"]
+        says = [f"'{name}' is not a release but {kind}", "give the .json file that shoal release"]
         refused(3, "reshape", name, "--percentile", "40", "-o", "x.html", says=says)
         refused(3, "tree", name, "-o", "x.html", says=says)
         refused(3, "predict", name, spirals, "-o", "x.csv", says=says)
@@ -146,7 +154,7 @@ AMBER = "\x1b[33m"
 
 
 def test_an_epsilon_of_ten_or_more_says_in_amber_what_it_promises(shoal, spirals):
-    weak = "Epsilon 10 is a weak promise: the probability of any result may change by a factor of up to e^10, about 22,000, when one record is added or removed."
+    weak = "Epsilon 10 is a weak guarantee: the probability of any result may change by a factor of up to e^10, about 22,000, when one record is added or removed."
     for words in (["release", spirals, *SPIRALS, "-o", "r.json", "-o", "r.html"], ["synthesize", spirals, *PUBLIC, "-o", "s.csv"],
                   ["release", spirals, *SPIRALS, "--dry-run"]):
         plain = shoal(*words, "--epsilon", "10")
@@ -171,7 +179,7 @@ def test_an_epsilon_of_ten_or_more_says_in_amber_what_it_promises(shoal, spirals
 
 
 def test_nothing_inside_the_bounds_is_said_in_terminal_page_and_beside_json(shoal, spirals):
-    few = re.compile(r"About \d+ records lie inside the bounds: are the bounds right\?")
+    few = re.compile(r"About \d+ records lie inside the bounds; check the bounds\.")
     wrong = ["release", spirals, "--columns", "x,y", "--bounds", "5:6,5:6", "--epsilon", "1"]
     for i, more in enumerate((["--grid", "40", "--percentile", "10"], ["--grid", "40", "--percentile", "10", "--technique", "privthr"], ["--auto"])):
         # Each is missing in fewer than 1 of 100 releases: four of four are not.

@@ -45,7 +45,7 @@ def test_a_ledger_is_charged_and_refuses(shoal, spirals, refused):
 def test_more_points_than_wanted_are_thinned_and_not_lost(shoal, spirals):
     outcome = shoal("synthesize", spirals, *SPIRALS, "--epsilon", "1", "--max-points", "1000", "-o", "s.csv", "--json", "s.json")
     assert outcome.code == 0, outcome.err
-    assert "these are one in" in outcome.out
+    assert "--max-points: one in" in outcome.out
     points = (shoal.folder / "s.csv").read_text().splitlines()
     facts = json.loads((shoal.folder / "s.json").read_text())
     assert 900 < len(points) - 1 <= 1000 and facts["synthetic_points"] == len(points) - 1

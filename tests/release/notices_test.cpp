@@ -14,7 +14,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 bool says_few(const Release& release) {
   for (const std::string& notice : notices(release)) {
-    if (says(notice, "records lie inside the bounds: are the bounds right?")) return true;
+    if (says(notice, "records lie inside the bounds; check the bounds.")) return true;
   }
   return false;
 }
@@ -51,9 +51,10 @@ TEST(Notices, CallAnEpsilonOfTenOrMoreWeak) {
   EXPECT_TRUE(is_weak(Epsilon::parse("10")));
   EXPECT_TRUE(notices({}, Epsilon::parse("9.9")).empty());
   ASSERT_EQ(notices({}, Epsilon::parse("12")).size(), 1U);
-  EXPECT_TRUE(says(notices({}, Epsilon::parse("12"))[0],
-                   "Epsilon 12 is a weak promise: the probability of any result may change by a factor of up to e^12, "
-                   "about 163,000, when one record is added or removed."));
+  EXPECT_TRUE(
+      says(notices({}, Epsilon::parse("12"))[0],
+           "Epsilon 12 is a weak guarantee: the probability of any result may change by a factor of up to e^12, "
+           "about 163,000, when one record is added or removed."));
 }
 
 TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
@@ -67,7 +68,7 @@ TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
   const std::string weak = Release(parts).html();
   EXPECT_FALSE(says(weak, "class=\"banner good\""));
   EXPECT_TRUE(says(weak, "class=\"banner amber\""));
-  EXPECT_TRUE(says(weak, "Epsilon 10.5 is a weak promise"));
+  EXPECT_TRUE(says(weak, "Epsilon 10.5 is a weak guarantee"));
 }
 
 // Both rates of the header, over all ways to know the number of records. Of 200 runs a rate below 1 in 100 shows more

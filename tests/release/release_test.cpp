@@ -272,9 +272,9 @@ TEST(ReleaseFile, RefusalsNameThePlace) {
   expect([](json& d) { d["axes"][0]["cells"] = std::uint64_t{1} << 31; }, "at /noisy_counts/shape/0");
   expect([](json& d) { d["axes"] = json::array(); }, "at /axes");
   expect([](json& d) { d["format"] = "shoal-release/2"; }, "at /format: is 'shoal-release/2', but this version");
-  expect([](json& d) { d["format"] = "other"; }, "is no release but another kind of JSON");
-  expect([](json& d) { d.erase("format"); }, "is no release but another kind of JSON");
-  expect([](json& d) { d["format"] = "shoal-tree/1"; }, "is no release but a cluster tree");
+  expect([](json& d) { d["format"] = "other"; }, "is not a release but another kind of JSON");
+  expect([](json& d) { d.erase("format"); }, "is not a release but another kind of JSON");
+  expect([](json& d) { d["format"] = "shoal-tree/1"; }, "is not a release but a cluster tree");
   expect([](json& d) { d["epsilon"] = 0.4; }, "at /epsilon");
   expect([](json& d) { d["epsilon"] = 0.4, d["epsilon_exact"] = "0.4"; }, "at /spent: adds up to 0.3");
   expect([](json& d) { d["spent"][0]["sensitivity"] = 0; }, "at /spent/0/sensitivity");

@@ -30,9 +30,9 @@ TEST(PrivateRelease, AnEmptyLedgerOrDatasetDoesNotMeanNone) {
   ReleaseRequest one = request();
   one.ledger = "";
   one.dataset = "trips";
-  EXPECT_NE(refusal_of(one).find("the ledger's path is empty"), std::string::npos);
+  EXPECT_NE(refusal_of(one).find("the path of the ledger is empty"), std::string::npos);
   one.dataset = "";
-  EXPECT_NE(refusal_of(one).find("the ledger's path is empty"), std::string::npos);
+  EXPECT_NE(refusal_of(one).find("the path of the ledger is empty"), std::string::npos);
   one.ledger = "some.db";
   EXPECT_NE(refusal_of(one).find("go together"), std::string::npos);
   one.ledger.reset();
