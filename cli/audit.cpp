@@ -107,7 +107,7 @@ void explain(const Console& console) {
       "loss          Exact log-ratio of the probabilities of one release on two neighbours, computed from what");
   console.line("              the code passes to its noise. Infinite: a neighbour cannot produce the same release.");
   console.line("              -: replay does not apply.");
-  console.line("verdict       'holds': these attacks failed on these tiny datasets. The proof is in docs/privacy.md.");
+  console.line("verdict       'holds': these attacks failed on these tiny datasets. The proof is in docs/proofs.md.");
 }
 
 void run_audit(const Arguments& arguments) {

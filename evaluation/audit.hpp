@@ -4,7 +4,7 @@
 // - by replay (replay.hpp): exact chances from what the code hands to its noise; finds the smallest violation, but
 // takes
 //   the samplers for granted.
-// A found violation is a proof. Finding none is no proof: docs/privacy.md says what else there is.
+// A found violation is a proof. Finding none is no proof: docs/audit.md states the limits.
 #pragma once
 
 #include <atomic>

@@ -42,7 +42,7 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
   const std::string found = nearest(name, known);
-  return found.empty() ? "" : ", did you mean " + found + "?";
+  return found.empty() ? "" : " (did you mean " + found + "?)";
 }
 
 }  // namespace shoal

@@ -111,7 +111,7 @@ TEST_P(Technique, KeepsItsClaim) {
     // The attack does reach the mechanisms.
     if (testing::quick()) continue;
     if (each.replays.empty()) {
-      EXPECT_GT(row.sampled.lower_bound, 0.1);  // sampling sees less: docs/privacy.md says how much
+      EXPECT_GT(row.sampled.lower_bound, 0.1);  // sampling sees less: docs/audit.md says how much
     } else {
       EXPECT_GT(row.replayed.largest_loss, 0.3);
     }

@@ -396,9 +396,12 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   EXPECT_NE(far.find("use privwave or privthr-em"), std::string::npos) << far;
   Shape odd = six;
   odd[2] = 63;
-  EXPECT_NE(plan("privwave", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
-  EXPECT_NE(plan("privthr-em", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
-  EXPECT_NE(plan("privthr", odd, options).find("multiples of 2; use 64 instead of 63"), std::string::npos);
+  EXPECT_NE(plan("privwave", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
+            std::string::npos);
+  EXPECT_NE(plan("privthr-em", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
+            std::string::npos);
+  EXPECT_NE(plan("privthr", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
+            std::string::npos);
   PrivateOptions other = options;
   other.cluster.wavelet = Wavelet::named("db2");
   EXPECT_NE(plan("privwave", six, other).find("supports only wavelet haar"), std::string::npos);

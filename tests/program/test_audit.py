@@ -31,7 +31,7 @@ def test_people_get_a_table_and_what_it_means(shoal):
     assert outcome.code == 0, outcome.err
     lines = outcome.out.splitlines()
     assert lines[0].split()[:2] == ["technique", "neighbours"] and lines[1].startswith("privthr-em ")
-    assert "holds" in lines[1] and "docs/privacy.md" in outcome.out and "Next: shoal audit --broken" in outcome.out
+    assert "holds" in lines[1] and "docs/proofs.md" in outcome.out and "Next: shoal audit --broken" in outcome.out
 
 
 def test_unknown_names_are_refused(refused):

@@ -86,7 +86,7 @@ def test_a_configuration_file_serves_and_the_command_line_wins(shoal, spirals):
 
 def test_bad_configuration_is_refused(refused, shoal, spirals):
     (shoal.folder / "c.toml").write_text("[cluster]\nprecentile = 10\n")
-    refused(3, "cluster", spirals, "--config", "c.toml", says=["c.toml", "line 2", "precentile", "no option"])
+    refused(3, "cluster", spirals, "--config", "c.toml", says=["c.toml", "line 2", "precentile", "not an option"])
     (shoal.folder / "c.toml").write_text("= 10\n")
     refused(3, "cluster", spirals, "--config", "c.toml", says=["c.toml", "line 1"])
     refused(3, "cluster", spirals, "--config", "none.toml", says=["none.toml"])
@@ -117,7 +117,7 @@ def test_bad_rows_can_be_skipped(shoal):
 
 
 @pytest.mark.parametrize("words, code, says", [
-    (["--bounds", "0:1"], 3, ["2 columns where 1 is read", "--columns"]),
+    (["--bounds", "0:1"], 3, ["2 columns, but 1 is needed", "--columns"]),
     (["--bounds", "1:0,0:1"], 3, ["lower"]),
     (["--bounds", "0:0,0:1"], 3, ["lower"]),
     (["--bounds", "nan:1,0:1"], 3, ["finite"]),
@@ -129,7 +129,7 @@ def test_bad_rows_can_be_skipped(shoal):
     (["--bounds", "0:1,0:1", "--grid", "99999999999999999999"], 2, ["--grid"]),
     (["--bounds", "0:1,0:1", "--percentile", "100"], 3, ["percentile"]),
     (["--bounds", "0:1,0:1", "--percentile", "nan"], 3, ["percentile"]),
-    (["--bounds", "0:1,0:1", "--percentile", "10", "--top", "3"], 2, ["exclude"]),
+    (["--bounds", "0:1,0:1", "--percentile", "10", "--top", "3"], 2, ["give only one of", "--top"]),
     (["--bounds", "0:1,0:1", "--wavelet", "foo"], 3, ["foo", "haar"]),
     (["--bounds", "0:1,0:1", "--level", "0"], 3, ["level"]),
     (["--bounds", "0:1,0:1", "--adjacency", "diagonal"], 2, ["adjacency", "face"]),

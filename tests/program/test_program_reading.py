@@ -161,7 +161,7 @@ def test_bounds_by_name_go_to_their_columns_in_any_order(shoal):
     (["--bounds", "1=0:1,2=0:1"], ["number"]),
     (["--bounds", "=0:1,y=0:1"], ["no name before ="]),
     (["--bounds", "x=0,y=0:1"], ["LOWER:UPPER", "x=0:1,y=0:1"]),
-    (["--bounds", "x=0:1", "--columns", "x,y"], ["1 axes", "2 columns"]),
+    (["--bounds", "x=0:1", "--columns", "x,y"], ["1 range", "2 columns"]),
 ])
 def test_bounds_that_do_not_fit_the_columns_are_refused(refused, shoal, words, says):
     (shoal.folder / "p.csv").write_text("x,y\n0.1,0.2\n")
@@ -177,7 +177,7 @@ def test_a_name_that_is_no_column_is_refused_with_those_there_are(refused, shoal
 def test_columns_are_asked_for_where_there_are_more_than_bounds(refused, shoal, command):
     words = [*COMMANDS.get(command, ["cluster", *GRID])]
     (shoal.folder / "p.csv").write_text("user_id,lat,lon\n1,0.1,0.2\n")
-    refused(3, words[0], "p.csv", *words[1:], says=["3 columns", "2 are read", "--columns", "'user_id', 'lat', 'lon'"])
+    refused(3, words[0], "p.csv", *words[1:], says=["3 columns", "2 are needed", "--columns", "'user_id', 'lat', 'lon'"])
     (shoal.folder / "p.csv").write_text("1,0.1,0.2\n")
     refused(3, words[0], "p.csv", *words[1:], says=["3 columns", "--columns", "1 to 3"])
 

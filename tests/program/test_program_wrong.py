@@ -18,7 +18,7 @@ def without(words: str, option: str) -> str:
 
 # (exit code, command line, what the line says)
 USAGE = [
-    ("", ["give a command", "release"]),
+    ("", ["no command is given", "release"]),
     ("relase good.csv", ["relase", "did you mean release?"]),
     ("--frobnicate", ["--frobnicate"]),
     (RELEASE.replace("--epsilon", "--epsilom"), ["--epsilom", "--epsilon"]),
@@ -44,7 +44,7 @@ USAGE = [
     (RELEASE + " --seed -1", ["--seed"]),
     (RELEASE.replace("0:1,0:1", "0:1"), ["--bounds"]),
     (RELEASE.replace("0:1,0:1", "0:1,zero:1"), ["--bounds", "zero"]),
-    (RELEASE.replace("0:1,0:1", "0-1,0-1"), ["--bounds", "lower:upper"]),
+    (RELEASE.replace("0:1,0:1", "0-1,0-1"), ["--bounds", "LOWER:UPPER"]),
     (RELEASE.replace("--grid 20", "--grid 20,20,20"), ["--grid"]),
     (RELEASE.replace("--grid 20", "--grid twenty"), ["--grid", "twenty"]),
     (RELEASE.replace("--percentile 30", "--percentile most"), ["--percentile"]),
@@ -58,7 +58,7 @@ USAGE = [
     ("ledger create l.db --dataset d", ["--cap"]),
     (f"evaluate good.csv {PUBLIC}", ["--percentile", "--auto"]),
     (f"evaluate good.csv {PUBLIC} --auto --percentile 3", ["--auto"]),
-    (f"evaluate good.csv {PUBLIC} --auto --bounds-of-theory", ["theorems"]),
+    (f"evaluate good.csv {PUBLIC} --auto --bounds-of-theory", ["--bounds-of-theory", "percentile"]),
     (f"synthesize good.csv {PUBLIC} --epsilon 1", ["-o FILE"]),
     ("datasets", ["NAME"]),
     ("reproduce --quick", ["-o"]),

@@ -62,7 +62,7 @@ SOUND = {
     "a rank is made of a noisy number of positives":
         "std::uint64_t half(const Noised<std::int64_t>& n) { return static_cast<std::uint64_t>(n.value()) / 2; }"
         "NoisyLargest f(LargestSession s) { const auto k = PostProcessing::of(&half, s.positive()); return std::move(s).from(k); }",
-    "a global that holds raw values, which types cannot forbid (docs/privacy.md)":
+    "a global that holds raw values, which types cannot forbid (docs/proofs.md)":
         "std::int64_t raw_count; std::int64_t leak() { return raw_count; }"
         "Noised<std::int64_t> f() { return PostProcessing::of<std::int64_t>(&leak); }",
 }

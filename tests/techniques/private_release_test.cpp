@@ -34,16 +34,16 @@ TEST(PrivateRelease, AnEmptyLedgerOrDatasetDoesNotMeanNone) {
   one.dataset = "";
   EXPECT_NE(refusal_of(one).find("the path of the ledger is empty"), std::string::npos);
   one.ledger = "some.db";
-  EXPECT_NE(refusal_of(one).find("go together"), std::string::npos);
+  EXPECT_NE(refusal_of(one).find("give both a ledger and the dataset"), std::string::npos);
   one.ledger.reset();
   one.dataset = "trips";
-  EXPECT_NE(refusal_of(one).find("go together"), std::string::npos);
+  EXPECT_NE(refusal_of(one).find("give both a ledger and the dataset"), std::string::npos);
 }
 
 TEST(PrivateRelease, SeveralRecordsWithoutAUnitColumnAreRefused) {
   ReleaseRequest one = request();
   one.options.unit.max_contributions = 5;
-  EXPECT_NE(refusal_of(one).find("no unit column is named"), std::string::npos);
+  EXPECT_NE(refusal_of(one).find("no unit column is given"), std::string::npos);
   one.options.unit.column = " ";
   EXPECT_NE(refusal_of(one).find("blank"), std::string::npos);
 }
