@@ -100,7 +100,7 @@ def test_units_are_studied_as_they_are_released(spirals, tmp_path):
     by_user = {"unit": "user", "max_contributions": 2}
     study = shoal.evaluate(X, units=users, percentile=10, techniques=["privqt", "privwave"], **by_user, **SMALL)
     assert study.unit == {"unit": "user", "max_contributions": 2, "neighbors": "add-remove"}
-    assert "by user" in repr(study) and "at most 2 records" in study.compared
+    assert "unit user" in repr(study) and "at most 2 records" in study.compared
     frame = spirals.frame.iloc[::10].assign(user=users)
     for other in (frame, frame[["user", "y", "x"]]):
         again = shoal.evaluate(other, columns=["x", "y"], percentile=10, techniques=["privqt", "privwave"], **by_user, **SMALL)
