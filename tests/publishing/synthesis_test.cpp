@@ -93,7 +93,7 @@ TEST(Synthesis, RefusesWhatAReleaseRefuses) {
   };
   SynthesisRequest request{.grid = unit_square, .epsilon = eps("1")};
   request.ledger = "some.ledger";
-  EXPECT_NE(refusal(request).find("go together"), std::string::npos);
+  EXPECT_NE(refusal(request).find("give both a ledger and the dataset"), std::string::npos);
   request.dataset = "trips";
   request.seed = 1;
   EXPECT_NE(refusal(request).find("seeded"), std::string::npos);
