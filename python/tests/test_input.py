@@ -144,7 +144,7 @@ def test_bad_input_is_refused_in_words(spirals):
         plain(level=1.5).fit(spirals.X)
     with pytest.raises(ValueError, match="adjacency must be"):
         plain(adjacency="corner").fit(spirals.X)
-    with pytest.raises(ValueError, match="exactly one"):
+    with pytest.raises(ValueError, match="give only one of"):
         plain(top=5).fit(spirals.X)
     for wrong, kind, says in [
         ({"level": -1}, ValueError, "level is -1; it cannot be negative"),

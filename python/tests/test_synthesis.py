@@ -29,7 +29,7 @@ def test_points_stand_for_the_data_and_cost_nothing_to_draw_again(spirals):
 
 def test_several_without_a_ledger_are_warned_of(spirals):
     shoal.synthesize(spirals.X, epsilon=1, bounds=(0, 1))
-    with pytest.warns(shoal.PrivacyBudgetWarning, match="epsilon 2 in all"):
+    with pytest.warns(shoal.PrivacyBudgetWarning, match="with a total epsilon of 2;"):
         shoal.synthesize(spirals.X, epsilon=1, bounds=(0, 1))
 
 
@@ -58,7 +58,7 @@ def test_a_ledger_is_charged_and_refuses_more_than_its_cap(spirals, tmp_path):
         ({"publisher": "voronoi"}, "voronoi"),
         ({"bounds": None}, "needs bounds"),
         ({"unit": "user"}, "give units"),
-        ({"ledger": "owner.ledger"}, "go together"),
+        ({"ledger": "owner.ledger"}, "give both ledger"),
     ],
 )
 def test_what_cannot_be_followed_is_refused(spirals, wrong, says):
