@@ -7,6 +7,9 @@
 #include <numeric>
 #include <optional>
 
+#include "clusters/merge_tree.hpp"
+#include "clusters/neighbours.hpp"
+#include "clusters/smoothing.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -19,214 +22,8 @@ constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9
 constexpr double clear_of_noise = 2;    // deviations that a cell of a cluster stands above nothing
 constexpr double share_of_peak = 0.03;  // that a cell of a cluster reaches
 constexpr double least_similarity = 1e-3;
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-// ---- the box with a border of one cell -----------------------------------------------------------------------------
-
-// Neighbours of a cell are at fixed offsets; the border is never visited.
-class Bordered {
- public:
-  explicit Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
-    std::uint64_t stride = 1;
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      strides_[axis] = stride;
-      stride *= shape[axis] + 2;
-    }
-    size_ = stride;
-    offsets_ = {0};
-    for (const std::uint64_t along : strides_) {
-      std::vector<std::int64_t> next;
-      for (const std::int64_t offset : offsets_) {
-        for (const std::int64_t step : {-1, 0, 1}) next.push_back(offset + step * static_cast<std::int64_t>(along));
-      }
-      offsets_ = std::move(next);
-    }
-    std::erase(offsets_, 0);
-    places_.reserve(cell_count(shape));
-    std::vector<std::uint64_t> at(shape.size(), 0);
-    for (std::uint64_t cell = 0; cell < cell_count(shape); ++cell) {
-      std::uint64_t place = 0;
-      for (std::size_t axis = 0; axis < shape.size(); ++axis) place += (at[axis] + 1) * strides_[axis];
-      places_.push_back(static_cast<std::uint32_t>(place));
-      for (std::size_t axis = shape.size(); axis-- > 0;) {
-        if (++at[axis] < shape[axis]) break;
-        at[axis] = 0;
-      }
-    }
-  }
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t place(std::uint64_t cell) const { return places_[cell]; }
-  [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
-
- private:
-  Shape shape_;
-  std::vector<std::uint64_t> strides_;
-  std::uint64_t size_ = 1;
-  std::vector<std::int64_t> offsets_;
-  std::vector<std::uint32_t> places_;
-};
-
-// ---- smoothing -----------------------------------------------------------------------------------------------------
-
-// A Gaussian summed over cells; the weights of the cells that are there add up to 1.
-std::vector<double> gaussian(double deviation) {
-  const auto reach = static_cast<std::int64_t>(std::ceil(3 * deviation));
-  std::vector<double> weights;
-  for (std::int64_t x = -reach; x <= reach; ++x) {
-    const auto below = [deviation](double edge) { return 0.5 * std::erfc(-edge / (deviation * std::sqrt(2.0))); };
-    weights.push_back(below(static_cast<double>(x) + 0.5) - below(static_cast<double>(x) - 0.5));
-  }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-// out[x] = sum of weights[d] in[x + d] along the middle of [outer][extent][inner], over cells that are there.
-void convolve(const std::vector<double>& in, std::vector<double>& out, std::uint64_t extent, std::uint64_t inner,
-              const std::vector<double>& weights) {
-  const auto reach = static_cast<std::int64_t>(weights.size() / 2);
-  const auto cells = static_cast<std::int64_t>(extent);
-  std::fill(out.begin(), out.end(), 0.0);
-  for (std::uint64_t outer = 0; outer < in.size() / (extent * inner); ++outer) {
-    for (std::int64_t d = std::max(-reach, 1 - cells); d <= std::min(reach, cells - 1); ++d) {
-      const double weight = weights[static_cast<std::size_t>(d + reach)];
-      const std::uint64_t skipped = static_cast<std::uint64_t>(d < 0 ? -d : d) * inner;
-      const double* from = in.data() + outer * extent * inner + (d > 0 ? skipped : 0);
-      double* to = out.data() + outer * extent * inner + (d < 0 ? skipped : 0);
-      for (std::uint64_t i = 0; i < extent * inner - skipped; ++i) to[i] += weight * from[i];
-    }
-  }
-}
-
-// Multiplies every value by the factor of its place along the axis.
-void scale_along(std::vector<double>& values, std::uint64_t inner, const std::vector<double>& factors) {
-  for (std::size_t i = 0; i < values.size();) {
-    for (const double factor : factors) {
-      for (std::uint64_t j = 0; j < inner; ++j) values[i++] *= factor;
-    }
-  }
-}
-
-struct Field {
-  std::vector<double> values;
-  std::vector<double> gain;  // variance of the smoothed value to that of a value, by cell
-  double largest_weight = 1;
-};
-
-Field smoothed(const Cells<std::int64_t>& values, double deviation) {
-  const std::vector<double> weights = gaussian(deviation);
-  std::vector<double> squares = weights;
-  for (double& weight : squares) weight *= weight;
-  Field field{{values.values().begin(), values.values().end()}, std::vector<double>(values.stored(), 1.0), 1};
-  std::vector<double> scratch(values.stored());
-  std::uint64_t inner = values.stored();
-  for (const std::uint64_t extent : values.shape()) {
-    inner /= extent;
-    convolve(field.values, scratch, extent, inner, weights);
-    field.values.swap(scratch);
-    const std::vector<double> ones(extent, 1.0);
-    std::vector<double> present(extent), gain(extent);
-    convolve(ones, present, extent, 1, weights);
-    convolve(ones, gain, extent, 1, squares);
-    for (std::size_t x = 0; x < extent; ++x) {
-      gain[x] /= present[x] * present[x];
-      present[x] = 1 / present[x];
-    }
-    scale_along(field.values, inner, present);
-    scale_along(field.gain, inner, gain);
-  }
-  field.largest_weight = std::pow(weights[weights.size() / 2], static_cast<double>(values.shape().size()));
-  return field;
-}
-
-// ---- the merge tree ------------------------------------------------------------------------------------------------
-
-std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of) {
-  while (parents[of] != of) of = parents[of] = parents[parents[of]];
-  return of;
-}
-
-// From the highest value down: a cell joins its highest neighbour's basin, or is the peak of a new one. Basins are
-// numbered by their peaks, the highest first.
-struct Basins {
-  struct Basin {
-    std::uint32_t peak = 0;    // cell
-    std::uint32_t saddle = 0;  // cell where it joins a part with a higher peak
-    std::uint32_t parent = none;
-  };
-  struct Meeting {
-    std::uint32_t one, other;
-  };
-  std::vector<std::uint32_t> of_cell;
-  std::vector<Basin> basins;
-  std::vector<Meeting> meetings;  // of neighbouring basins, by the height of the first saddle between them, descending
-};
-
-Basins basins_of(const Bordered& box, const std::vector<double>& values) {
-  const auto cells = static_cast<std::uint32_t>(values.size());
-  std::vector<std::uint32_t> order(cells);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&values](std::uint32_t a, std::uint32_t b) {
-    return values[a] > values[b] || (values[a] == values[b] && a < b);
-  });
-  Basins result;
-  result.of_cell.resize(cells);
-  std::vector<std::uint32_t> at(box.size(), none), rank(box.size(), none), parents;
-  std::vector<std::uint32_t> near;
-  std::vector<std::uint64_t> met;  // pairs, to be looked up
-  for (std::uint32_t step = 0; step < cells; ++step) {
-    const std::uint32_t cell = order[step];
-    const std::uint64_t place = box.place(cell);
-    std::uint32_t highest = none, own = none;
-    near.clear();
-    for (const std::int64_t offset : box.offsets()) {
-      const auto next = static_cast<std::uint64_t>(static_cast<std::int64_t>(place) + offset);
-      const std::uint32_t basin = at[next];
-      if (basin == none) continue;
-      if (rank[next] < highest) {
-        highest = rank[next];
-        own = basin;
-      }
-      if (std::find(near.begin(), near.end(), basin) == near.end()) near.push_back(basin);
-    }
-    rank[place] = step;
-    if (own == none) {
-      own = static_cast<std::uint32_t>(result.basins.size());
-      result.basins.push_back({.peak = cell});
-      parents.push_back(own);
-    }
-    at[place] = result.of_cell[cell] = own;
-    for (const std::uint32_t basin : near) {
-      if (basin == own) continue;
-      const std::uint64_t pair = (std::uint64_t{std::min(own, basin)} << 32U) | std::max(own, basin);
-      met.push_back(pair);
-      const std::uint32_t a = root_of(parents, own), b = root_of(parents, basin);
-      if (a == b) continue;
-      const auto [higher, lower] = std::minmax(a, b);
-      parents[lower] = higher;
-      result.basins[lower].parent = higher;
-      result.basins[lower].saddle = cell;
-    }
-  }
-  // The first of each pair, in the order in which they met.
-  std::vector<std::uint32_t> by_pair(met.size());
-  std::iota(by_pair.begin(), by_pair.end(), 0U);
-  std::sort(by_pair.begin(), by_pair.end(),
-            [&met](std::uint32_t a, std::uint32_t b) { return met[a] < met[b] || (met[a] == met[b] && a < b); });
-  std::vector<std::uint32_t> firsts;
-  for (std::size_t i = 0; i < by_pair.size(); ++i) {
-    if (i == 0 || met[by_pair[i]] != met[by_pair[i - 1]]) firsts.push_back(by_pair[i]);
-  }
-  std::sort(firsts.begin(), firsts.end());
-  for (const std::uint32_t i : firsts) {
-    result.meetings.push_back(
-        {static_cast<std::uint32_t>(met[i] >> 32U), static_cast<std::uint32_t>(met[i] & 0xffffffffU)});
-  }
-  return result;
-}
-
-// ---- one smoothing: the modes that count
-// -----------------------------------------------------------------------------
+// ---- one smoothing: the modes that count ---------------------------------------------------------------------------
 
 struct Scale {
   double smoothing = 0;
@@ -242,7 +39,7 @@ double value_at(const Scale& scale, std::uint32_t cell) { return scale.field.val
 double peak_of(const Scale& scale, std::uint32_t basin) { return value_at(scale, scale.basins.basins[basin].peak); }
 double saddle_of(const Scale& scale, std::uint32_t basin) {
   const Basins::Basin& of = scale.basins.basins[basin];
-  return of.parent == none ? 0 : std::max(0.0, value_at(scale, of.saddle));
+  return of.parent == no_basin ? 0 : std::max(0.0, value_at(scale, of.saddle));
 }
 
 Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const CellNoise& noise, double smoothing) {
@@ -254,10 +51,11 @@ Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const Cell
   const double jump = scale.field.largest_weight * (noise.scale + noise.together / 3);
   for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
     const Basins::Basin& basin = scale.basins.basins[i];
-    const double below = basin.parent == none ? 0 : value_at(scale, basin.saddle);
+    const double below = basin.parent == no_basin ? 0 : value_at(scale, basin.saddle);
     const double rise = value_at(scale, basin.peak) - below;
-    const double spread = variance(basin.peak) + (basin.parent == none ? scale.field.gain[basin.peak] * noise.variance
-                                                                       : variance(basin.saddle));
+    const double spread =
+        variance(basin.peak) +
+        (basin.parent == no_basin ? scale.field.gain[basin.peak] * noise.variance : variance(basin.saddle));
     scale.evidence.push_back(rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0);
     scale.depth.push_back(1 - saddle_of(scale, i) / std::max(peak_of(scale, i), 1e-9));
   }
@@ -269,8 +67,7 @@ Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const Cell
   return scale;
 }
 
-// ---- one way to tell clusters apart
-// ----------------------------------------------------------------------------------
+// ---- one way to tell clusters apart --------------------------------------------------------------------------------
 
 struct Partition {
   std::vector<std::uint32_t> kept;       // basins whose modes are clusters, ascending
@@ -304,17 +101,17 @@ void grow(const Scale& scale, Partition& partition) {
 void find_own_saddles(const Scale& scale, Partition& partition) {
   const std::size_t clusters = partition.kept.size();
   partition.own.assign(clusters, 0);
-  partition.neighbour.assign(clusters, none);
+  partition.neighbour.assign(clusters, no_basin);
   partition.evidence.assign(clusters, scale.evidence[partition.kept.front()]);
-  std::vector<std::uint32_t> index(scale.basins.basins.size(), none);
+  std::vector<std::uint32_t> index(scale.basins.basins.size(), no_basin);
   for (std::uint32_t i = 0; i < clusters; ++i) index[partition.kept[i]] = i;
   for (std::uint32_t i = 0; i < clusters; ++i) {
     std::uint32_t behind = scale.basins.basins[partition.kept[i]].parent;
-    if (behind == none) continue;
-    while (index[behind] == none) behind = scale.basins.basins[behind].parent;
+    if (behind == no_basin) continue;
+    while (index[behind] == no_basin) behind = scale.basins.basins[behind].parent;
     const double saddle = saddle_of(scale, partition.kept[i]);
     for (const auto& [of, other] : {std::pair{i, index[behind]}, std::pair{index[behind], i}}) {
-      if (partition.neighbour[of] != none && saddle <= partition.own[of]) continue;
+      if (partition.neighbour[of] != no_basin && saddle <= partition.own[of]) continue;
       partition.own[of] = saddle;
       partition.neighbour[of] = other;
       partition.evidence[of] = scale.evidence[partition.kept[i]];  // the lower peak's: a higher one rises further
@@ -365,8 +162,7 @@ double similarity(const Scale& scale, const Partition& a, const Scale& other_sca
   return std::max(least_similarity, (squares(table) - expected) / (most - expected));
 }
 
-// ---- the choice
-// --------------------------------------------------------------------------------------------------------
+// ---- the choice ----------------------------------------------------------------------------------------------------
 
 class Choice {
  public:
@@ -459,7 +255,7 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   result.depth = choice.depth();
   const bool any = scale.evidence[0] > least_evidence(values.shape());
 
-  std::vector<std::uint32_t> of_cell(values.stored(), none);
+  std::vector<std::uint32_t> of_cell(values.stored(), no_basin);
   std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
   std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
   for (std::size_t cell = 0; any && cell < values.stored(); ++cell) {
@@ -472,9 +268,9 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
     lowest[cluster] = std::min(lowest[cluster], value);
   }
 
-  std::vector<std::uint32_t> first(partition.kept.size(), none), order;
+  std::vector<std::uint32_t> first(partition.kept.size(), no_basin), order;
   for (std::size_t cell = values.stored(); cell-- > 0;) {
-    if (of_cell[cell] != none) first[of_cell[cell]] = static_cast<std::uint32_t>(cell);
+    if (of_cell[cell] != no_basin) first[of_cell[cell]] = static_cast<std::uint32_t>(cell);
   }
   for (std::uint32_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] >= std::max<std::uint64_t>(min_cells, 1)) order.push_back(i);
@@ -488,7 +284,7 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   std::vector<std::uint64_t> cells;
   std::vector<std::uint32_t> labels;
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
-    if (of_cell[cell] == none || number[of_cell[cell]] == 0) continue;
+    if (of_cell[cell] == no_basin || number[of_cell[cell]] == 0) continue;
     cells.push_back(cell);
     labels.push_back(number[of_cell[cell]]);
   }
@@ -498,7 +294,7 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
     result.rises.push_back({.peak = peak_of(scale, partition.kept[i]),
                             .saddle = partition.own[i],
                             .evidence = partition.evidence[i],
-                            .towards = behind == none ? 0 : number[behind]});
+                            .towards = behind == no_basin ? 0 : number[behind]});
     result.lowest = result.rises.size() == 1 ? lowest[i] : std::min(result.lowest, lowest[i]);
   }
   return result;
