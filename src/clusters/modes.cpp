@@ -22,6 +22,8 @@ constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9
 constexpr double clear_of_noise = 2;    // deviations that a cell of a cluster stands above nothing
 constexpr double share_of_peak = 0.03;  // that a cell of a cluster reaches
 constexpr double least_similarity = 1e-3;
+constexpr double false_alarms =
+    0.05;  // share of false rises among those that count; of data without structure, chance of any
 
 // ---- one smoothing: the modes that count ---------------------------------------------------------------------------
 
@@ -30,6 +32,7 @@ struct Scale {
   Field field;
   Basins basins;
   std::vector<double> evidence;  // of basins: of the rise over the saddle, the first over nothing
+  std::vector<double> doubt;     // of these: share of chance among the rises that are at least as strong
   std::vector<double> depth;     // 1 - saddle / peak
   std::vector<double> records;   // in the basin
   double weight = 0;             // sum of the smoothed values above 0
@@ -42,23 +45,62 @@ double saddle_of(const Scale& scale, std::uint32_t basin) {
   return of.parent == no_basin ? 0 : std::max(0.0, value_at(scale, of.saddle));
 }
 
+// Expected number of rises of at least this evidence that chance alone makes in a field. Counted on data without
+// structure: scripts/quality_study.py rises.
+double false_rises(double evidence, const Shape& shape) {
+  constexpr double weaker = 1.65;  // so much faster than exp(-evidence) do false rises become more below the least
+  const double above = evidence - least_evidence(shape);
+  return false_alarms * std::exp(above > 0 ? -above : -weaker * above);
+}
+
+double evidence_of(double rise, double spread, double jump) {
+  return rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0;
+}
+
+// Benjamini and Hochberg (1995): of the k strongest rises, false_rises of the weakest are false. The first basin rises
+// over nothing and is judged by itself.
+std::vector<double> doubts(const std::vector<double>& evidence, const Shape& shape) {
+  std::vector<std::uint32_t> order(evidence.size() - 1);
+  std::iota(order.begin(), order.end(), 1U);
+  std::sort(order.begin(), order.end(),
+            [&evidence](std::uint32_t a, std::uint32_t b) { return evidence[a] > evidence[b]; });
+  std::vector<double> result(evidence.size(), false_rises(evidence[0], shape));
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t k = order.size(); k > 0; --k) {
+    least = std::min(least, false_rises(evidence[order[k - 1]], shape) / static_cast<double>(k));
+    result[order[k - 1]] = least;
+  }
+  return result;
+}
+
+double variance_of(const Scale& scale, const CellNoise& noise, std::uint32_t cell) {
+  return scale.field.gain[cell] * (noise.together * std::max(0.0, scale.field.values[cell]) + noise.variance);
+}
+
+double jump_of(const Scale& scale, const CellNoise& noise) {
+  return scale.field.largest_weight * (noise.scale + noise.together / 3);
+}
+
+double over_nothing(const Scale& scale, const CellNoise& noise, std::uint32_t cell) {
+  const double spread = variance_of(scale, noise, cell) + scale.field.gain[cell] * noise.variance;
+  return evidence_of(value_at(scale, cell), spread, jump_of(scale, noise));
+}
+
 Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const CellNoise& noise, double smoothing) {
-  Scale scale{smoothing, smoothed(values, smoothing), {}, {}, {}, {}, 0};
+  Scale scale{smoothing, smoothed(values, smoothing), {}, {}, {}, {}, {}, 0};
   scale.basins = basins_of(box, scale.field.values);
-  const auto variance = [&](std::uint32_t cell) {
-    return scale.field.gain[cell] * (noise.together * std::max(0.0, scale.field.values[cell]) + noise.variance);
-  };
-  const double jump = scale.field.largest_weight * (noise.scale + noise.together / 3);
+  const double jump = jump_of(scale, noise);
   for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
     const Basins::Basin& basin = scale.basins.basins[i];
-    const double below = basin.parent == no_basin ? 0 : value_at(scale, basin.saddle);
-    const double rise = value_at(scale, basin.peak) - below;
-    const double spread =
-        variance(basin.peak) +
-        (basin.parent == no_basin ? scale.field.gain[basin.peak] * noise.variance : variance(basin.saddle));
-    scale.evidence.push_back(rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0);
+    if (basin.parent == no_basin) {
+      scale.evidence.push_back(over_nothing(scale, noise, basin.peak));
+    } else {
+      const double spread = variance_of(scale, noise, basin.peak) + variance_of(scale, noise, basin.saddle);
+      scale.evidence.push_back(evidence_of(value_at(scale, basin.peak) - value_at(scale, basin.saddle), spread, jump));
+    }
     scale.depth.push_back(1 - saddle_of(scale, i) / std::max(peak_of(scale, i), 1e-9));
   }
+  scale.doubt = doubts(scale.evidence, values.shape());
   scale.records.assign(scale.basins.basins.size(), 0);
   for (std::size_t cell = 0; cell < values.stored(); ++cell) {
     scale.records[scale.basins.of_cell[cell]] += static_cast<double>(values.values()[cell]);
@@ -74,7 +116,7 @@ struct Partition {
   std::vector<std::uint32_t> of_basin;   // index into kept
   std::vector<double> own;               // highest saddle of each
   std::vector<std::uint32_t> neighbour;  // index into kept, behind that saddle
-  std::vector<double> evidence;          // of its rise over that saddle
+  std::vector<std::uint32_t> lower;      // basin whose rise over that saddle tells them apart
   double entropy = 0;                    // of the clusters' shares of the records
   double excess = 0;                     // share of the smoothed values that lies above the clusters' own saddles
 };
@@ -102,7 +144,7 @@ void find_own_saddles(const Scale& scale, Partition& partition) {
   const std::size_t clusters = partition.kept.size();
   partition.own.assign(clusters, 0);
   partition.neighbour.assign(clusters, no_basin);
-  partition.evidence.assign(clusters, scale.evidence[partition.kept.front()]);
+  partition.lower.assign(clusters, partition.kept.front());
   std::vector<std::uint32_t> index(scale.basins.basins.size(), no_basin);
   for (std::uint32_t i = 0; i < clusters; ++i) index[partition.kept[i]] = i;
   for (std::uint32_t i = 0; i < clusters; ++i) {
@@ -114,7 +156,7 @@ void find_own_saddles(const Scale& scale, Partition& partition) {
       if (partition.neighbour[of] != no_basin && saddle <= partition.own[of]) continue;
       partition.own[of] = saddle;
       partition.neighbour[of] = other;
-      partition.evidence[of] = scale.evidence[partition.kept[i]];  // the lower peak's: a higher one rises further
+      partition.lower[of] = partition.kept[i];  // a higher one rises further
     }
   }
 }
@@ -168,7 +210,6 @@ class Choice {
  public:
   Choice(const Cells<std::int64_t>& values, const CellNoise& noise) : box_(values.shape()) {
     const std::uint64_t shortest = *std::min_element(values.shape().begin(), values.shape().end());
-    const double least = least_evidence(values.shape());
     double smoothing = finest_smoothing;
     do {
       scales_.push_back(look_at(box_, values, noise, smoothing));
@@ -179,7 +220,7 @@ class Choice {
       for (const double depth : depths) {
         std::vector<std::uint32_t> kept = {0};
         for (std::uint32_t i = 1; i < scale.basins.basins.size(); ++i) {
-          if (scale.evidence[i] > least && scale.depth[i] >= depth) kept.push_back(i);
+          if (scale.doubt[i] <= false_alarms && scale.depth[i] >= depth) kept.push_back(i);
         }
         const bool same = !at_.back().empty() && partitions_[at_.back().back()].kept == kept;
         if (!same) partitions_.push_back(partition_at(scale, std::move(kept)));
@@ -236,6 +277,50 @@ class Choice {
   std::size_t scale_ = 0, depth_ = 0;
 };
 
+// ---- the cells of clusters -----------------------------------------------------------------------------------------
+
+// Index into partition.kept; no_basin: of none.
+std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partition, const CellNoise& noise) {
+  std::vector<std::uint32_t> of_cell(scale.field.values.size(), no_basin);
+  for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
+    const std::uint32_t cluster = partition.of_basin[scale.basins.of_cell[cell]];
+    const double value = scale.field.values[cell];
+    if (!(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance)) continue;
+    if (value < share_of_peak * peak_of(scale, partition.kept[cluster])) continue;
+    of_cell[cell] = cluster;
+  }
+  return of_cell;
+}
+
+// A part that does not touch the one with the peak stays only if its highest cell is there by more than chance.
+void drop_strays(const Scale& scale, const Partition& partition, const CellNoise& noise, const Shape& shape,
+                 std::vector<std::uint32_t>& of_cell) {
+  const Neighbours neighbours(shape, Adjacency::full);
+  std::vector<bool> seen(of_cell.size(), false);
+  std::vector<std::uint32_t> part;
+  for (std::uint32_t from = 0; from < of_cell.size(); ++from) {
+    const std::uint32_t cluster = of_cell[from];
+    if (cluster == no_basin || seen[from]) continue;
+    const std::uint32_t peak = scale.basins.basins[partition.kept[cluster]].peak;
+    part = {from};
+    seen[from] = true;
+    std::uint32_t highest = from;
+    bool has_peak = false;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::uint32_t cell = part[i];
+      has_peak = has_peak || cell == peak;
+      if (value_at(scale, cell) > value_at(scale, highest)) highest = cell;
+      neighbours.of(cell, [&](std::uint64_t other) {
+        if (of_cell[other] != cluster || seen[other]) return;
+        seen[other] = true;
+        part.push_back(static_cast<std::uint32_t>(other));
+      });
+    }
+    if (has_peak || over_nothing(scale, noise, highest) > least_evidence(shape)) continue;
+    for (const std::uint32_t cell : part) of_cell[cell] = no_basin;
+  }
+}
+
 }  // namespace
 
 // Along one axis two peaks are parted by the lowest value between them, as much a matter of chance as the peaks. In
@@ -253,19 +338,19 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   Modes result;
   result.smoothing = scale.smoothing;
   result.depth = choice.depth();
-  const bool any = scale.evidence[0] > least_evidence(values.shape());
+  const bool any = scale.doubt[0] <= false_alarms;
 
   std::vector<std::uint32_t> of_cell(values.stored(), no_basin);
+  if (any) {
+    of_cell = cells_of(scale, partition, noise);
+    drop_strays(scale, partition, noise, values.shape(), of_cell);
+  }
   std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
   std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
-  for (std::size_t cell = 0; any && cell < values.stored(); ++cell) {
-    const std::uint32_t cluster = partition.of_basin[scale.basins.of_cell[cell]];
-    const double value = scale.field.values[cell];
-    if (!(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance)) continue;
-    if (value < share_of_peak * peak_of(scale, partition.kept[cluster])) continue;
-    of_cell[cell] = cluster;
-    ++sizes[cluster];
-    lowest[cluster] = std::min(lowest[cluster], value);
+  for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
+    if (of_cell[cell] == no_basin) continue;
+    ++sizes[of_cell[cell]];
+    lowest[of_cell[cell]] = std::min(lowest[of_cell[cell]], scale.field.values[cell]);
   }
 
   std::vector<std::uint32_t> first(partition.kept.size(), no_basin), order;
@@ -293,7 +378,8 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
     const std::uint32_t behind = partition.neighbour[i];
     result.rises.push_back({.peak = peak_of(scale, partition.kept[i]),
                             .saddle = partition.own[i],
-                            .evidence = partition.evidence[i],
+                            .evidence = scale.evidence[partition.lower[i]],
+                            .doubt = scale.doubt[partition.lower[i]],
                             .towards = behind == no_basin ? 0 : number[behind]});
     result.lowest = result.rises.size() == 1 ? lowest[i] : std::min(result.lowest, lowest[i]);
   }

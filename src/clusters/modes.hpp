@@ -21,6 +21,7 @@ struct CellNoise {
 struct Rise {
   double peak = 0, saddle = 0;  // smoothed values; the saddle of the only cluster is 0
   double evidence = 0;          // Bernstein's exponent: chance makes such a rise at a given place in exp(-evidence)
+  double doubt = 0;             // expected share of chance among the rises of the field that are at least as strong
   std::uint32_t towards = 0;    // the cluster behind that saddle; 0: there is no other
 };
 
@@ -32,8 +33,8 @@ struct Modes {
   double lowest = 0;        // smoothed value: no cell of a cluster has less
 };
 
-// On data without structure more than one mode is found in at most 5 % of runs: a rise counts from this evidence on.
-// docs/quality.md has the runs.
+// A rise of this evidence counts by itself: on data without structure chance makes one, anywhere, in at most 5 % of
+// runs. Where many rises are nearly as strong, weaker ones count too, as long as at most 5 % of all are chance.
 double least_evidence(const Shape& shape);
 
 // values: dense. min_cells: smaller clusters are dropped.

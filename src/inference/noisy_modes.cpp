@@ -8,17 +8,6 @@
 
 namespace shoal {
 
-namespace {
-
-// Chance that data without structure show any rise of this evidence somewhere: 5 % at the least that counts, and it
-// falls at least as fast as the evidence of one place says (docs/quality.md).
-double false_alarm(double evidence, const Shape& shape) {
-  constexpr double at_least = 0.05, smallest = 0.001;
-  return std::clamp(at_least * std::exp(least_evidence(shape) - evidence), smallest, 1.0);
-}
-
-}  // namespace
-
 bool has_modes(const ReleaseParts& parts, const Transformed& w) {
   return w.is_haar() && w.is_dense() && !parts.has_floor() && law_of_values(parts) != nullptr;
 }
@@ -39,9 +28,10 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
 }
 
 std::vector<ClusterConfidence> confidence_of(const Modes& modes) {
+  constexpr double smallest_doubt = 0.001;
   std::vector<ClusterConfidence> result;
   for (const Rise& rise : modes.rises) {
-    const double sure = std::round((1 - false_alarm(rise.evidence, modes.clusters.shape())) * 1000) / 1000;
+    const double sure = std::round((1 - std::clamp(rise.doubt, smallest_doubt, 1.0)) * 1000) / 1000;
     result.push_back({.real = sure, .connected = sure, .separate = sure, .joined_with = rise.towards});
   }
   return result;

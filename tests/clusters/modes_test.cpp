@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "clusters/smoothing.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -118,7 +119,7 @@ TEST(Modes, TouchingBlobsOfDifferingDensityAreToldApart) {
     EXPECT_EQ(modes.rises[beside - 1].towards, dense);
     for (const Rise& rise : modes.rises) {
       EXPECT_GT(rise.peak, rise.saddle);
-      EXPECT_GT(rise.evidence, least_evidence({60, 60}));
+      EXPECT_LE(rise.doubt, 0.05);
     }
   }
 }
@@ -172,6 +173,37 @@ TEST(Modes, AreTheSameHoweverTheAxesLie) {
       EXPECT_EQ(straight.clusters.label(i * 32 + j), other.clusters.label(j * 32 + i));
     }
   }
+}
+
+// None of them would count by itself. Of a hundred that rise so much at most a few are chance.
+TEST(Modes, ManyWeakRisesSupportEachOther) {
+  std::mt19937_64 random(8);
+  const auto lattice = [](std::mt19937_64& r) {
+    return normal(r, {0.05 + 0.1 * static_cast<double>(r() % 10), 0.05 + 0.1 * static_cast<double>(r() % 10)}, 0.025);
+  };
+  const Modes modes = find_modes(counted(100000, 2, 60, 0.1, random, lattice), noise_of(0.1));
+  EXPECT_GT(modes.clusters.count(), 40U);
+  EXPECT_LT(modes.clusters.count(), 110U);
+  std::size_t weak = 0;
+  for (const Rise& rise : modes.rises) {
+    weak += rise.evidence < least_evidence({60, 60}) ? 1 : 0;
+    EXPECT_LE(rise.doubt, 0.05);
+  }
+  EXPECT_GT(weak, 10U);
+}
+
+// Four records far away reach 3 % of the peak, but are no part of the cluster, and none of their own.
+TEST(Modes, AStrayCellBelongsToNoCluster) {
+  std::mt19937_64 random(9);
+  const auto blobs = [](std::mt19937_64& r) {
+    return normal(r, r() % 2 == 0 ? Place{0.3, 0.3} : Place{0.3, 0.75}, 0.06);
+  };
+  Cells<std::int64_t> values = counted(4000, 2, 30, 0, random, blobs);
+  values.values()[25 * 30 + 25] = 4;
+  const Modes modes = find_modes(values, {});
+  ASSERT_EQ(modes.clusters.count(), 2U);
+  EXPECT_EQ(modes.clusters.label(25 * 30 + 25), 0U);
+  EXPECT_GT(smoothed(values, modes.smoothing).values[25 * 30 + 25], 0.03 * modes.rises[0].peak);
 }
 
 TEST(Modes, SmallClustersAreDroppedAndSparseBoxesRefused) {
