@@ -198,7 +198,7 @@ TEST(Modes, AStrayCellBelongsToNoCluster) {
   const auto blobs = [](std::mt19937_64& r) {
     return normal(r, r() % 2 == 0 ? Place{0.3, 0.3} : Place{0.3, 0.75}, 0.06);
   };
-  Cells<std::int64_t> values = counted(4000, 2, 30, 0, random, blobs);
+  Cells<std::int64_t> values = counted(2000, 2, 30, 0, random, blobs);
   values.values()[25 * 30 + 25] = 4;
   const Modes modes = find_modes(values, {});
   ASSERT_EQ(modes.clusters.count(), 2U);
