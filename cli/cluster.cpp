@@ -11,9 +11,11 @@
 #include "formats/export.hpp"
 #include "labels.hpp"
 #include "owner/owner_view.hpp"
+#include "privacy_arguments.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/automatic.hpp"
 
 namespace shoal::cli {
 
@@ -26,6 +28,7 @@ struct Arguments {
   JsonArgument json;
   std::vector<std::string> outputs;
   std::string labels;
+  bool automatic = false, grid_given = false;
 };
 
 // Bounds of the data itself: fine for the owner's eyes, never for a release.
@@ -73,6 +76,7 @@ Json result_json(const Counts& counts, const Segmentation& result, const Cluster
   json["adjacency"] = options.adjacency == Adjacency::full ? "full" : "face";
   const auto* percentile = std::get_if<Percentile>(&options.threshold);
   json["percentile"] = percentile != nullptr ? Json(percentile->percent()) : Json();
+  if (std::holds_alternative<DensityModes>(options.threshold)) json["modes"] = true;
   if (const auto* coverage = std::get_if<Coverage>(&options.threshold)) json["coverage"] = coverage->percent();
   json["positive_cells"] = result.positive;
   json["nonpositive_cells"] = result.nonpositive;
@@ -99,7 +103,9 @@ std::string contents_of(const std::string& path, const OwnerView& view, const Js
 
 void run_cluster(Arguments arguments) {
   const Console console(arguments.json);
-  const ClusterOptions options = arguments.cluster.over({.threshold = Percentile(50)});
+  if (arguments.automatic) check_automatic(arguments.cluster, arguments.grid_given, false);
+  const ClusterOptions options =
+      arguments.cluster.over({.threshold = arguments.automatic ? Threshold(DensityModes{}) : Percentile(50)});
   for (const std::string& output : arguments.outputs) check_output(output);
   std::vector<std::string> files = arguments.outputs;
   files.push_back(arguments.labels);
@@ -113,29 +119,36 @@ void run_cluster(Arguments arguments) {
   }
   const bool bounds_given = !arguments.grid.bounds.empty();
   if (!bounds_given) arguments.grid.bounds = bounds_of_data(*points);
-  const Grid grid = arguments.grid.make(points->names());
+  const Grid bounds = arguments.grid.make(points->names());
   const Outside outside = arguments.grid.outside_rule();
 
   const Counts counts = [&] {
     const Progress progress("reading", *points);
-    return quantize(*points, grid, {.outside = outside, .threads = options.threads});
+    const QuantizeOptions counting{.outside = outside, .threads = options.threads};
+    if (!arguments.automatic) return quantize(*points, bounds, counting);
+    return automatic_counts(quantize(*points, finest_grid(bounds), counting));
   }();
+  const Grid& grid = counts.grid();
   const Segmentation result = wavecluster(counts, options);
   const ClusterMap map(grid, options.level, options.transform, result.clusters);
 
   const Json json = result_json(counts, result, options);
   const OwnerView view{arguments.input.path, counts, map, options, result};
   for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
-  if (!arguments.labels.empty()) write_labels(*points, map, outside, false, outputs.at(arguments.labels));
+  if (!arguments.labels.empty()) {
+    const ClusterMap labelled = map.assigned(arguments.automatic ? Assign::halo : Assign::none);
+    write_labels(*points, labelled, outside, false, outputs.at(arguments.labels));
+  }
   arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;
   console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Do not share it.");
   console.line(fmt::format("{} in {}, {} outside the bounds; grid {}", counted(counts.points(), "point"),
                            columns_used(csv, *points), counts.outside(), fmt::join(grid.shape(), " x ")));
-  console.line(fmt::format("{} of {} cells are non-empty after the transform; {} are significant (threshold {:.6g})",
-                           result.positive, result.positive + result.nonpositive, result.significant,
-                           result.threshold));
+  console.line(fmt::format("{} of {} cells are non-empty after the transform; {} are {}", result.positive,
+                           result.positive + result.nonpositive, result.significant,
+                           arguments.automatic ? "in clusters that the chance of the sample does not explain"
+                                               : fmt::format("significant (threshold {:.6g})", result.threshold)));
   constexpr std::size_t most_shown = 20;
   const auto& sizes = result.clusters.sizes();
   const std::vector<std::uint64_t> shown(
@@ -147,10 +160,10 @@ void run_cluster(Arguments arguments) {
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
   if (!bounds_given) console.line(bounds_are_open);
-  console.next(fmt::format("shoal release {}{} --bounds {} --grid {} {} --epsilon 1 -o clusters.json -o clusters.html",
-                           shell_word(arguments.input.path), columns,
-                           bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()), arguments.grid.grid,
-                           option_of(options.threshold)));
+  console.next(fmt::format(
+      "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html",
+      shell_word(arguments.input.path), columns, bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()),
+      arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid), option_of(options.threshold)));
 }
 
 }  // namespace
@@ -165,11 +178,16 @@ void add_cluster(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.html .svg .png .json .csv .geojson); repeatable");
   command->add_option("--labels", arguments->labels, "Write the cluster of each row as CSV; 0: unclustered");
+  command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from the data");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
-      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 -o spirals.html");
-  command->callback([arguments, &run] { run = [arguments] { run_cluster(*arguments); }; });
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 -o spirals.html\n"
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --auto -o spirals.html");
+  command->callback([arguments, command, &run] {
+    arguments->grid_given = command->count("--grid") > 0;
+    run = [arguments] { run_cluster(*arguments); };
+  });
 }
 
 }  // namespace shoal::cli

@@ -80,7 +80,7 @@ void check_automatic(const ClusterArguments& cluster, bool grid_given, bool othe
   if (given == nullptr) return;
   throw Error(
       ErrorKind::usage,
-      fmt::format("--auto chooses the grid and the threshold itself and uses privwave; remove {} or --auto", given));
+      fmt::format("--auto chooses the grid and the threshold itself; remove {} or --auto", given));
 }
 
 Json spending_json(const std::vector<Spent>& spending) {

@@ -114,7 +114,7 @@ Truth truth_for(const Counts& counts, const EvaluationOptions& options, const St
   const unsigned threads = chosen.threads;
   chosen = result.release->parts().options;
   chosen.threads = threads;
-  Counts coarse = coarsened(counts, result.release->parts().grid.shape().front());
+  Counts coarse = coarsened(counts, result.release->parts().grid.shape());
   Segmentation segmentation = wavecluster(coarse, chosen);
   return {std::move(coarse), chosen, std::move(segmentation)};
 }

@@ -46,7 +46,7 @@ double saddle_of(const Scale& scale, std::uint32_t basin) {
 }
 
 // Expected number of rises of at least this evidence that chance alone makes in a field. Counted on data without
-// structure: scripts/quality_study.py rises.
+// structure (docs/quality.md).
 double false_rises(double evidence, const Shape& shape) {
   constexpr double weaker = 1.65;  // so much faster than exp(-evidence) do false rises become more below the least
   const double above = evidence - least_evidence(shape);

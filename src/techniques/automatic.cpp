@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
+#include "base/geographic_axes.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "techniques/technique.hpp"
@@ -32,6 +34,9 @@ constexpr double records_a_cell = 5;
 constexpr double records_against_noise = 1.5;
 constexpr double nearly = 1.06;  // so far past it a grid is still taken
 
+// Axes that differ more in length are taken to have units of their own.
+constexpr double longest_to_shortest = 4;
+
 void check_dimensions(std::size_t dimensions) {
   if (dimensions <= finest_sums.size()) return;
   throw InputError(fmt::format("a grid can be chosen for up to {} axes, not for {}; give the grid and a threshold",
@@ -52,10 +57,30 @@ PrivateOptions with_automatic_rule(PrivateOptions options) {
   return options;
 }
 
-Grid with_cells(const Grid& grid, std::uint64_t cells) {
+Grid with_cells(const Grid& grid, const Shape& cells) {
   std::vector<Axis> axes;
-  for (const Axis& axis : grid.axes()) axes.emplace_back(axis.lo(), axis.hi(), cells, axis.name());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    axes.emplace_back(grid.axis(i).lo(), grid.axis(i).hi(), cells[i], grid.axis(i).name());
+  }
   return Grid(std::move(axes));
+}
+
+// How long each axis is beside the others, by their bounds: 1 on average, and all 1 where they do not share a unit. A
+// degree of longitude is shorter by the cosine of the latitude, here that of the middle.
+std::vector<double> proportions(const Grid& bounds) {
+  std::vector<double> lengths;
+  for (const Axis& axis : bounds.axes()) lengths.push_back(axis.hi() - axis.lo());
+  if (const GeographicAxes geographic = geographic_axes(bounds); geographic.found) {
+    const Axis& latitude = bounds.axis(geographic.latitude);
+    lengths[geographic.longitude] *= std::cos((latitude.lo() + latitude.hi()) / 2 * std::numbers::pi / 180);
+  }
+  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+  if (!(*longest <= longest_to_shortest * *shortest)) return std::vector<double>(lengths.size(), 1.0);
+  double logarithms = 0;
+  for (const double length : lengths) logarithms += std::log(length);
+  const double average = std::exp(logarithms / static_cast<double>(lengths.size()));
+  for (double& length : lengths) length /= average;
+  return lengths;
 }
 
 std::int64_t total(const Counts& counts) {
@@ -66,11 +91,12 @@ std::int64_t total(const Counts& counts) {
 
 }  // namespace
 
-Counts coarsened(const Counts& counts, std::uint64_t cells) {
+Counts coarsened(const Counts& counts, const Shape& cells) {
   std::vector<std::vector<std::uint64_t>> target;
-  for (const std::uint64_t extent : counts.raw().shape()) {
+  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
+    const std::uint64_t extent = counts.raw().shape()[axis];
     target.emplace_back(extent);
-    for (std::uint64_t x = 0; x < extent; ++x) target.back()[x] = x / (extent / cells);
+    for (std::uint64_t x = 0; x < extent; ++x) target.back()[x] = x / (extent / cells[axis]);
   }
   Grid grid = with_cells(counts.grid(), cells);
   Cells<std::int64_t> sums = folded(counts.raw(), grid.shape(), target);
@@ -87,22 +113,31 @@ std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
   return cells;
 }
 
-std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon,
-                              std::uint64_t sensitivity) {
-  const auto axes = static_cast<double>(dimensions);
+Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,
+                      std::uint64_t sensitivity) {
+  const auto axes = static_cast<double>(bounds.dimensions());
   const double known = std::max(0.0, static_cast<double>(records));
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
-  const double wanted = records_a_cell + records_against_noise * static_cast<double>(sensitivity) / epsilon.value();
-  const double by_noise = std::pow(known / wanted, 1 / axes);
-  const std::vector<std::uint64_t> grids = automatic_grids(dimensions);
-  std::uint64_t chosen = grids.front();
-  for (const std::uint64_t grid : grids) {
-    if (static_cast<double>(grid) / 2 <= nearly * std::min(by_chance, by_noise)) chosen = grid;
+  const double noise = epsilon ? static_cast<double>(sensitivity) / epsilon->value() : 0;
+  const double by_noise = std::pow(known / (records_a_cell + records_against_noise * noise), 1 / axes);
+  const std::vector<std::uint64_t> grids = automatic_grids(bounds.dimensions());
+  Shape chosen;
+  for (const double proportion : proportions(bounds)) {
+    chosen.push_back(grids.front());
+    for (const std::uint64_t cells : grids) {
+      if (static_cast<double>(cells) / 2 <= nearly * std::min(by_chance, by_noise) * proportion) chosen.back() = cells;
+    }
   }
   return chosen;
 }
 
-Grid finest_grid(const Grid& bounds) { return with_cells(bounds, automatic_grids(bounds.dimensions()).back()); }
+Grid finest_grid(const Grid& bounds) {
+  return with_cells(bounds, Shape(bounds.dimensions(), automatic_grids(bounds.dimensions()).back()));
+}
+
+Counts automatic_counts(const Counts& finest) {
+  return coarsened(finest, automatic_shape(finest.grid(), total(finest), std::nullopt));
+}
 
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
   const Epsilon records = for_records(epsilon);
@@ -125,8 +160,7 @@ Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOp
 
   Noised<std::int64_t> records =
       mechanisms.number(total(finest), counts_sensitivity(options.unit), first, records_mechanism);
-  const std::uint64_t cells =
-      automatic_cells(finest.grid().dimensions(), records.value(), epsilon, counts_sensitivity(options.unit));
+  const Shape cells = automatic_shape(finest.grid(), records.value(), epsilon, counts_sensitivity(options.unit));
   ReleaseParts parts = privwave_parts(coarsened(finest, cells), epsilon - first, options, mechanisms);
 
   parts.epsilon = epsilon;

@@ -2,6 +2,7 @@
 // within the same epsilon. docs/privwave.md says how and how well.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "techniques/techniques.hpp"
@@ -14,9 +15,13 @@ Grid finest_grid(const Grid& bounds);
 
 // Cells per axis of the grids that may be chosen, ascending.
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
-// Which of them, for this many records (noisy), this budget, and this many records that a neighbour may change.
-std::uint64_t automatic_cells(std::size_t dimensions, std::int64_t records, Epsilon epsilon,
-                              std::uint64_t sensitivity = 1);
+// Which of them along each axis, for this many records (noisy), this budget (none: no noise), and this many records
+// that a neighbour may change. Cells are about square where the axes share a unit, as their bounds tell.
+Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,
+                      std::uint64_t sensitivity = 1);
+
+// Not private: the counts on the grid that is chosen where there is no noise. finest: counts on finest_grid.
+Counts automatic_counts(const Counts& finest);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise);

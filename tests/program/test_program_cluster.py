@@ -1,6 +1,7 @@
 import csv
 import gzip
 import json
+import random
 
 import pytest
 from conftest import published
@@ -174,6 +175,25 @@ def test_three_dimensions_show_projections(shoal):
     outcome = shoal("cluster", "m.csv", "--columns", "1,2,3", "--grid", 16, "-o", "m.html", "-o", "m.svg")
     assert outcome.code == 0, outcome.err
     assert (shoal.folder / "m.svg").read_text().count("<svg") >= 1
+
+
+def test_auto_needs_no_setting_and_suggests_the_private_one(shoal, spirals):
+    outcome = shoal("cluster", spirals, "--bounds", "0:1,0:1", "--auto", "--labels", "labels.csv", "--json", "facts.json", "-o", "r.html", "-o", "r.svg")
+    assert outcome.code == 0, outcome.err
+    assert "3 clusters" in outcome.out and "NOT PRIVATE" in outcome.out and "--auto --epsilon 1" in outcome.out
+    facts = json.loads((shoal.folder / "facts.json").read_text())
+    assert facts["clusters"] == 3 and facts["modes"] is True and facts["percentile"] is None
+    labels = [int(row["cluster"]) for row in csv.DictReader(open(shoal.folder / "labels.csv"))]
+    assert len(labels) == 31200 and labels.count(0) < 1000
+    for given in (["--grid", 40], ["--percentile", 10], ["--wavelet", "db2"]):
+        assert shoal("cluster", spirals, "--bounds", "0:1,0:1", "--auto", *given).code == 2
+
+
+def test_auto_shows_no_clusters_in_a_plain(shoal):
+    numbers = random.Random(1)
+    (shoal.folder / "plain.csv").write_text("x,y\n" + "".join(f"{numbers.random()},{numbers.random()}\n" for _ in range(20000)))
+    outcome = shoal("cluster", "plain.csv", "--bounds", "0:1,0:1", "--auto", "--json", "-")
+    assert outcome.code == 0 and outcome.json["clusters"] <= 1
 
 
 def test_check_ins_of_the_world(shoal):

@@ -7,6 +7,7 @@
 
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
+#include "shoal/wavecluster.hpp"
 #include "zero_noise_not_private.hpp"
 
 namespace shoal {
@@ -66,22 +67,60 @@ TEST(AutomaticGrids, AreHadByAddingUpCellsOfTheFinest) {
 
 TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
   const auto cells = [](std::int64_t records, const char* epsilon) {
-    return automatic_cells(2, records, Epsilon::parse(epsilon));
+    return automatic_shape(bounds_of(2), records, Epsilon::parse(epsilon)).front();
   };
-  EXPECT_EQ(cells(30000, "1"), 120U);                                  // 6.5 records a cell: 68 x 68 sums, at most
-  EXPECT_EQ(cells(30000, "10"), 160U);                                 // 5.15 records a cell: 76.3, and nearly 80
-  EXPECT_EQ(cells(30000, "0.1"), 80U);                                 // 20 records a cell: 38.7, and nearly 40
-  EXPECT_EQ(automatic_cells(2, 30000, Epsilon::parse("1"), 10), 80U);  // ten records a unit: as at a tenth of epsilon
+  EXPECT_EQ(cells(30000, "1"), 120U);   // 6.5 records a cell: 68 x 68 sums, at most
+  EXPECT_EQ(cells(30000, "10"), 160U);  // 5.15 records a cell: 76.3, and nearly 80
+  EXPECT_EQ(cells(30000, "0.1"), 80U);  // 20 records a cell: 38.7, and nearly 40
+  // Ten records a unit: as at a tenth of epsilon.
+  EXPECT_EQ(automatic_shape(bounds_of(2), 30000, Epsilon::parse("1"), 10), (Shape{80, 80}));
+  EXPECT_EQ(automatic_shape(bounds_of(2), 30000, std::nullopt), (Shape{160, 160}));
   EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
   for (const std::int64_t few : {std::int64_t{-50}, std::int64_t{0}, std::int64_t{50}}) EXPECT_EQ(cells(few, "1"), 8U);
   for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
     std::uint64_t before = 0;
     for (std::int64_t records = 1; records < 1'000'000'000; records *= 3) {
-      const std::uint64_t now = automatic_cells(dimensions, records, Epsilon::parse("0.5"));
+      const std::uint64_t now = automatic_shape(bounds_of(dimensions), records, Epsilon::parse("0.5")).front();
       EXPECT_GE(now, before);
       before = now;
     }
   }
+}
+
+TEST(AutomaticGrids, HaveSquareCellsWhereTheAxesShareAUnit) {
+  const auto shape = [](double width, double height, const char* x = "x", const char* y = "y") {
+    return automatic_shape(Grid({Axis(0, width, 2, x), Axis(-height / 2, height / 2, 2, y)}), 30000,
+                           Epsilon::parse("1"));
+  };
+  EXPECT_EQ(shape(7, 7), (Shape{120, 120}));
+  EXPECT_EQ(shape(14, 7), (Shape{192, 96}));  // 68 * sqrt(2) = 96 and 48 sums
+  EXPECT_EQ(shape(7, 14), (Shape{96, 192}));
+  EXPECT_EQ(shape(100, 7), (Shape{120, 120}));  // no one knows what they have in common
+  EXPECT_EQ(shape(180, 90, "lon", "lat"), (Shape{192, 96}));
+  const Grid north(
+      {Axis(0, 10, 2, "lon"), Axis(55, 65, 2, "lat")});  // a degree of longitude is half of one of latitude
+  EXPECT_EQ(automatic_shape(north, 30000, Epsilon::parse("1")), (Shape{96, 192}));
+}
+
+TEST(AutomaticGrids, MayDifferFromAxisToAxisInARelease) {
+  const Grid wide({Axis(0, 2, 2, "x"), Axis(0, 1, 2, "y")});
+  Points2 points = four_blobs(31000, 2);
+  for (double& x : points[0]) x *= 2;
+  ZeroNoiseNotPrivate zero;
+  const Release chosen = automatic_release(counted(points, finest_grid(wide)), Epsilon::parse("1"),
+                                           {.cluster = {.threshold = DensityModes{}}}, zero);
+  EXPECT_EQ(chosen.parts().grid.shape(), (Shape{192, 96}));
+  EXPECT_EQ(chosen.parts().values()->value(), haar_sums(counted(points, chosen.parts().grid).raw(), 1));
+  EXPECT_EQ(chosen.clusters().size(), 4U);
+}
+
+// The owner's own view: the same choice without noise.
+TEST(Automatic, WithoutNoiseCountsOnTheGridOfTheRecordsAlone) {
+  const Points2 points = four_blobs(31000, 2);
+  const Counts chosen = automatic_counts(counted(points, finest_grid(bounds_of(2))));
+  EXPECT_EQ(chosen.grid().shape(), (Shape{160, 160}));
+  EXPECT_EQ(chosen.raw(), counted(points, chosen.grid()).raw());
+  EXPECT_EQ(wavecluster(chosen, {.threshold = DensityModes{}}).clusters.count(), 4U);
 }
 
 TEST(Automatic, FindsBlobsWithoutBeingToldAnything) {
@@ -130,8 +169,8 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     EXPECT_EQ(spent[0].mechanism, "records");
     EXPECT_EQ(spent[0].epsilon, Epsilon::from_units(Epsilon::parse(epsilon).units() / 20));
     EXPECT_EQ(spent[0].sensitivity, 2U);
-    EXPECT_EQ(release.parts().grid.axis(0).cells(),
-              automatic_cells(2, release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2));
+    EXPECT_EQ(release.parts().grid.shape(),
+              automatic_shape(bounds_of(2), release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2));
     EXPECT_EQ(spent, plan);
   }
 }
