@@ -4,12 +4,14 @@
 
 namespace shoal::cli {
 
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out) {
-  out.write(is_private ? "cluster\n" : "cluster,private\n");
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out,
+                         const MembershipStrength* strength) {
+  out.write(fmt::format("cluster{}{}\n", strength != nullptr ? ",strength" : "", is_private ? "" : ",private"));
   const char* const end = is_private ? "\n" : ",false\n";
   LabelCounts counts;
   std::string text;
   std::vector<std::uint32_t> labels;
+  std::vector<double> strengths;
   std::vector<std::vector<double>> clamped(points.dimensions());
   points.scan(1, [&](unsigned, const PointBlock& block) {
     std::vector<std::span<const double>> columns = block.columns;
@@ -22,10 +24,16 @@ LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside,
     }
     labels.resize(block.rows());
     map.label(columns, labels);
+    if (strength != nullptr) {
+      strengths.resize(labels.size());
+      strength->of(columns, labels, strengths);
+    }
     text.clear();
-    for (const std::uint32_t label : labels) {
-      fmt::format_to(std::back_inserter(text), "{}{}", label, end);
-      counts.clustered += label != 0 ? 1 : 0;
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      fmt::format_to(std::back_inserter(text), "{}", labels[row]);
+      if (strength != nullptr) fmt::format_to(std::back_inserter(text), ",{:.3f}", strengths[row]);
+      text += end;
+      counts.clustered += labels[row] != 0 ? 1 : 0;
     }
     counts.rows += block.rows();
     out.write(text);

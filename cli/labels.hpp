@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/files.hpp"
+#include "release/strength.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/points.hpp"
@@ -12,8 +13,10 @@ struct LabelCounts {
   std::uint64_t rows = 0, clustered = 0;
 };
 
-// A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside. By
-// clusters that are not private a column `private` says false in every row.
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out);
+// A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside.
+// With `strength` a column of that name, from 0 to 1. By clusters that are not private a column `private` says false in
+// every row.
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out,
+                         const MembershipStrength* strength = nullptr);
 
 }  // namespace shoal::cli

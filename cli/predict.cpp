@@ -1,6 +1,8 @@
 // shoal predict: the cluster of every row of an input, by a release.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/counted.hpp"
 #include "command.hpp"
 #include "labels.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::string release, output = "-", assign;
+  bool strength = false;
   InputArguments input;
   JsonArgument json;
 };
@@ -37,6 +40,8 @@ void run_predict(const Arguments& arguments) {
                                                 : arguments.assign == "halo"    ? Assign::halo
                                                 : arguments.assign == "nearest" ? Assign::nearest
                                                                                 : release.usual_assign());
+  std::optional<MembershipStrength> strength;
+  if (arguments.strength) strength.emplace(release);
   const bool is_private = release.parts().is_private;
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
@@ -47,7 +52,8 @@ void run_predict(const Arguments& arguments) {
   }
   const auto points = open_csv(arguments.input.path, csv);
   const Progress progress("labelling", *points);
-  const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output));
+  const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output),
+                                          strength ? &*strength : nullptr);
   arguments.json.write({{"rows", counts.rows},
                         {"clustered", counts.clustered},
                         {"clusters", map.clusters().count()},
@@ -70,6 +76,7 @@ void add_predict(CLI::App& program, Run& run) {
   start_group(*command, "Labels");
   command->add_option("--assign", arguments->assign, "Extend clusters to rows nearby: none, halo (one cell), nearest")
       ->check(CLI::IsMember({"none", "halo", "nearest"}));
+  command->add_flag("--strength", arguments->strength, "Add the strength of membership, from 0 to 1");
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->output, "CSV of labels in input order; 0: unclustered")
       ->capture_default_str();

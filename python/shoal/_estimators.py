@@ -112,8 +112,8 @@ class _Automatic:
     def __init__(self, estimator: Any) -> None:
         others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
         for name, left_out in others.items():
-            if getattr(estimator, name) != left_out:
-                raise ValueError(f"grid='auto' chooses the grid and the threshold itself and uses privwave; remove {name}, or give a grid")
+            if getattr(estimator, name, left_out) != left_out:
+                raise ValueError(f"grid='auto' chooses the grid and the threshold itself; remove {name}, or give a grid")
         self._estimator, self.modes = estimator, True
 
     def __getattr__(self, name: str) -> Any:
@@ -140,9 +140,9 @@ def private_options(estimator: Any) -> _core.PrivateOptions:
 class _Labelling:
     """From points to clusters; pickled as plain values and arrays."""
 
-    def __init__(self, grid: _core.Grid, options: _core.ClusterOptions, clusters: _core.Clusters) -> None:
-        self.options = options
-        self.map = _core.ClusterMap(grid, options, clusters)
+    def __init__(self, grid: _core.Grid, options: _core.ClusterOptions, clusters: _core.Clusters, assign: str = "none") -> None:
+        self.options, self.assign = options, assign
+        self.map = _core.ClusterMap(grid, options, clusters).assigned(assign)
 
     def __getstate__(self) -> dict[str, Any]:
         axes, clusters = self.map.grid.axes, self.map.clusters
@@ -150,11 +150,12 @@ class _Labelling:
             "grid": ([(axis.lo, axis.hi) for axis in axes], [axis.cells for axis in axes], [axis.name for axis in axes]),
             "options": {"percentile": 0, "level": self.options.level, "transform": self.options.transform},
             "clusters": (tuple(clusters.shape), np.array(clusters.cells), np.array(clusters.labels)),
+            "assign": self.assign,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         grid, options = _core.Grid(*state["grid"]), _core.ClusterOptions(**state["options"])
-        _Labelling.__init__(self, grid, options, _core.clusters_of(*state["clusters"]))
+        _Labelling.__init__(self, grid, options, _core.clusters_of(*state["clusters"]), state["assign"])
 
 
 class _OwnLabels:
@@ -205,8 +206,8 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     columns : list of str, default=None
         Coordinate columns, in the order of the axes. Frames are read by these names; other columns are ignored. For arrays
         they name the columns in order. None uses the names in bounds, or else all columns.
-    grid : int or list of int, default=64
-        Cells per axis.
+    grid : int, list of int or "auto", default=64
+        Cells per axis. "auto" chooses the grid and the threshold from the data; give no threshold.
     percentile : float, default=None
         Drop this percentage of the non-empty cells, the least dense first. 50 if no threshold is given.
     coverage : float, default=None
@@ -261,7 +262,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         *,
         bounds: Bounds | None = None,
         columns: Sequence[str] | None = None,
-        grid: int | Sequence[int] = 64,
+        grid: int | Sequence[int] | str = 64,
         percentile: float | None = None,
         top: int | None = None,
         density: float | None = None,
@@ -336,11 +337,14 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
-        grid = _core.grid_over(self._bounds(source), self.grid, source.names, source.found)
-        options = cluster_options(self if self._has_threshold() else _WithPercentile(self, 50))
-        counts = _core.count(source.batches, grid, self.outside, self.threads)
+        automatic = is_automatic(self.grid)
+        options = cluster_options(_Automatic(self) if automatic else self if self._has_threshold() else _WithPercentile(self, 50))
+        grid = _core.grid_over(self._bounds(source), 2 if automatic else self.grid, source.names, source.found)
+        counts = _core.count(source.batches, _core.finest_grid(grid) if automatic else grid, self.outside, self.threads)
+        if automatic:
+            counts = _core.automatic_counts(counts)
         found = _core.wavecluster(counts, options)
-        self._labelling = _Labelling(grid, options, found.clusters)
+        self._labelling = _Labelling(counts.grid, options, found.clusters, "halo" if automatic else "none")
         self.n_clusters_ = len(found.clusters)
         self.k_ = found.k
         self.threshold_ = found.threshold
@@ -521,6 +525,12 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         release = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
+
+    def strength(self, X: Any) -> npt.NDArray[np.float64]:
+        """How strongly every row belongs to the cluster that predict gives it, from 0 (none) to 1: see Release.strength."""
+        release = self._fitted()
+        source = _input.read(self, X, reset=False, axes=_input.named(self))
+        return _core.strength(release._core, release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: int | None = None) -> list[Share]:
         """Planned spending of fit, from the parameters alone. Reads and spends nothing.

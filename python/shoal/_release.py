@@ -291,13 +291,28 @@ class Release:
         rows inside the bounds). None means "halo" for a release by grid="auto", otherwise "none".
         If the release has axis names, a frame is read by these names; other columns are ignored.
         """
+        return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), self._read(X).batches)
+
+    def strength(self, X: Any, *, assign: str | None = None) -> npt.NDArray[np.float64]:
+        """How strongly every row belongs to the cluster that predict gives it: the noisy density of its cell over the largest of the
+        cluster's cells, from 0 (no cluster) to 1. From public values alone. A release without its noisy values has none.
+
+        >>> import shoal
+        >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto").fit(shoal.datasets.load("ds2").X)
+        >>> strength = model.release_.strength(shoal.datasets.load("ds2").X)
+        >>> bool(strength.min() >= 0), bool(strength.max() == 1)
+        (True, True)
+        """
+        return _core.strength(self._core, self._map() if assign is None else _core.map_of(self._core, assign), self._read(X).batches)
+
+    def _read(self, X: Any) -> _input.Input:
         axes = self._facts["axes"]
         names = [str(axis["name"]) for axis in axes]
         unnamed = all(name == f"axis {i}" for i, name in enumerate(names, 1))
         source = _input.read(None, X, reset=False, axes=_input.UNNAMED if unnamed else _input.Axes(names, of_arrays=True))
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
-        return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), source.batches)
+        return source
 
     def plot(self, ax: Any = None, *, axes: tuple[int, int] | None = None) -> Any:
         """Draw density and clusters with matplotlib and return its axes. Clusters are numbered from 0, as in labels_. With more than

@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
+#include "shoal/error.hpp"
 #include "shoal/options.hpp"
 #include "shoal/wavecluster.hpp"
 
@@ -19,6 +20,13 @@ shoal::Transform transform_named(const std::string& name) {
   if (name == "decimated") return shoal::Transform::decimated;
   if (name == "stationary") return shoal::Transform::stationary;
   throw nb::value_error("transform must be 'decimated' or 'stationary'");
+}
+
+shoal::Assign assign_named(const std::string& name) {
+  if (name == "none") return shoal::Assign::none;
+  if (name == "halo") return shoal::Assign::halo;
+  if (name == "nearest") return shoal::Assign::nearest;
+  throw shoal::InputError("assign must be 'none', 'halo' or 'nearest'");
 }
 
 std::optional<shoal::Threshold> threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,
@@ -152,6 +160,10 @@ void bind_map(nb::module_& m) {
           },
           nb::arg("grid"), nb::arg("options"), nb::arg("clusters"))
       .def("label", &label_columns, nb::arg("columns"), "Cluster of each row; 0: unclustered or outside the bounds.")
+      .def(
+          "assigned",
+          [](const shoal::ClusterMap& map, const std::string& assign) { return map.assigned(assign_named(assign)); },
+          nb::arg("assign"), "The same clusters, with labels that reach further.")
       .def_prop_ro("grid", &shoal::ClusterMap::grid)
       .def_prop_ro("clusters", &shoal::ClusterMap::clusters)
       .def(

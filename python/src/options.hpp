@@ -13,6 +13,7 @@ namespace shoal_python {
 shoal::Adjacency adjacency_named(const std::string& name);
 shoal::Transform transform_named(const std::string& name);
 shoal::Outside outside_named(const std::string& name);
+shoal::Assign assign_named(const std::string& name);
 
 // What was given; none: nothing was. ValueError: more than one.
 std::optional<shoal::Threshold> threshold_of(std::optional<double> percentile, std::optional<std::uint64_t> top,

@@ -9,8 +9,10 @@
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
+#include "release/strength.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
+#include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal_python {
@@ -93,9 +95,11 @@ void bind_private_options(nb::module_& m) {
       nb::arg("automatic") = false, "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
-// Labels as scikit-learn has them: clusters from 0 on, -1 for noise.
+// Labels as scikit-learn has them: clusters from 0 on, -1 for noise. strengths: of as many rows, where strength is
+// given.
 void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp, unsigned threads,
-                std::span<std::int64_t> labels) {
+                std::span<std::int64_t> labels, const MembershipStrength* strength = nullptr,
+                std::span<double> strengths = {}) {
   constexpr std::size_t part = 1U << 15;
   const std::size_t parts = (labels.size() + part - 1) / part;
   parallel_for(parts, parts < 2 ? 1 : threads, [&](std::uint64_t i) {  // to ask how many cores there are takes a while
@@ -110,6 +114,7 @@ void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp,
       block[axis] = copies[axis];
     }
     map.label(block, found);
+    if (strength != nullptr) strength->of(block, found, strengths.subspan(first, found.size()));
     for (std::size_t row = 0; row < found.size(); ++row) labels[first + row] = std::int64_t{found[row]} - 1;
   });
 }
@@ -146,7 +151,32 @@ nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, nb::handle bat
   return to_numpy(std::move(labels));
 }
 
+// Of every row, from 0 to 1.
+nb::ndarray<nb::numpy, double> strength_of(const Release& release, const ClusterMap& map, nb::handle batches,
+                                           bool clamp, unsigned threads) {
+  const MembershipStrength strength(release);
+  std::vector<std::int64_t> labels;
+  std::vector<double> strengths;
+  for (const nb::handle batch : nb::iter(batches)) {
+    const HeldColumns columns(batch[0]);
+    if ((*columns).size() != map.grid().dimensions()) {
+      throw nb::value_error("give one column for every axis of the grid");
+    }
+    const std::size_t first = strengths.size();
+    strengths.resize(first + (*columns).rows());
+    labels.resize((*columns).rows());
+    const nb::gil_scoped_release unlocked;
+    label_rows(map, *columns, clamp, threads, labels, &strength, std::span(strengths).subspan(first));
+  }
+  return to_numpy(std::move(strengths));
+}
+
 void bind_fitting(nb::module_& m) {
+  m.def("finest_grid", &finest_grid, nb::arg("bounds"), "The grid that grid='auto' counts on.");
+  m.def("automatic_counts", &automatic_counts, nb::arg("finest"), nb::call_guard<nb::gil_scoped_release>(),
+        "The counts on the grid that is chosen where there is no noise. Not private.");
+  m.def("strength", &strength_of, nb::arg("release"), nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false,
+        nb::arg("threads") = 0, "How strongly every row belongs to its cluster, from 0 to 1.");
   m.def(
       "count",
       [](nb::handle batches, const Grid& grid, nb::handle outside, unsigned threads) {
@@ -235,13 +265,7 @@ void bind_release_views(nb::module_& m) {
   m.def(
       "map_of",
       [](const Release& release, const std::optional<std::string>& assign) {
-        if (assign && *assign != "none" && *assign != "halo" && *assign != "nearest") {
-          throw InputError("assign must be 'none', 'halo' or 'nearest'");
-        }
-        return release.map().assigned(!assign             ? release.usual_assign()
-                                      : *assign == "none" ? Assign::none
-                                      : *assign == "halo" ? Assign::halo
-                                                          : Assign::nearest);
+        return release.map().assigned(assign ? assign_named(*assign) : release.usual_assign());
       },
       nb::arg("release"), nb::arg("assign") = nb::none());
   m.def("cells_of", &Release::cluster_cells, nb::arg("release"));

@@ -193,8 +193,33 @@ def test_grid_auto_chooses_grid_and_threshold():
     for more in ({"percentile": 10}, {"coverage": 80}, {"wavelet": "db2"}, {"level": 2}, {"technique": "privqt"}):
         with pytest.raises(ValueError, match="auto"):
             shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto", **more).fit(spirals.X)
-    with pytest.raises(TypeError, match="grid"):
-        shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(spirals.X)
+
+def test_the_owners_view_chooses_too():
+    spirals = shoal.datasets.load("ds2")
+    model = shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(spirals.X)
+    assert model.n_clusters_ == 3 and model.cell_labels_.shape == (80, 80)
+    assert (model.labels_ == model.predict(spirals.X)).all() and (model.labels_ < 0).mean() < 0.02
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(spirals.X) == model.labels_).all()
+    assert shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(np.random.default_rng(1).uniform(size=(20000, 2))).n_clusters_ <= 1
+    for more in ({"percentile": 10}, {"coverage": 80}, {"wavelet": "db2"}):
+        with pytest.raises(ValueError, match="auto"):
+            shoal.WaveCluster(bounds=(0, 1), grid="auto", **more).fit(spirals.X)
+
+
+def test_points_have_a_strength_of_membership():
+    spirals = shoal.datasets.load("ds2")
+    for model in (seeded(None), shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto")):
+        model.fit(spirals.X)
+        strength, labels = model.strength(spirals.X), model.labels_
+        assert strength.shape == labels.shape and strength.min() >= 0 and strength.max() == 1
+        assert (strength[labels < 0] == 0).all()
+        for label in range(model.n_clusters_):
+            assert strength[labels == label].max() == 1
+        assert (model.release_.strength(spirals.X) == strength).all()
+    assert (model.release_.strength(spirals.X, assign="nearest") >= strength).all()
+    with pytest.raises(ValueError, match="noisy values"):
+        model.release_.without_noisy_values().strength(spirals.X)
 
 
 def test_clusters_say_how_sure_they_are():

@@ -48,6 +48,10 @@ def test_labels_by_a_study_are_marked(shoal, study, spirals):
     assert len(rows) == 31200 and {row["private"] for row in rows} == {"false"}
     assert json.loads((shoal.folder / "facts.json").read_text())["private"] is False
     assert shoal("predict", study, spirals).out.startswith("cluster,private\n")
+    rows = list(csv.DictReader(shoal("predict", study, spirals, "--strength").out.splitlines()))
+    assert list(rows[0]) == ["cluster", "strength", "private"] and len(rows) == 31200
+    assert max(float(row["strength"]) for row in rows) == 1
+    assert all((float(row["strength"]) == 0) == (row["cluster"] == "0") for row in rows)
 
 
 def test_what_is_private_bears_no_such_mark(shoal, spirals):
