@@ -78,9 +78,8 @@ void check_automatic(const ClusterArguments& cluster, bool grid_given, bool othe
                       : other_technique         ? "other techniques"
                                                 : nullptr;
   if (given == nullptr) return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("--auto chooses the grid and the threshold itself; remove {} or --auto", given));
+  throw Error(ErrorKind::usage,
+              fmt::format("--auto chooses the grid and the threshold itself; remove {} or --auto", given));
 }
 
 Json spending_json(const std::vector<Spent>& spending) {

@@ -20,7 +20,11 @@ import numpy as np
 import shoal
 
 EPSILONS = [0.1, 0.5, 1, 2]
-JITTERS = {"uniform, 0.5 % wide": lambda rng, n: rng.uniform(0, 0.005, (n, 2)), "normal, 1 %": lambda rng, n: rng.normal(0, 0.01, (n, 2))}
+JITTERS = {
+    "uniform, 0.5 % wide": lambda rng, n: rng.uniform(0, 0.005, (n, 2)),
+    "normal, 1 %": lambda rng, n: rng.normal(0, 0.01, (n, 2)),
+    "normal, 2 %": lambda rng, n: rng.normal(0, 0.02, (n, 2)),
+}
 
 
 def rand_index(labels, truth) -> float:
@@ -73,8 +77,8 @@ def without_structure(kind, size, rng):
 
 
 def nothing(runs):
-    epsilons = [0.1, 1, 10]
-    print(f"{'runs with more than one cluster':40s} " + " ".join(f"eps {epsilon:<6g}" for epsilon in epsilons))
+    epsilons = [0.1, 1, 10, None]
+    print(f"{'runs with more than one cluster':40s} " + " ".join(f"eps {epsilon:<6g}" if epsilon else "no noise" for epsilon in epsilons))
     for kind in ("uniform 1", "uniform 2", "uniform 3", "normal", "ramp", "disc"):
         for size in (1000, 10000, 100000, 1000000):
             of = runs if size < 1000000 else max(1, runs // 5)
@@ -82,8 +86,11 @@ def nothing(runs):
             for run in range(of):
                 points = without_structure(kind, size, np.random.default_rng(run))
                 for i, epsilon in enumerate(epsilons):
-                    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid="auto", random_state=run).fit(points)
-                    more[i] += model.n_clusters_ > 1
+                    if epsilon is None:
+                        model = shoal.WaveCluster(bounds=(0, 1), grid="auto")
+                    else:
+                        model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid="auto", random_state=run)
+                    more[i] += model.fit(points).n_clusters_ > 1
             print(f"  {kind:12s}{size:>10,d}{'':16s} " + " ".join(f"{count:>3d} of {of:<3d}" for count in more), flush=True)
 
 
