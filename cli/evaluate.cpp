@@ -167,7 +167,8 @@ void run_evaluate(const Arguments& arguments) {
   if (arguments.theory) say_theory(console, theory, arguments.omega);
   console.line("\n" + advice(summaries));
   console.line(
-      "These figures depend on the data. Settings chosen by them reveal something about it that no budget accounts "
+      "These figures depend on the data. Settings chosen by them reveal something about the data that no budget "
+      "accounts "
       "for.");
   for (const std::string& file : {arguments.csv, arguments.html}) {
     if (!file.empty()) console.line("wrote " + file);

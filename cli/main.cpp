@@ -30,6 +30,31 @@ int fail(int code, const char* message) {
   return code;
 }
 
+// CLI11's words for what it refuses, as this program puts it.
+std::string in_words(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto between = [&text](const std::string& first,
+                               const std::string& second) -> std::pair<std::string, std::string> {
+    const std::size_t begin = text.starts_with(first) ? first.size() : std::string::npos;
+    const std::size_t middle = begin == std::string::npos ? begin : text.find(second, begin);
+    if (middle == std::string::npos) return {};
+    return {text.substr(begin, middle - begin), text.substr(middle + second.size())};
+  };
+  if (const auto [option, value] = between("Could not convert: ", " = "); !option.empty()) {
+    return fmt::format("{} is '{}'; give a number", option, value);
+  }
+  if (const auto [option, many] = between("", ": At Most 1 required but received "); !option.empty()) {
+    return fmt::format("{} is given {} times; give it once", option, many);
+  }
+  if (const auto [given, known] = between("", " not in {"); !given.empty() && known.ends_with("}")) {
+    const std::size_t colon = given.find(": ");
+    if (colon == std::string::npos) return text;
+    return fmt::format("{} is '{}'; choose one of {}", given.substr(0, colon), given.substr(colon + 2),
+                       known.substr(0, known.size() - 1));
+  }
+  return text;
+}
+
 int run_program(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
@@ -70,7 +95,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
     return fail(
-        2, fmt::format("{}; see shoal {}--help", error.what(),
+        2, fmt::format("{}; see shoal {}--help", in_words(error),
                        program.get_subcommands().empty() ? "" : program.get_subcommands().front()->get_name() + " ")
                .c_str());
   } catch (const shoal::Error& error) {

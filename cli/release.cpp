@@ -88,8 +88,9 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
                            arguments.technique, epsilon.text()));
   say_spending(console, spending);
   if (arguments.automatic) {
-    console.line(fmt::format("The noisy number of records selects the grid: {} cells per axis. No threshold is needed.",
-                             fmt::join(automatic_grids(dimensions), " or ")));
+    console.line(
+        fmt::format("The noisy number of records selects the grid. Cells per axis: one of {}. No threshold is needed.",
+                    fmt::join(automatic_grids(dimensions), ", ")));
   }
   console.next("the same command without --dry-run");
 }

@@ -395,9 +395,8 @@ std::string evaluation_html(const EvaluationData& data, const EvaluationOptions&
                       fmt::format("<p>Seed {}: the same seed gives the same figures.</p>\n", options.seed));
   return html_page(
       fmt::format("Evaluation of {}", options.dataset), Banner::not_private,
-      "For the data's owner only: this page shows raw counts and how private results differ from them. "
-      "Publishing it gives away what a release protects, and parameters chosen by it depend on the data, which no "
-      "budget accounts for.",
+      "For the data owner only: this page shows raw counts and the errors of private results. Do not publish it: it "
+      "reveals what a release protects. Parameters chosen by it depend on the data, which no budget accounts for.",
       body);
 }
 

@@ -1,5 +1,5 @@
 // Values on the cells of an n-dimensional box, in row-major order (the last axis runs fastest).
-// Dense: one value a cell. Sparse: the listed cells only, ascending by index; all others hold zero.
+// Dense: one value per cell. Sparse: the listed cells only, ascending by index; all others hold zero.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@ class Cells {
  public:
   Cells() = default;
 
-  // Dense, one value a cell. values.size() must be cell_count(shape). Values<T> are taken over, others copied.
+  // Dense, one value per cell. values.size() must be cell_count(shape). Values<T> are taken over, others copied.
   template <std::same_as<ZeroAllocator<T>> Allocator>
   static Cells dense(Shape shape, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), {}, true);
@@ -86,9 +86,9 @@ T Cells<T>::at(std::uint64_t cell) const noexcept {
 
 // Distance in linear index between neighbours along each axis.
 std::vector<std::uint64_t> strides(const Shape& shape);
-// Coordinates of a linear index, one an axis.
+// Coordinates of a linear index, one per axis.
 std::vector<std::uint64_t> coordinates(std::uint64_t index, const Shape& shape);
-// The same into memory that is there; at.size() == shape.size().
+// The same into existing memory; at.size() == shape.size().
 void coordinates(std::uint64_t index, const Shape& shape, std::span<std::uint64_t> at);
 
 }  // namespace shoal

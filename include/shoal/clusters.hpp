@@ -44,7 +44,7 @@ class Coverage {
   double percent_;
 };
 
-// So many of the largest values, at least 1.
+// This many of the largest values, at least 1.
 class Top {
  public:
   explicit Top(std::uint64_t cells);
@@ -129,7 +129,7 @@ std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std:
                                         std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,
                                         std::uint64_t min_cells = 1, unsigned threads = 0);
 
-// Which points beside a cluster are labelled as its own.
+// Which points near a cluster get its label.
 enum class Assign {
   none,     // those in its cells
   halo,     // those in cells next to it too
@@ -142,10 +142,10 @@ class ClusterMap {
   ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters);
   // point.size() == grid.dimensions(). 0: unclustered or outside.
   [[nodiscard]] std::uint32_t label(std::span<const double> point) const noexcept;
-  // columns: one array an axis. labels.size() rows.
+  // columns: one array per axis. labels.size() rows.
   void label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const;
-  // The same clusters with labels that reach further. A cell takes the label that most of its labelled neighbours have,
-  // of equally many the largest cluster's, ring by ring. Refuses boxes past the dense limit.
+  // The same clusters with labels that reach further. A cell gets the most frequent label of its labelled neighbours,
+  // in a tie that of the largest cluster, ring by ring. Refuses boxes past the dense limit.
   [[nodiscard]] ClusterMap assigned(Assign assign) const;
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }

@@ -22,7 +22,7 @@ struct ClusterConfidence {
 // From this chance on a cluster is taken as more than noise; below it pictures are hatched.
 inline constexpr double taken_as_real = 0.8;
 
-// "almost surely real; may be one with cluster 3".
+// "almost surely real; may be part of cluster 3".
 std::string in_words(const ClusterConfidence& confidence);
 // Why a release by this technique has none: "baseline counts synthetic points, ...".
 std::string without_confidence(const std::string& technique);

@@ -1,5 +1,5 @@
-// Counts of points per cell: raw. They never cross the wall; only a mechanism (mechanisms.hpp) may let a
-// noised value out, and nothing of the public side takes this type.
+// Counts of points per cell: raw. They stay on the raw side. Only a mechanism (mechanisms.hpp) makes
+// noised values of them, and no function of the public side takes this type.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Counts {
  public:
   // Takes the values as they are, of the grid's shape: for counts that come from elsewhere, and for tests.
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
-  // Dense ones of which `cells` hold a part, `narrow` the rest; threads: for adding them up. quantize makes these.
+  // Dense counts, in part in `cells`, the rest in `narrow`; threads: to add them up. quantize makes these.
   Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,
          unsigned threads);
 
@@ -39,13 +39,13 @@ class Counts {
   [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }  // rows that lie in no cell
   [[nodiscard]] bool is_dense() const noexcept;
 
-  // All of them; added up when first asked for.
+  // All counts; added up on first use.
   [[nodiscard]] const Cells<std::int64_t>& raw() const;
   // Dense only: the counts of the cells [begin, end) into `out`; the others stay as they are.
   void read(std::uint64_t begin, std::uint64_t end, std::int64_t* out) const;
 
-  // The cells for someone who writes over them, one stretch after the other: memory for all, in which the counts of a
-  // stretch of dense ones stand once fill(begin, end) was called for it. From any thread, once for every cell.
+  // The cells for a caller that overwrites them part by part: memory for all cells. It holds the dense counts of a
+  // part once fill(begin, end) was called for it. From any thread, once per cell.
   struct Place {
     Cells<std::int64_t> cells;
     std::function<void(std::uint64_t begin, std::uint64_t end)> fill;

@@ -3,12 +3,12 @@
 // A record is a line. A field may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
 // delimiters); a quote elsewhere than at a field's start is an ordinary character. A quote that does not close on its
 // line makes a bad row. Lines end with \n or \r\n. A byte order mark at the start of the file, lines of nothing but
-// spaces and tabs, and spaces and tabs around numbers and units are passed over; there are no comments. Numbers are
+// spaces and tabs, and spaces and tabs around numbers and units are ignored; there are no comments. Numbers are
 // decimal, as Python's float() reads them: also nan and inf (which lie in no cell), not hexadecimal, no empty field.
 //
-// What a record holds never changes how another is read. So the layout (delimiter, number of fields) comes
+// The content of a record never changes how another is read. So the layout (delimiter, number of fields) comes
 // - from the options and the header line, where the file is known to have one: CsvHeader::yes, or a column asked for by
-//   name. Then every record is judged alone, and bad rows can be skipped.
+//   name. Then every record is read on its own, and bad rows can be skipped.
 // - else from the options and the first line. Then every line that does not fit ends the scan, also one that holds
 //   another delimiter than the first line does. Two files that have a line in common and are both read to their ends
 //   have the same layout. Bad rows cannot be skipped: a first line that is odd would make bad rows of all others.
@@ -44,9 +44,9 @@ struct CsvOptions {
   // Empty: all columns but the unit's, of which there must be `dimensions`.
   std::vector<std::string> columns = {};
   std::size_t dimensions = 2;
-  // Whose row it is: any text. Its quotes are taken off, then it is compared by unit_key(); an empty key is a bad row.
+  // The unit of a row: any text. Its quotes are removed, then it is compared by unit_key(); an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
-  // Comma, tab, semicolon, space, or any other character. Nothing: found out from the first line.
+  // Comma, tab, semicolon, space, or any other character. None: detected from the first line.
   // With a space, runs of spaces count as one and those at the ends of a line as none.
   std::optional<char> delimiter = std::nullopt;
   CsvHeader header = CsvHeader::detect;
@@ -58,12 +58,12 @@ struct CsvOptions {
   std::size_t block_bytes = std::size_t{1} << 18;
 };
 
-// A longer record is refused: most likely it is no text at all, or a quote that was left open.
+// A longer record is refused: it is probably not text, or a quote is not closed.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
 // path: a file, or "-" for standard input (which can be scanned once). gzip is recognised by its first bytes.
-// Reads as far as the first line; errors say what, where and how to mend. Memory does not depend on the rows.
-// With several threads the error reported is the earliest one all the same.
+// Reads as far as the first line; errors say what, where and how to correct it. Memory does not depend on the rows.
+// With several threads, too, the error reported is the earliest one.
 // names(): of the header, where the file is known to have one, else empty; a name that is a number is refused.
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options = {});
 

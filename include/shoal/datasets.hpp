@@ -1,4 +1,4 @@
-// Example sets made from a seed, so that everything can be tried without anybody's data.
+// Example datasets generated from a seed. They hold no personal data.
 //
 //   ds1        15 overlapping Gaussians, 30,000 points
 //   ds2        3 interleaved spirals, 31,200 points
@@ -22,7 +22,7 @@
 
 namespace shoal {
 
-// What goes well with a set.
+// Suitable settings for a dataset.
 struct DatasetSettings {
   std::vector<std::string> names;                 // of the columns
   std::vector<std::pair<double, double>> bounds;  // one an axis
@@ -39,9 +39,9 @@ struct Dataset {
 
 // ds1, ds2, ds3, world, mixture2, mixture3.
 std::vector<std::string> dataset_names();
-// Refuses names that are not known, with the list. So do the others.
+// Refuses unknown names, with the list of known ones. So do the others.
 DatasetSettings dataset_settings(const std::string& name);
-// points 0: as many as the set usually has.
+// points 0: the usual number of the dataset.
 Dataset make_dataset(const std::string& name, std::uint64_t seed, std::uint64_t points = 0);
 // The same rows as a stream of any length, in a fixed amount of memory. with_labels: a last column "label".
 std::unique_ptr<Points> dataset_points(const std::string& name, std::uint64_t seed, std::uint64_t points = 0,

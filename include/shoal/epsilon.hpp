@@ -1,4 +1,4 @@
-// Privacy budgets as exact decimals: whole multiples of 10^-12. Sums and splits lose nothing.
+// Privacy budgets as exact decimals: whole multiples of 10^-12. Sums and splits are exact.
 #pragma once
 
 #include <compare>

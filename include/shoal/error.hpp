@@ -1,4 +1,4 @@
-// The one exception of the library. Its message says what is wrong, where, and how to mend it.
+// The one exception of the library. Its message says what is wrong, where, and how to correct it.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// A number that noised values tell, and how far it may be off.
+// An estimate from noised values, with its deviation.
 #pragma once
 
 namespace shoal {

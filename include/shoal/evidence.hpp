@@ -1,5 +1,5 @@
-// What a release rests on: what the mechanisms let through the wall, each value with the law of its noise and the
-// receipt of what paid for it. Everything else in a release is computed from this.
+// The noised values of a release, each with the distribution of its noise and the receipts of its charges.
+// Everything else in a release is computed from them.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace shoal {
 struct GridCounts {
   NoisyCounts counts;
 };
-// Haar sums of blocks of 2^level cells an axis: W' of that level, every value of it. Their law says below which value
-// (censored_below) nothing is known.
+// Haar sums of blocks of 2^level cells an axis: W' of that level, every value of it. Their law states the value
+// (censored_below) below which nothing is known.
 struct BlockSums {
   NoisyCounts sums;
   unsigned level = 1;
 };
-// The same of boxes too large to noise every value: sparse, just those that reach the floor of their law.
+// The same for boxes too large for noise on every value: sparse, only values that reach the floor of their law.
 struct BlocksAboveFloor {
   NoisyCounts sums;
   unsigned level = 1;
@@ -38,7 +38,7 @@ struct Withheld {
 };
 using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, Withheld>;
 
-// What a technique asked about the transformed values W besides the counts themselves.
+// The query of a technique about the transformed values W, besides the counts.
 enum class Question {
   nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
   positive,     // |L|: how many are
@@ -65,7 +65,7 @@ struct NoisyProfile {
   Transform transform = Transform::decimated;
 };
 
-// What --auto chose by, for an owner who does not know the data. The grid stands in the axes.
+// The value from which --auto chose the grid. The grid itself is in the axes.
 struct AutomaticChoice {
   Noised<std::int64_t> records;
 };
@@ -81,7 +81,7 @@ enum class KSource {
   negatives,    // no answer fits W: noise is symmetric, so as many positives are noise as there are negatives
 };
 
-// What a technique asked besides, to know k: an answer, a profile, or nothing.
+// The further query of a technique, to know k: an answer, a profile, or nothing.
 using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
 
 struct ReleaseParts {
@@ -106,7 +106,7 @@ struct ReleaseParts {
   // As the law of the noisy values has them; 0: none.
   [[nodiscard]] std::int64_t floor() const noexcept;
   [[nodiscard]] std::int64_t censored_below() const noexcept;
-  // What paid for all that is held, and what was spent by it: a view, which adds up to epsilon.
+  // Receipts of all values, and the spending that follows from them, which adds up to epsilon.
   [[nodiscard]] Receipts paid() const;
   [[nodiscard]] std::vector<Spent> spent() const { return spent_of(paid()); }
 };

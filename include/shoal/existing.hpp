@@ -2,7 +2,7 @@
 
 namespace shoal {
 
-// What becomes of a file that is there already, when something is written under its name.
+// What happens to an existing file when an output has its name.
 enum class Existing { refuse, replace };
 
 }  // namespace shoal

@@ -1,6 +1,6 @@
-// The owner's account of what was spent on each dataset: SQLite, append-only, never over its cap. Its entries (accounts
-// and debits) are chained by SHA-256, and its schema is compared on opening: what another program changed, took out or
-// put in is seen, but for entries taken off the end. Whoever writes the whole file anew is not seen.
+// Privacy budgets of datasets: an SQLite file, append-only, never over its cap. Its entries (accounts and debits) are
+// chained by SHA-256, and its schema is compared on opening. This detects what another program changed, removed or
+// inserted, except entries removed from the end. It does not detect a file that was written anew as a whole.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ struct LedgerHead {
   std::string hash;       // of the last, in hexadecimal; kept elsewhere, it shows later that nothing was taken off
 };
 
-// One object a process and thread: open a new one after a fork.
+// One object per process and thread: open a new one after a fork.
 class Ledger {
  public:
-  // Adds an account (and the file, when there is none). Refuses a dataset that is there already: a cap never changes.
+  // Adds an account (and the file, when there is none). Refuses a dataset that has an account: a cap never changes.
   // A dataset's name is any text of 1 to 200 bytes without control characters.
   static void create(const std::string& path, const std::string& dataset, Epsilon cap);
   // Refuses a file that does not exist, is not a ledger, is damaged, was changed by another program, or was written by
   // a later version. One of an earlier version is brought up to date.
   explicit Ledger(const std::string& path);
   ~Ledger();
-  // The ledger's own file and those that SQLite puts beside it; of no name, none.
+  // The ledger's file and those that SQLite creates next to it; none for an empty name.
   static std::vector<std::string> files(const std::string& path);
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) noexcept;
@@ -52,7 +52,7 @@ class Ledger {
   // A debit is never undone: a run that dies afterwards has spent it. Waits up to a minute for other processes.
   // Returns the entry's id.
   std::uint64_t debit(const std::string& dataset, Epsilon epsilon, const std::string& purpose);
-  // Throws what debit would throw now, and debits nothing: so that a run which is refused anyhow reads no data.
+  // Throws what debit would throw now, and debits nothing, so that a run which would be refused reads no data.
   void check(const std::string& dataset, Epsilon epsilon) const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
   [[nodiscard]] std::vector<LedgerEntry> history(const std::string& dataset = {}) const;

@@ -1,4 +1,4 @@
-// What may cross the wall: values that a mechanism has noised. Only Mechanisms (and the reader of a
+// Noised values, which alone pass to the public side. Only Mechanisms (and the reader of a
 // release file, whose values were noised when it was written) can make one.
 #pragma once
 
@@ -40,7 +40,7 @@ class NoisedKey {
   friend class PostProcessing;
 };
 
-// The law of the noise in noised values, stamped by the mechanism that drew it: on each value discrete Laplace of rate
+// The distribution of the noise, set by the mechanism that drew it: on each value discrete Laplace of rate
 // epsilon / sensitivity.
 struct NoiseLaw {
   Epsilon epsilon;
@@ -61,7 +61,7 @@ struct Receipt {
   std::size_t order;
   Spent spent;
 };
-// What paid for a value: ascending by order, each once. Values that were bought together share a receipt.
+// The charges of a value: ascending by order, each once. Values that were charged together share a receipt.
 using Receipts = std::vector<std::shared_ptr<const Receipt>>;
 Receipts joined(const Receipts& a, const Receipts& b);
 std::vector<Spent> spent_of(const Receipts& receipts);
@@ -104,8 +104,8 @@ concept PublicValue = PublicList<T> || requires(std::type_identity<T> type) {
 };
 
 // Post-processing: what is made of noised and public values alone is noised too, and costs nothing. `make` is a plain
-// function, which cannot capture, and its arguments are public by their types; docs/privacy.md says what that does not
-// hold. The second form may draw more randomness, which says nothing about the data.
+// function, which cannot capture, and its arguments are public by their types; docs/proofs.md says what that does not
+// prevent. The second form may draw more randomness, which does not depend on the data.
 class PostProcessing {
  public:
   template <class R, PublicValue... A>

@@ -1,4 +1,4 @@
-// What a reader should be told of a release before anything else, in plain words. From noised and public values alone:
+// Warnings for the reader of a release, in plain words. Computed from noised and public values alone:
 // post-processing, no budget. Program, page and Python show the same sentences.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace shoal {
 
-// From this epsilon on the promise is called weak, and is shown in amber.
+// From this epsilon on the guarantee is called weak, and is shown in amber.
 inline constexpr std::uint64_t weak_epsilon = 10;
 bool is_weak(Epsilon epsilon);
 
-// Whom it protects: "one record", "one patient with at most 3 records".
+// The privacy unit: "one record", "one patient with at most 3 records".
 std::string in_words(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
@@ -30,11 +30,11 @@ std::optional<Estimate> records_inside(const Release& release);
 // nearly always 0.
 inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
 
-// Empty when there is nothing to say. A weak promise; and nothing, or nearly nothing, inside the bounds: no more
+// Usually empty. A weak guarantee; and nothing, or nearly nothing, inside the bounds: no more
 // records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;
 // where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
 std::vector<std::string> notices(const Release& release);
-// Of a promise alone: synthetic points, plans.
+// Of a guarantee alone: synthetic points, plans.
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
 
 }  // namespace shoal

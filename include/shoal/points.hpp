@@ -1,4 +1,4 @@
-// Where points come from: files, pipes, arrays, generators. Raw side: the owner's only.
+// Sources of points: files, pipes, arrays, generators. Raw side: for the data owner only.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace shoal {
 
-// What says whose row it is, in every source alike: the text without the spaces and tabs around it, then byte for byte.
+// The key of a unit, the same for every source: the text without the spaces and tabs around it, byte for byte.
 // " 17", "17 " and "17" are one unit; "17.0" and "017" are others. Empty: nobody's row, which is
 // refused. Every source that reads units as text hands on this key.
 constexpr std::string_view unit_key(std::string_view text) noexcept {
@@ -22,12 +22,12 @@ constexpr std::string_view unit_key(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Some consecutive rows: one contiguous array of coordinates an axis, all of the same length.
+// Some consecutive rows: one contiguous array of coordinates per axis, all of the same length.
 // A row that a reader was told to skip keeps its place: all its coordinates are NaN, its unit is empty.
 struct PointBlock {
   std::vector<std::span<const double>> columns;
-  // Whose row it is, one key a row (unit_key() of what was read), told apart by its exact bytes; empty unless a unit
-  // column was asked for.
+  // The unit of each row, one key per row (unit_key() of what was read), compared byte by byte; empty unless a unit
+  // column was given.
   std::span<const std::string_view> units;
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 };
@@ -71,7 +71,7 @@ struct Column {
   const double* data = nullptr;
   std::ptrdiff_t stride = 1;
 };
-// Contiguous columns are handed on without a copy. units: one a row, or empty; they outlive the source too.
+// Contiguous columns are handed on without a copy. units: one per row, or empty; they outlive the source too.
 std::unique_ptr<Points> array_points(std::vector<Column> columns, std::size_t rows,
                                      std::span<const std::string_view> units = {});
 

@@ -1,4 +1,4 @@
-// What a release promises: the neighbour relation, whose data is protected, and what was spent on what.
+// The guarantee of a release: the neighbour relation, the privacy unit, and the spending.
 #pragma once
 
 #include <cstdint>

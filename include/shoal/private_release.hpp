@@ -1,5 +1,5 @@
-// One private release, from points or their counts to the artefact: the steps in the order that privacy asks for,
-// whoever calls.
+// One private release, from points or their counts: all steps, in the order that privacy needs, for
+// every caller.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ struct ReleaseRequest {
   std::optional<std::uint64_t> seed{};
 };
 
-// What it will spend on what, from public parameters alone; adds up to epsilon. Refuses what they cannot give.
+// The planned spending, from public parameters alone; adds up to epsilon. Refuses requests that cannot be met.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
 
 // The grid that counts for the request lie on: its own, or where the grid is chosen the finest one over its bounds.
 Grid counted_grid(const ReleaseRequest& request);
 
-// How many bytes to set aside for a file of that name (by suffix) before epsilon is spent, from public parameters
+// How many bytes to reserve for a file of that name (by suffix) before epsilon is spent, from public parameters
 // alone: no release takes more, or where that would be a lot, few do. Refuses a format that cannot hold the release.
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path);
 
-// A release that is counted and not yet paid for. The steps are apart for callers that must act between them: who keeps
-// what is paid for sets the room for it aside before charge(), and is not interrupted from there on.
+// A release that is counted and not yet charged. The steps are separate for callers that act between them: a caller
+// that must keep the release reserves space for it before charge(), and is not interrupted from there on.
 class PreparedRelease {
  public:
   // Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes, and

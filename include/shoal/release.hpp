@@ -1,5 +1,5 @@
-// The artefact: what an analyst gets. Holds noised and public values only: a technique hands over what its mechanisms
-// let through the wall, and everything else in a release (W', k', d', clusters, sizes) is computed from that here.
+// A release may be shared. It holds noised and public values only: a technique passes on the noised values of its
+// mechanisms, and everything else in a release (W', k', d', clusters, sizes) is computed from these here.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Release {
   [[nodiscard]] KSource k_source() const noexcept { return k_source_; }
   // In the units of W; nothing is significant below it. 0 when there is no cluster at all.
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
-  // Computed when first asked for; their number is that of cluster_cells().
+  // Computed on first use; their number is that of cluster_cells().
   [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const;
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
@@ -55,7 +55,7 @@ class Release {
   // Without the noisy values: a small file that predicts, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
   // The release itself, or where its file would take more than `limit` bytes, without its noisy values, and where that
-  // is not enough, without its smallest clusters: what was paid for can be kept even so.
+  // is not enough, without its smallest clusters: a charged release can always be kept.
   [[nodiscard]] Release trimmed_to(std::size_t limit = largest_file) const;
 
   [[nodiscard]] std::string json() const;

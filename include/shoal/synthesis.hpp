@@ -1,4 +1,4 @@
-// Private synthetic points, from points to points: the steps in the order that privacy asks for, whoever calls. The
+// Private synthetic points, from points to points: all steps, in the order that privacy needs, for every caller. The
 // methods and their budgets: docs/publishing.md.
 #pragma once
 
@@ -33,10 +33,10 @@ struct SynthesisRequest {
   std::optional<std::uint64_t> seed{};
 };
 
-// What it will spend on what, from public parameters alone; adds up to epsilon. Refuses what they cannot give.
+// The planned spending, from public parameters alone; adds up to epsilon. Refuses requests that cannot be met.
 std::vector<Spent> planned_spending(const SynthesisRequest& request);
 
-// What a publisher let through: boxes that tile the bounds, each with a noisy number of records. Public, and paid for:
+// The result of a publisher: boxes that tile the bounds, each with a noisy number of records. Public and charged:
 // points can be drawn from it any number of times. A value; one thread at a time.
 class Synthesis {
  public:
@@ -55,7 +55,7 @@ class Synthesis {
   std::shared_ptr<Published> published_;
 };
 
-// Points that are read and not yet paid for, as PreparedRelease (private_release.hpp).
+// Points that are read and not yet charged, like PreparedRelease (private_release.hpp).
 class PreparedSynthesis {
  public:
   // Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes.

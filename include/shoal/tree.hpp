@@ -1,4 +1,4 @@
-// The cluster tree of a release: how clusters appear, grow and join as the threshold falls through the noisy values W'.
+// The cluster tree of a release: how clusters appear, grow and merge as the threshold falls through noisy values W'.
 // Post-processing: it costs no budget. Each level of it is what `reshape` with that density gives. docs/confidence.md.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace shoal {
 
-// A component from its first cell to where it joins another. Of those that join, a stable one goes on when the others
-// are not; when two or more are stable, all end and a new branch begins.
+// A component from its first cell to where it merges. Of those that merge, a stable one continues if the others
+// are not stable; if two or more are stable, all end and a new branch begins.
 struct TreeBranch {
   std::uint32_t parent = 0;   // the branch that it joins, from 1 on; 0: it reaches the lowest threshold
   double birth = 0;           // in the units of W: it is there from this threshold on down ...
@@ -59,7 +59,7 @@ class ClusterTree {
   };
   [[nodiscard]] Leaves leaves() const;
 
-  // The threshold at which most stable branches are seen at once; of several the middle of the longest range.
+  // The threshold at which the number of stable branches is largest; of several the middle of the longest range.
   struct Level {
     double density = 0;  // for `reshape --density`; 0: there is no stable branch
     std::uint64_t stable = 0;

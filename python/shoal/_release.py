@@ -271,7 +271,7 @@ class Release:
         """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
         branches: each from birth down to death, with its parent. Noise does not explain the stable ones, which come first.
-        level: the density at which the most stable clusters exist at once; reshape(density=...) shows them.
+        level: the density at which the number of stable clusters is largest; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())
         return tree

@@ -41,6 +41,8 @@ std::string asked(const std::string& mechanism) {
                         : mechanism == "nonpositive" ? ": number of empty smoothed cells"
                         : mechanism == "positive"    ? ": number of non-empty smoothed cells"
                         : mechanism == "threshold"   ? ": density threshold"
+                        : mechanism == "profile"     ? ": number of smoothed cells by density"
+                        : mechanism == "sums"        ? ": records in each smoothed cell"
                                                      : "";
   return escaped(mechanism) + meaning;
 }
@@ -88,6 +90,16 @@ std::string how_k_was_found(const Release& release) {
   return {};
 }
 
+std::string number_of_cells(const Release& release) {
+  const std::string cells = grouped(static_cast<double>(release.k()));
+  const std::string lowest = number(release.threshold());
+  if (release.parts().automatic && std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
+    return fmt::format("The clusters hold {} cells. The lowest value among them is {}.", cells, lowest);
+  }
+  return fmt::format("The threshold asks for {} cells. This number was found {}. The lowest value kept is {}.", cells,
+                     how_k_was_found(release), lowest);
+}
+
 // What --auto chose, and why.
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
@@ -116,13 +128,11 @@ std::string next_steps(const Release& release) {
   if (!can_reshape) {
     text += paragraph("This release was written without its noisy values, so it cannot be reshaped.");
   } else if (release.parts().censored_below() > 0) {
-    text +=
-        paragraph(fmt::format("Reshaping can change the threshold, the adjacency and the minimum cells. It cannot "
-                              "change the wavelet, because "
-                              "the noise was added to the smoothed values. Cells of up to {} records are censored, so "
-                              "the threshold cannot be "
-                              "lower and the level cannot change.",
-                              release.parts().censored_below()));
+    text += paragraph(
+        fmt::format("Reshaping can change the threshold, the adjacency and the minimum cells. It cannot change "
+                    "the wavelet, because the noise was added to the smoothed values. Cells of up to {} are "
+                    "censored, so the threshold cannot be lower and the level cannot change.",
+                    counted(static_cast<std::uint64_t>(release.parts().censored_below()), "record", "records")));
   } else if (release.parts().blocks_level() > 0) {
     text += paragraph(
         "Reshaping can change the threshold, the adjacency, the minimum cells, and the level to a higher one. It "
@@ -199,11 +209,7 @@ std::string release_report(const Release& release) {
   body += section(
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
-          automatic_choice(parts) +
-          paragraph(fmt::format("{} cells are dense. Their number was found {}. The lowest value among them is {}.",
-                                grouped(static_cast<double>(release.k())), how_k_was_found(release),
-                                number(release.threshold()))) +
-          floor_note(parts));
+          automatic_choice(parts) + paragraph(number_of_cells(release)) + floor_note(parts));
   body += section("Next steps", next_steps(release));
   return release_page(title_of(release), release, body);
 }

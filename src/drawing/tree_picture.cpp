@@ -260,9 +260,10 @@ class TreeScene {
     const ClusterTree::Level level = tree_.level();
     if (level.stable == 0) return;
     draw_level_line(canvas, left(), left() + 14, y + 6);
-    canvas.text(left() + 22, y + 10,
-                fmt::format("most stable clusters at once: {}, at threshold {}", level.stable, rounded(level.density)),
-                style);
+    canvas.text(
+        left() + 22, y + 10,
+        fmt::format("largest number of stable clusters: {}, at threshold {}", level.stable, rounded(level.density)),
+        style);
   }
 
   const Release& release_;
@@ -324,11 +325,10 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
   const ClusterTree::Level level = tree.level();
   if (level.stable > 0) {
     body += section("Stable clusters", branches_table(release, tree));
-    body += section(
-        "Next steps",
-        fmt::format("<p>The most stable clusters exist at once at threshold {}. This command spends no budget:</p>\n"
-                    "<pre>shoal reshape release.json --density {} -o clusters.html</pre>\n",
-                    number(level.density), number(level.density)));
+    body += section("Next steps", fmt::format("<p>The number of stable clusters is largest at threshold {}. This "
+                                              "command shows them and spends no budget:</p>\n"
+                                              "<pre>shoal reshape release.json --density {} -o clusters.html</pre>\n",
+                                              number(level.density), number(level.density)));
   } else {
     body += section("Stable clusters", tree.deviation() > 0
                                            ? "<p>No cluster stands out from the noise at any threshold.</p>\n"

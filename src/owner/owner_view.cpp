@@ -50,11 +50,11 @@ std::string owner_report(const OwnerView& view) {
               clusters == 0 ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
                             : clusters_table(picture, view.map, centroids(view.map), sizes_in_points(view), "Points"));
   body += section(
-      "How it was found",
+      "How the clusters were found",
       paragraph(
           "WaveCluster counts points in the cells of a grid, smooths the counts, and keeps the dense cells. Dense "
           "cells that touch form a cluster. Clusters can have any shape.") +
-          table({"Parameter", "Value", "What it does"}, parameter_rows(view.map.grid(), view.options),
+          table({"Parameter", "Value", "Meaning"}, parameter_rows(view.map.grid(), view.options),
                 {false, false, false}) +
           paragraph(fmt::format(
               "Of {} smoothed cells, {} are non-empty and {} are empty. The threshold asks for {} cells; {} are dense, "

@@ -35,7 +35,7 @@ std::unique_ptr<Generator> generator_named(const std::string& name, std::uint64_
       return gaussian_mixture(dimensions, seed);
     }
   }
-  throw InputError(fmt::format("there is no example set '{}'{}; choose one of {} (or mixtureN, N from 1 to {})", name,
+  throw InputError(fmt::format("there is no dataset '{}'{}; choose one of {} (or mixtureN, N from 1 to {})", name,
                                did_you_mean(name, dataset_names()), fmt::join(dataset_names(), ", "), most_dimensions));
 }
 

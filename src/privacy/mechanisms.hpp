@@ -1,5 +1,5 @@
 // The only way through the wall. Each method names its sensitivity, charges the budget, then draws.
-// Proofs: docs/privacy.md, one section a method.
+// Proofs: docs/proofs.md, one section per method.
 #pragma once
 
 #include <cstdint>
@@ -158,7 +158,7 @@ class Mechanisms {
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
   // together, in two calls: a first look with the noise of `first` tenths of epsilon, then the same profile with the
   // noise of the share that was chosen. All that may be chosen is set aside before anything is drawn; the rest goes
-  // back to the budget with the second call. Proof: src/privacy/refinable_noise.hpp and docs/privacy.md.
+  // back to the budget with the second call. Proof: src/privacy/refinable_noise.hpp and docs/proofs.md.
   ProfileSession profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
                          std::string name);
   // The profile of values of which a record moves one by 1, and the values, for epsilon in all: the profile as above,
