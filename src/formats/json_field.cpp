@@ -12,7 +12,7 @@ constexpr std::size_t deepest =
 // Builds the document. A reader of events: parsing with a callback takes time that grows with the square of a list.
 class DocumentBuilder final : public json::json_sax_t {
  public:
-  [[nodiscard]] json take() && { return std::move(document_); }
+  explicit DocumentBuilder(json& document) : document_(document) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -60,7 +60,7 @@ class DocumentBuilder final : public json::json_sax_t {
     return true;
   }
 
-  json document_;
+  json& document_;
   std::vector<json*> open_;  // none moves while one inside it is open
   json* next_ = nullptr;
 };
@@ -68,9 +68,10 @@ class DocumentBuilder final : public json::json_sax_t {
 }  // namespace
 
 json parse_strictly(const std::string& text) {
-  DocumentBuilder builder;
+  json document;
+  DocumentBuilder builder(document);
   json::sax_parse(text, &builder);
-  return std::move(builder).take();
+  return document;
 }
 
 }  // namespace shoal

@@ -107,9 +107,9 @@ TEST(PrivacyUnit, ReplaceDoublesAndContributionsMultiply) {
 }
 
 TEST(PrivacyUnit, SeveralRecordsNeedAColumnAndAColumnANameThatIsNotBlank) {
-  EXPECT_THROW(static_cast<void>(PrivacyUnit(Neighbors::add_remove, "", 5).records_changed()), InputError);
-  EXPECT_THROW(static_cast<void>(PrivacyUnit(Neighbors::add_remove, " ", 5).records_changed()), InputError);
-  EXPECT_EQ(PrivacyUnit(Neighbors::add_remove, "user", 1).records_changed(), 1U);
+  EXPECT_THROW(static_cast<void>((PrivacyUnit{Neighbors::add_remove, "", 5}).records_changed()), InputError);
+  EXPECT_THROW(static_cast<void>((PrivacyUnit{Neighbors::add_remove, " ", 5}).records_changed()), InputError);
+  EXPECT_EQ((PrivacyUnit{Neighbors::add_remove, "user", 1}.records_changed()), 1U);
 }
 
 }  // namespace

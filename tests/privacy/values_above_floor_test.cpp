@@ -154,8 +154,8 @@ Cells<std::int64_t> few(bool dense) {
 }
 
 // One number a run: what the run shows, in a few ways.
-using Look = std::function<std::int64_t(const NoisyLargest&)>;
-const std::vector<Look> looks = {
+using Statistic = std::function<std::int64_t(const NoisyLargest&)>;
+const std::vector<Statistic> statistics = {
     [](const NoisyLargest& seen) { return seen.positive.value() * 1000 + seen.floor.value(); },
     [](const NoisyLargest& seen) { return static_cast<std::int64_t>(seen.values.value().stored()); },
     [](const NoisyLargest& seen) {  // where the largest value lies
@@ -193,19 +193,18 @@ NoisyLargest from_share(LargestSession session, std::uint64_t share) {
 }
 
 double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon,
-                           std::int64_t lowest = 1) {
+                           std::int64_t least = 1) {
   const auto reference = seeded_noise_not_private(41);
   const int runs = quick() ? 100 : 4000;
-  std::vector<std::vector<std::int64_t>> dense(looks.size()), sparse(looks.size());
+  std::vector<std::vector<std::int64_t>> dense(statistics.size()), sparse(statistics.size());
   for (int i = 0; i < 4 * runs; ++i) {
     const bool is_dense = i % 4 != 0;  // a run of them costs little
     Mechanisms mechanisms(is_dense ? *reference : noise, {}, epsilon);
-    const NoisyLargest seen =
-        from_share(mechanisms.largest(lowest, few(is_dense), 1, epsilon, "sums", terms, 1), share);
-    for (std::size_t j = 0; j < looks.size(); ++j) (is_dense ? dense : sparse)[j].push_back(looks[j](seen));
+    const NoisyLargest seen = from_share(mechanisms.largest(least, few(is_dense), 1, epsilon, "sums", terms, 1), share);
+    for (std::size_t j = 0; j < statistics.size(); ++j) (is_dense ? dense : sparse)[j].push_back(statistics[j](seen));
   }
   double worst = 0;
-  for (std::size_t j = 0; j < looks.size(); ++j) {
+  for (std::size_t j = 0; j < statistics.size(); ++j) {
     worst = std::max(worst, testing::two_sample_deviations(dense[j], sparse[j]));
   }
   return worst;
@@ -222,10 +221,10 @@ TEST(Largest, SparseValuesGiveTheDistributionOfDenseOnes) {
 TEST(Largest, TheFloorIsTheKthLargestOrTheLowest) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const std::uint64_t k = seed % 20 + 1;
-    const auto largest = [&](std::int64_t lowest) {  // a dense box: the same noise whatever is kept
+    const auto largest = [&](std::int64_t least) {  // a dense box: the same noise whatever is kept
       const auto noise = seeded_noise_not_private(seed);
       Mechanisms mechanisms(*noise, {}, one);
-      return mechanisms.largest(lowest, few(true), 1, one, "sums", 1, 1).from(rank(k));
+      return mechanisms.largest(least, few(true), 1, one, "sums", 1, 1).from(rank(k));
     };
     const NoisyLargest all = largest(1), some = largest(3);
     EXPECT_EQ(some.positive.value(), all.positive.value());

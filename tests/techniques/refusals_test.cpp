@@ -101,7 +101,7 @@ class Chooser {
   std::mt19937_64 engine_;
 };
 
-std::string told(const ReleaseRequest& request) {
+std::string described(const ReleaseRequest& request) {
   const ClusterOptions& cluster = request.options.cluster;
   return fmt::format(
       "{}{} publisher {} epsilon {} grid {} units {} x {} wavelet {} level {} stationary {} rule {} alpha {} max {} "
@@ -119,7 +119,7 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
   int refused = 0, released = 0;
   for (int i = 0; i < 600; ++i) {
     const ReleaseRequest request = chooser.request();
-    SCOPED_TRACE(told(request));
+    SCOPED_TRACE(described(request));
     SomePoints points(request.grid.dimensions());
     std::optional<PreparedRelease> prepared;
     std::vector<std::string> formats;
