@@ -4,6 +4,7 @@
 #include "shoal/axis.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
+#include "shoal/compare.hpp"
 #include "shoal/confidence.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"

@@ -10,6 +10,7 @@ True
 from __future__ import annotations
 
 from . import _core, datasets, metrics
+from ._compare import Comparison, compare
 from ._core import BudgetRefused
 from ._estimators import NotPrivateWarning, PrivacyBudgetWarning, PrivateWaveCluster, WaveCluster, technique_names
 from ._evaluation import Evaluation, evaluate
@@ -23,6 +24,7 @@ __all__ = [
     "Account",
     "BudgetRefused",
     "Cluster",
+    "Comparison",
     "Debit",
     "Evaluation",
     "Ledger",
@@ -33,6 +35,7 @@ __all__ = [
     "Share",
     "Synthesis",
     "WaveCluster",
+    "compare",
     "datasets",
     "evaluate",
     "metrics",

@@ -9,6 +9,7 @@
 #include "options.hpp"
 #include "privacy/mechanisms.hpp"
 #include "privacy/noise.hpp"
+#include "shoal/compare.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
@@ -182,6 +183,16 @@ void bind_release(nb::module_& m) {
       .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
       .def("notices", [](const Release& release) { return notices(release); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });
+
+  m.def(
+      "compare_contents",
+      [](const std::vector<const Release*>& releases, const std::vector<std::string>& names, const std::string& path) {
+        std::vector<Release> all;
+        for (const Release* release : releases) all.push_back(*release);
+        const std::string bytes = compare_contents(all, names, path);
+        return nb::bytes(bytes.data(), bytes.size());
+      },
+      nb::arg("releases"), nb::arg("names"), nb::arg("path"));
 
   nb::module_ internal =
       nb::hasattr(m, "internal") ? nb::cast<nb::module_>(m.attr("internal")) : m.def_submodule("internal");

@@ -29,6 +29,8 @@ WRITERS = {
     "reshape --json": ["reshape", "{release}", "--percentile", "40", "--json", "{output}"],
     "tree -o": ["tree", "{release}", "-o", "{output}"],
     "tree --json": ["tree", "{release}", "--json", "{output}"],
+    "compare -o": ["compare", "{release}", "{release}", "-o", "{output}"],
+    "compare --json": ["compare", "{release}", "{release}", "--json", "{output}"],
     "datasets -o": ["datasets", "ds2", "-o", "{output}"],
     "ledger show --json": ["ledger", "show", "{ledger}", "--json", "{output}"],
     "ledger history --json": ["ledger", "history", "{ledger}", "--json", "{output}"],

@@ -14,7 +14,7 @@ PUBLIC = {
     "grid": ["counts"],
     "privacy": "epsilon ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
-    "release": ["notices", "release", "tree"],
+    "release": ["compare", "notices", "release", "tree"],
     "publishing": ["synthesis"],
     "techniques": ["private_release", "wavecluster"],
     "the umbrella": ["shoal"],

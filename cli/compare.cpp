@@ -1,0 +1,97 @@
+// shoal compare: which clusters changed between releases, and how surely. Free of budget.
+#include "shoal/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scale.hpp"
+#include "command.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> releases, outputs;
+  JsonArgument json;
+};
+
+std::string numbers(const std::vector<std::uint32_t>& ids) {
+  return ids.empty() ? "-" : fmt::format("{}", fmt::join(ids, ","));
+}
+
+void say_changes(const Console& console, const Changes& changes, const std::string& before, const std::string& after) {
+  const auto changed = std::count_if(changes.clusters.begin(), changes.clusters.end(),
+                                     [](const ClusterChange& of) { return of.changed(); });
+  const std::string total = changes.total
+                                ? fmt::format("; all records {} to {}", grouped(std::round(changes.total->before)),
+                                              grouped(std::round(changes.total->after)))
+                                : "";
+  console.line(
+      fmt::format("{} to {}: {} of {} clusters changed{}", before, after, changed, changes.clusters.size(), total));
+  constexpr std::size_t most_lines = 40;
+  std::size_t lines = 0;
+  for (const ClusterChange& of : changes.clusters) {
+    if (of.found.front().change == Change::unclear) continue;
+    if (++lines > most_lines) continue;
+    console.line(fmt::format(
+        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of),
+        of.changed() ? fmt::format("; probability {:.3f}", std::min(of.found.front().probability, 0.999)) : ""));
+  }
+  if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
+  const auto unclear = std::count_if(changes.clusters.begin(), changes.clusters.end(), [](const ClusterChange& of) {
+    return of.found.front().change == Change::unclear;
+  });
+  if (unclear > 0) console.line(fmt::format("  {} in one release alone, which noise explains", unclear));
+}
+
+void run_compare(const Arguments& arguments) {
+  const Console console(arguments.json);
+  for (const std::string& output : arguments.outputs) {
+    check_output(output);
+    if (output.ends_with(".csv") || output.ends_with(".geojson")) {
+      throw InputError(
+          fmt::format("a comparison cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
+    }
+  }
+  Outputs outputs = arguments.json.open(arguments.releases, arguments.outputs);
+  std::vector<Release> releases;
+  for (const std::string& path : arguments.releases) releases.push_back(Release::load(path));
+  const std::vector<Changes> changes = compare(releases);
+  for (const std::string& output : arguments.outputs) {
+    outputs.write(output, compare_contents(releases, arguments.releases, output));
+  }
+  if (!arguments.json.path.empty()) {
+    arguments.json.write(Json::parse(compare_json(releases, arguments.releases)), outputs);
+  }
+  if (arguments.json.to_stdout()) return;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    say_changes(console, changes[i], arguments.releases[i], arguments.releases[i + 1]);
+  }
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  if (arguments.outputs.empty()) {
+    std::string files;
+    for (const std::string& path : arguments.releases) files += shell_word(path) + " ";
+    console.next(fmt::format("shoal compare {}-o changes.html   (free: maps side by side)", files));
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("compare", "Clusters that changed between releases, and how surely: free");
+  command->add_option("RELEASES", arguments->releases, "Release files (.json), the earliest first")
+      ->required()
+      ->expected(2, 1000);
+  command->add_option("-o,--output", arguments->outputs,
+                      "File to write, by suffix: .html .svg .png .json; may be repeated");
+  arguments->json.add(*command);
+  command->footer("Example:\n  shoal compare january.json february.json -o changes.html");
+  command->callback([arguments, &run] { run = [arguments] { run_compare(*arguments); }; });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,59 @@
+"""Which clusters changed between releases, and how surely."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from . import _core
+from ._release import Release
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What changed from each release to the next. facts: the keys of docs/formats.md."""
+
+    facts: dict[str, Any]
+    _releases: list[Release]
+    _names: list[str]
+
+    @property
+    def changed(self) -> list[dict[str, Any]]:
+        """The clusters that changed, over all steps."""
+        return [cluster for step in self.facts["changes"] for cluster in step["clusters"] if cluster["changed"]]
+
+    def _contents(self, path: str) -> bytes:
+        return _core.compare_contents([release._core for release in self._releases], self._names, path)
+
+    def to_svg(self) -> str:
+        """Maps side by side, with what changed."""
+        return self._contents("changes.svg").decode()
+
+    def to_html(self) -> str:
+        """A page that stands alone."""
+        return self._contents("changes.html").decode()
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+
+def compare(releases: Sequence[Release], names: Optional[Sequence[str]] = None) -> Comparison:
+    """Compares each release with the next, from their noisy values alone: free. All are of one plane and grid.
+
+    names: what each release is called; 1, 2, ... without them.
+
+    >>> import shoal
+    >>> spirals = shoal.datasets.load("ds2")
+    >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10)
+    >>> release = model.fit(spirals.X).release_
+    >>> shoal.compare([release, release]).changed
+    []
+    """
+    named = [str(i + 1) for i in range(len(releases))] if names is None else [str(name) for name in names]
+    if len(named) != len(releases):
+        raise ValueError(f"{len(releases)} releases have {len(named)} names; give one each")
+    cores = [release._core for release in releases]
+    facts = json.loads(_core.compare_contents(cores, named, "changes.json"))
+    return Comparison(facts, list(releases), named)

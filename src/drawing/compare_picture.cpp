@@ -1,0 +1,415 @@
+// Small multiples: a map of each release (of more than two axes the first two; of one a profile), clusters that go
+// together in one colour, and on each map what changed since the one before: a sign or a word beside the number, an
+// arrow where it moved, a cross where one is gone.
+#include "drawing/compare_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "base/scale.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/palette.hpp"
+#include "drawing/panel.hpp"
+#include "inference/noisy_segmentation.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr Color ground{250, 250, 248}, faint{236, 237, 239}, dark{112, 115, 120}, mark{176, 32, 16};
+constexpr double margin = 18, panel = 300, gap = 26, head = 66, below = 44, foot = 46, left = 44;
+constexpr std::size_t most_columns = 3;
+constexpr int steps = DensityScale::steps;
+
+class ComparedScene {
+ public:
+  ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
+                const std::vector<Changes>& changes)
+      : releases_(releases), names_(names), changes_(changes) {
+    for (const Release& of : releases) panels_.push_back(panel_of(of));
+    color_identities();
+  }
+
+  [[nodiscard]] double width() const {
+    return 2 * margin + static_cast<double>(columns()) * (panel + gap) - gap + left;
+  }
+  [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (panel + below + gap) + foot; }
+  [[nodiscard]] std::string title() const {
+    const std::size_t count = changed_count();
+    if (count == 0) return "No cluster changed";
+    return fmt::format("{} cluster{} changed", count, count == 1 ? "" : "s");
+  }
+
+  void draw(Canvas& canvas) const {
+    canvas.fill({0, 0, width(), height()}, paper);
+    canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
+    const bool is_private =
+        std::all_of(releases_.begin(), releases_.end(), [](const Release& of) { return of.parts().is_private; });
+    canvas.text(margin, margin + 34,
+                fmt::format("{} releases; changes that chance and noise do not explain{}", releases_.size(),
+                            is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
+                {.size = 12.5, .color = soft_ink});
+    for (std::size_t i = 0; i < releases_.size(); ++i) draw_release(canvas, i);
+    draw_legend(canvas);
+  }
+
+ private:
+  [[nodiscard]] std::size_t columns() const { return std::min(most_columns, releases_.size()); }
+  [[nodiscard]] std::size_t rows() const { return (releases_.size() + columns() - 1) / columns(); }
+  [[nodiscard]] std::size_t changed_count() const {
+    std::size_t count = 0;
+    for (const Changes& of : changes_) {
+      count += static_cast<std::size_t>(std::count_if(of.clusters.begin(), of.clusters.end(),
+                                                      [](const ClusterChange& one) { return one.changed(); }));
+    }
+    return count;
+  }
+
+  [[nodiscard]] static Panel panel_of(const Release& release) {
+    const ClusterMap map = release.map();
+    const Cells<std::int64_t> density = shown_values(release.parts());
+    const auto pixels = static_cast<std::size_t>(panel / 1.5);
+    const PixelAxis x = pixel_axis(map, density.shape(), 0, pixels);
+    if (map.grid().dimensions() == 1) return profile(density, map, x);
+    return project(density, map, x, pixel_axis(map, density.shape(), 1, pixels));
+  }
+  [[nodiscard]] bool is_profile() const { return releases_.front().parts().grid.dimensions() == 1; }
+
+  // A cluster keeps the colour of the largest one that it goes together with.
+  void color_identities() {
+    std::vector<std::vector<std::uint32_t>> neighbors(releases_.front().cluster_cells().count());
+    add_neighbors(panels_.front(), neighbors);
+    colors_.push_back(colored(neighbors));
+    std::size_t fresh = 0;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      std::vector<std::uint8_t> next(releases_[i + 1].cluster_cells().count(), 0);
+      for (const ClusterChange& of : changes_[i].clusters) {
+        for (std::size_t j = 0; j < of.after.size(); ++j) {
+          const bool inherits = j < of.before.size();
+          next[of.after[j] - 1] = inherits ? colors_[i][of.before[j] - 1]
+                                           : static_cast<std::uint8_t>((3 + 2 * fresh++) % cluster_colors.size());
+        }
+      }
+      colors_.push_back(std::move(next));
+    }
+  }
+
+  [[nodiscard]] Box box_of(std::size_t i) const {
+    return {margin + left + static_cast<double>(i % columns()) * (panel + gap),
+            head + 22 + static_cast<double>(i / columns()) * (panel + below + gap), panel, panel};
+  }
+
+  void draw_release(Canvas& canvas, std::size_t i) const {
+    const Box box = box_of(i);
+    const std::size_t clusters = releases_[i].cluster_cells().count();
+    canvas.text(box.x, box.y - 7, names_[i], {.size = 13, .color = ink, .bold = true});
+    canvas.text(box.right(), box.y - 7, fmt::format("{} cluster{}", clusters, clusters == 1 ? "" : "s"),
+                {.size = 11.5, .color = soft_ink, .anchor = Anchor::end});
+    canvas.fill(box, ground);
+    if (is_profile()) {
+      draw_bars(canvas, box, i);
+    } else {
+      draw_map(canvas, box, i);
+    }
+    const Segment sides[] = {{box.x, box.y, box.right(), box.y},
+                             {box.x, box.bottom(), box.right(), box.bottom()},
+                             {box.x, box.y, box.x, box.bottom()},
+                             {box.right(), box.y, box.right(), box.bottom()}};
+    canvas.lines(sides, frame, 1);
+    draw_axes(canvas, box, i);
+    if (i > 0) draw_changes(canvas, box, i);
+    draw_numbers(canvas, box, i);
+  }
+
+  [[nodiscard]] Color fill_of(std::uint32_t label, int step, std::size_t i) const {
+    const double share = step / double{steps - 1};
+    if (label == 0) return step == 0 ? ground : mix(faint, dark, share);
+    const Color color = cluster_colors[colors_[i][label - 1]];
+    return mix(mix(paper, color, 0.45), color, share);
+  }
+
+  void draw_map(Canvas& canvas, const Box& box, std::size_t i) const {
+    const Panel& of = panels_[i];
+    const DensityScale scale(of.density);
+    IndexedImage image{of.x.pixels, of.y.pixels, {}, std::vector<std::uint8_t>(of.x.pixels * of.y.pixels)};
+    std::map<std::pair<std::uint32_t, int>, std::uint8_t> index;
+    for (std::size_t y = 0; y < of.y.pixels; ++y) {
+      for (std::size_t x = 0; x < of.x.pixels; ++x) {
+        const std::size_t at = y * of.x.pixels + x;
+        const std::uint32_t color = of.label[at] == 0 ? 0 : colors_[i][of.label[at] - 1] + 1U;
+        const int step = scale.step(of.density[at]);
+        const auto [found, added] = index.try_emplace({color, step}, static_cast<std::uint8_t>(image.palette.size()));
+        if (added) image.palette.push_back(fill_of(of.label[at], step, i));
+        image.pixels[(of.y.pixels - 1 - y) * of.x.pixels + x] = found->second;
+      }
+    }
+    canvas.image({box.x, box.bottom() - box.height * of.y.covered, box.width * of.x.covered, box.height * of.y.covered},
+                 box, image);
+  }
+
+  void draw_bars(Canvas& canvas, const Box& box, std::size_t i) const {
+    double most = 1;
+    for (const Panel& of : panels_) most = std::max(most, *std::max_element(of.density.begin(), of.density.end()));
+    const Panel& of = panels_[i];
+    const double width = box.width * of.x.covered / static_cast<double>(of.x.pixels);
+    for (std::size_t x = 0; x < of.x.pixels; ++x) {
+      const double height = (box.height - 24) * of.density[x] / most;
+      const double from = box.x + static_cast<double>(x) * width;
+      canvas.fill({from, box.bottom() - height, std::min(width, box.right() - from), height},
+                  of.label[x] == 0 ? Color{176, 179, 184} : cluster_colors[colors_[i][of.label[x] - 1]]);
+    }
+  }
+
+  void draw_axes(Canvas& canvas, const Box& box, std::size_t i) const {
+    const Grid& grid = releases_[i].parts().grid;
+    const auto name = [&grid](std::size_t axis) {
+      return grid.axis(axis).name().empty() ? fmt::format("axis {}", axis + 1) : grid.axis(axis).name();
+    };
+    const TextStyle small{.size = 11, .color = soft_ink};
+    for (const Tick& tick : ticks(grid.axis(0).lo(), grid.axis(0).hi(), 4)) {
+      const double x = across(0, tick.value, box);
+      const Segment line{x, box.bottom(), x, box.bottom() + 4};
+      canvas.lines({&line, 1}, frame, 1);
+      TextStyle style = small;
+      style.anchor = Anchor::middle;
+      canvas.text(x, box.bottom() + 16, tick.text, style);
+    }
+    canvas.text(box.x + box.width / 2, box.bottom() + 31, name(0),
+                {.size = 11.5, .color = ink, .anchor = Anchor::middle});
+    if (is_profile() || i % columns() != 0) return;
+    for (const Tick& tick : ticks(grid.axis(1).lo(), grid.axis(1).hi(), 4)) {
+      const double y = across(1, tick.value, box);
+      const Segment line{box.x - 4, y, box.x, y};
+      canvas.lines({&line, 1}, frame, 1);
+      TextStyle style = small;
+      style.anchor = Anchor::end;
+      canvas.text(box.x - 7, y + 4, tick.text, style);
+    }
+    canvas.text(margin + 4, box.y + box.height / 2, name(1),
+                {.size = 11.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
+  }
+
+  // The place of a coordinate in a panel.
+  [[nodiscard]] double across(std::size_t axis, double value, const Box& box) const {
+    const Axis& of = releases_.front().parts().grid.axis(axis);
+    const double share = std::clamp((value - of.lo()) / (of.hi() - of.lo()), 0.0, 1.0);
+    return axis == 0 ? box.x + share * box.width : box.bottom() - share * box.height;
+  }
+  struct Place {
+    double x, y;
+  };
+  [[nodiscard]] Place place(const std::vector<double>& at, const Box& box) const {
+    return {across(0, at[0], box), is_profile() ? box.y + 40 : across(1, at[1], box)};
+  }
+
+  static void draw_arrow(Canvas& canvas, Place from, Place to) {
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length < 1) return;
+    // A short move is drawn longer, in its direction, so that it can be seen.
+    const double drawn = std::max(length, 24.0), ux = (to.x - from.x) / length, uy = (to.y - from.y) / length;
+    from = {to.x - ux * drawn, to.y - uy * drawn};
+    const double back = 8, aside = 4;
+    const Segment lines[] = {
+        {from.x, from.y, to.x, to.y},
+        {to.x, to.y, to.x - ux * back - uy * aside, to.y - uy * back + ux * aside},
+        {to.x, to.y, to.x - ux * back + uy * aside, to.y - uy * back - ux * aside},
+    };
+    canvas.lines(lines, paper, 4.5);
+    canvas.lines(lines, mark, 2);
+  }
+
+  void draw_changes(Canvas& canvas, const Box& box, std::size_t i) const {
+    const std::vector<ReleasedCluster>& before = releases_[i - 1].clusters();
+    for (const ClusterChange& of : changes_[i - 1].clusters) {
+      for (const FoundChange& found : of.found) {
+        if (found.change == Change::gone) {
+          const Place at = place(before[of.before.front() - 1].centroid, box);
+          const Segment cross[] = {{at.x - 6, at.y - 6, at.x + 6, at.y + 6}, {at.x - 6, at.y + 6, at.x + 6, at.y - 6}};
+          canvas.lines(cross, paper, 4.5);
+          canvas.lines(cross, mark, 2);
+          canvas.text(at.x, at.y + 20, fmt::format("{} gone", of.before.front()),
+                      {.size = 11, .color = mark, .anchor = Anchor::middle, .bold = true, .halo = true});
+        }
+        if (found.change != Change::moved) continue;
+        std::vector<double> to = releases_[i].clusters()[of.after.front() - 1].centroid, from = to;
+        for (std::size_t axis = 0; axis < to.size(); ++axis) from[axis] -= of.move[axis];
+        draw_arrow(canvas, place(from, box), place(to, box));
+      }
+    }
+  }
+
+  // "+12 %", "new", "split".
+  [[nodiscard]] std::string sign_of(std::uint32_t id, std::size_t i) const {
+    if (i == 0) return {};
+    for (const ClusterChange& of : changes_[i - 1].clusters) {
+      if (!of.changed() || std::find(of.after.begin(), of.after.end(), id) == of.after.end()) continue;
+      std::string text;
+      for (const FoundChange& found : of.found) {
+        if (found.change == Change::grew || found.change == Change::shrank) {
+          const double growth = of.records_after / std::max(of.records_before, 1.0) - 1;
+          text += fmt::format(" {}{:.0f} %", growth < 0 ? "\u2212" : "+", std::fabs(100 * growth));
+        } else if (found.change != Change::moved) {
+          text += fmt::format(" {}", change_word(found.change));
+        }
+      }
+      return text;
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool has_moved(std::uint32_t id, std::size_t i) const {
+    if (i == 0) return false;
+    const std::vector<ClusterChange>& all = changes_[i - 1].clusters;
+    return std::any_of(all.begin(), all.end(), [id](const ClusterChange& of) {
+      return std::find(of.after.begin(), of.after.end(), id) != of.after.end() &&
+             std::any_of(of.found.begin(), of.found.end(),
+                         [](const FoundChange& one) { return one.change == Change::moved; });
+    });
+  }
+
+  void draw_numbers(Canvas& canvas, const Box& box, std::size_t i) const {
+    constexpr std::size_t most = 40;
+    const std::vector<ReleasedCluster>& clusters = releases_[i].clusters();
+    std::vector<Box> taken;
+    for (std::size_t j = 0; j < std::min(most, clusters.size()); ++j) {
+      const std::string sign = sign_of(static_cast<std::uint32_t>(j + 1), i);
+      const std::string text = fmt::format("{}{}", j + 1, sign);
+      const Place at = place(clusters[j].centroid, box);
+      const double width = text_width(text, 11.5);
+      const double x = std::clamp(at.x, box.x + width / 2 + 2, box.right() - width / 2 - 2);
+      const double y = is_profile() ? box.y + 14 : at.y + (has_moved(static_cast<std::uint32_t>(j + 1), i) ? -8 : 4);
+      const Box room{x - width / 2, y - 11, width, 13};
+      const bool crowded = std::any_of(taken.begin(), taken.end(), [&room](const Box& other) {
+        return room.x < other.right() && other.x < room.right() && room.y < other.bottom() && other.y < room.bottom();
+      });
+      if (crowded && sign.empty()) continue;
+      taken.push_back(room);
+      canvas.text(
+          x, y, text,
+          {.size = 11.5, .color = sign.empty() ? ink : mark, .anchor = Anchor::middle, .bold = true, .halo = true});
+    }
+  }
+
+  void draw_legend(Canvas& canvas) const {
+    const double y = height() - 22;
+    draw_arrow(canvas, {margin + 30, y - 4}, {margin + 56, y - 4});
+    std::string text =
+        "moved (short ones are drawn longer)   red: changed since the map before   colours follow clusters, numbers "
+        "are "
+        "each release's own";
+    if (columns() < 3) {
+      canvas.text(margin + 64, y - 8, "moved (short ones drawn longer)   red: changed since the map before",
+                  {.size = 11, .color = soft_ink});
+      canvas.text(margin + 64, y + 8, "colours follow clusters, numbers are each release's own",
+                  {.size = 11, .color = soft_ink});
+      return;
+    }
+    canvas.text(margin + 64, y, text, {.size = 11, .color = soft_ink});
+  }
+
+  std::span<const Release> releases_;
+  const std::vector<std::string>& names_;
+  const std::vector<Changes>& changes_;
+  std::vector<Panel> panels_;
+  std::vector<std::vector<std::uint8_t>> colors_;  // of each release's clusters, into cluster_colors
+};
+
+std::string numbers(const std::vector<std::uint32_t>& ids) {
+  return ids.empty() ? "\u2013" : fmt::format("{}", fmt::join(ids, ", "));
+}
+
+std::string changes_table(const Changes& changes, const Grid& grid) {
+  std::vector<std::string> head_row{"Before",         "After", "Change",          "Probability",
+                                    "Records before", "after", "Difference, 95 %"};
+  std::vector<bool> numeric{false, false, false, true, true, true, true};
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    const std::string& name = grid.axis(axis).name();
+    head_row.push_back(fmt::format("Move, {}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    numeric.push_back(true);
+  }
+  constexpr std::size_t most_rows = 200;
+  std::vector<std::vector<std::string>> rows;
+  for (const ClusterChange& of : changes.clusters) {
+    if (rows.size() == most_rows) break;
+    std::vector<std::string> words, chances;
+    for (const FoundChange& found : of.found) {
+      words.push_back(change_word(found.change));
+      chances.push_back(of.changed() ? fmt::format("{:.3f}", std::min(found.probability, 0.999)) : "\u2013");
+    }
+    const double growth = of.records_after - of.records_before, reach = 1.96 * of.deviation;
+    const std::string word = fmt::format("{}", fmt::join(words, ", "));
+    rows.push_back({numbers(of.before), numbers(of.after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
+                    fmt::format("{}", fmt::join(chances, ", ")), grouped(std::round(of.records_before)),
+                    grouped(std::round(of.records_after)),
+                    fmt::format("{:+.0f} ({:+.0f} to {:+.0f})", growth, growth - reach, growth + reach)});
+    for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+      rows.back().push_back(of.move.empty()
+                                ? "\u2013"
+                                : fmt::format("{:+.3g} \u00b1 {:.2g}", of.move[axis], 1.96 * of.move_deviation[axis]));
+    }
+  }
+  return table(head_row, rows, numeric);
+}
+
+std::string drawn_on(const ComparedScene& scene, std::unique_ptr<Canvas> canvas) {
+  scene.draw(*canvas);
+  return canvas->finished();
+}
+
+}  // namespace
+
+std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names) {
+  const std::vector<Changes> changes = compare(releases);
+  const ComparedScene scene(releases, names, changes);
+  return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
+}
+
+std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale) {
+  const std::vector<Changes> changes = compare(releases);
+  const ComparedScene scene(releases, names, changes);
+  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+}
+
+std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names) {
+  const std::vector<Changes> changes = compare(releases);
+  const ComparedScene scene(releases, names, changes);
+  std::string body = fmt::format(
+      "<figure>\n{}<figcaption>Each map shows one release. Clusters that lie in one place have one colour. Red marks "
+      "what "
+      "changed since the map before.</figcaption>\n</figure>\n",
+      drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    std::string total;
+    if (const std::optional<TotalChange>& of = changes[i].total) {
+      total = fmt::format("<p>All records: {} before, {} after ({:+.0f}, deviation {:.0f}).</p>\n",
+                          grouped(std::round(of->before)), grouped(std::round(of->after)), of->after - of->before,
+                          of->deviation);
+    }
+    body += section(fmt::format("From {} to {}", names[i], names[i + 1]),
+                    total + changes_table(changes[i], releases[i].parts().grid));
+  }
+  body += section("How to read it",
+                  "<p>A change is told from probability 0.95 on. That is 1 minus the chance that two releases of one "
+                  "population show any such change, by the noise of both releases and the chance of both samples. Of "
+                  "pairs without a change at most one in twenty shows one. <i>Unclear</i>: one release alone shows the "
+                  "cluster, which noise explains. Records are counted in the cells that either release shows.</p>\n");
+  // The weakest promise of all of them, and a warning where one is a study.
+  const Release* first = &releases.front();
+  for (const Release& of : releases) {
+    if (!of.parts().is_private || (first->parts().is_private && of.parts().epsilon > first->parts().epsilon))
+      first = &of;
+  }
+  if (!first->parts().is_private) {
+    return html_page(scene.title(), Banner::not_private,
+                     "At least one of the releases was made with a seed, for a study: do not publish it.", body);
+  }
+  return html_page(scene.title(), Banner::is_private,
+                   "Made from private releases alone. It spends no budget and may be passed on.", body);
+}
+
+}  // namespace shoal

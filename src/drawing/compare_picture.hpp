@@ -1,0 +1,17 @@
+// Releases side by side, with what changed between them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shoal/compare.hpp"
+
+namespace shoal {
+
+// names: what each release is called.
+std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names);
+std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale = 2);
+std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names);
+
+}  // namespace shoal

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "drawing/compare_picture.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+using Document = nlohmann::ordered_json;
+
+// Four digits after the point for probabilities, records to a tenth: noise is far above that.
+double rounded(double value, double to) { return std::round(value / to) * to; }
+
+Document total_json(const std::optional<TotalChange>& of) {
+  if (!of) return nullptr;
+  return {{"records_before", rounded(of->before, 0.1)},
+          {"records_after", rounded(of->after, 0.1)},
+          {"deviation", rounded(of->deviation, 0.1)}};
+}
+
+Document change_json(const ClusterChange& of) {
+  Document found = Document::array();
+  for (const FoundChange& one : of.found) {
+    found.push_back({{"change", change_word(one.change)}, {"probability", rounded(one.probability, 1e-4)}});
+  }
+  Document document{{"before", of.before},
+                    {"after", of.after},
+                    {"changed", of.changed()},
+                    {"found", std::move(found)},
+                    {"records_before", rounded(of.records_before, 0.1)},
+                    {"records_after", rounded(of.records_after, 0.1)},
+                    {"deviation", rounded(of.deviation, 0.1)}};
+  document["move"] = of.move.empty() ? Document() : Document(of.move);
+  document["move_deviation"] = of.move.empty() ? Document() : Document(of.move_deviation);
+  return document;
+}
+
+}  // namespace
+
+std::string compare_json(std::span<const Release> releases, const std::vector<std::string>& names) {
+  const std::vector<Changes> all = compare(releases);
+  Document document{{"format", "shoal-compare/1"}, {"private", true}, {"releases", Document::array()}};
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    const ReleaseParts& parts = releases[i].parts();
+    if (!parts.is_private) document["private"] = false;
+    document["releases"].push_back({{"name", names[i]},
+                                    {"technique", parts.technique},
+                                    {"epsilon", parts.epsilon.value()},
+                                    {"clusters", releases[i].cluster_cells().count()}});
+  }
+  Document steps = Document::array();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Document clusters = Document::array();
+    for (const ClusterChange& of : all[i].clusters) clusters.push_back(change_json(of));
+    steps.push_back({{"before", names[i]},
+                     {"after", names[i + 1]},
+                     {"total", total_json(all[i].total)},
+                     {"clusters", std::move(clusters)}});
+  }
+  document["changes"] = std::move(steps);
+  return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
+}
+
+std::string compare_contents(std::span<const Release> releases, const std::vector<std::string>& names,
+                             const std::string& path) {
+  if (path.ends_with(".json")) return compare_json(releases, names);
+  if (path.ends_with(".html")) return compare_html(releases, names);
+  if (path.ends_with(".svg")) return compare_svg(releases, names);
+  if (path.ends_with(".png")) return compare_png(releases, names);
+  throw InputError(fmt::format("a comparison cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
+}
+
+}  // namespace shoal

@@ -1,0 +1,80 @@
+#include "inference/change_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace shoal {
+
+namespace {
+
+// A cumulant generating function and its first two derivatives.
+struct Cumulants {
+  double value = 0, first = 0, second = 0;
+};
+
+// Discrete Laplace, P(x) ~ q^|x|: K(s) = 2 log(1 - q) - log(1 - q e^s) - log(1 - q e^-s) for |s| < rate.
+void add_noise(const DifferenceLaw::Noise& noise, double weight, double s, Cumulants& to) {
+  const double q = std::exp(-noise.rate), up = q * std::exp(weight * s), down = q * std::exp(-weight * s);
+  to.value += noise.draws * (2 * std::log1p(-q) - std::log1p(-up) - std::log1p(-down));
+  to.first += noise.draws * weight * (up / (1 - up) - down / (1 - down));
+  to.second += noise.draws * weight * weight * (up / ((1 - up) * (1 - up)) + down / ((1 - down) * (1 - down)));
+}
+
+// The difference of two Poisson numbers of units, `each` records a unit.
+void add_chance(double records, double each, double weight, double s, Cumulants& to) {
+  const double units = records / each, by = each * weight;
+  to.value += units * (2 * std::cosh(by * s) - 2);
+  to.first += units * by * 2 * std::sinh(by * s);
+  to.second += units * by * by * 2 * std::cosh(by * s);
+}
+
+Cumulants at(const DifferenceLaw& law, std::span<const WeightedCell> cells, double s) {
+  Cumulants sum;
+  for (const WeightedCell& cell : cells) {
+    if (cell.weight == 0) continue;
+    add_noise(law.before, cell.weight, s, sum);
+    add_noise(law.after, cell.weight, s, sum);
+    add_chance(cell.records, law.weight, cell.weight, s, sum);
+  }
+  return sum;
+}
+
+double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
+
+double noise_variance_of(const DifferenceLaw::Noise& noise) {
+  const double q = std::exp(-noise.rate);
+  return noise.draws * 2 * q / ((1 - q) * (1 - q));
+}
+
+}  // namespace
+
+double DifferenceLaw::noise_variance() const { return noise_variance_of(before) + noise_variance_of(after); }
+
+double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x) {
+  double variance = 0, largest = 0;
+  for (const WeightedCell& cell : cells) {
+    variance += cell.weight * cell.weight * law.variance(cell.records);
+    largest = std::max(largest, std::fabs(cell.weight));
+  }
+  if (!(x > 0) || !(variance > 0)) return 0.5;
+  constexpr double near = 1.5;          // deviations: the normal law will do for chances that tell nothing
+  constexpr std::size_t many = 20'000;  // cells: as good as normal, and too slow else
+  const double z = x / std::sqrt(variance);
+  if (z < near || cells.size() > many) return normal_tail(z);
+  // K' grows from 0 without bound on (0, rate): the saddle is where it is x.
+  double low = 0, high = std::min(law.before.rate, law.after.rate) / largest;
+  high = std::min(high, 700 / (law.weight * largest));
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (at(law, cells, middle).first < x ? low : high) = middle;
+  }
+  const double s = (low + high) / 2;
+  const Cumulants of = at(law, cells, s);
+  const double w = std::sqrt(std::max(0.0, 2 * (s * x - of.value))), u = s * std::sqrt(of.second);
+  if (!(w > 0) || !(u > 0)) return normal_tail(z);
+  const double density = std::exp(-w * w / 2) / std::sqrt(2 * std::numbers::pi);
+  return std::clamp(normal_tail(w) + density * (1 / u - 1 / w), 0.0, 0.5);
+}
+
+}  // namespace shoal

@@ -1,0 +1,29 @@
+// How likely chance and noise make a difference of two releases as large as the one seen.
+#pragma once
+
+#include <span>
+
+namespace shoal {
+
+// The law of a_i - b_i, where a_i and b_i are noisy values of the same cell that holds the same number of records on
+// average: Poisson counts of units, `weight` records each, and `draws` of discrete Laplace noise of this rate.
+struct DifferenceLaw {
+  struct Noise {
+    double rate = 1, draws = 1;
+  };
+  Noise before, after;
+  double weight = 1;
+
+  [[nodiscard]] double noise_variance() const;  // of one cell
+  [[nodiscard]] double variance(double records) const { return noise_variance() + 2 * weight * records; }
+};
+
+struct WeightedCell {
+  double weight;
+  double records;  // expected in each release; at least 0
+};
+
+// P(sum of weight_i (a_i - b_i) >= x), x > 0, by Lugannani and Rice's saddlepoint formula (1980). At most 1/2.
+double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x);
+
+}  // namespace shoal

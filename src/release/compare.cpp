@@ -1,0 +1,513 @@
+// Both releases are brought to the same cells. Clusters that share cells, or touch, are looked at together: what their
+// cells hold in the two releases is compared under the law that the difference has when nothing has changed.
+//
+// Two kinds of questions differ in what was chosen by looking:
+// - Growth and moves of what both releases show. The cells are those that either release shows. Swapping the two
+//   releases' values in a cell hardly changes that choice, and without a change swapped values are as likely. Cells
+//   that one release alone shows were chosen for a large difference: the difference itself stands for their variance.
+// - What one release alone shows (new, gone, a gap, a bridge). The cells were chosen for their difference, of all that
+//   there are, in all shapes: the chance is multiplied by their number, and by a factor for every further cell.
+#include "shoal/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+
+#include "base/scale.hpp"
+#include "clusters/neighbours.hpp"
+#include "inference/change_test.hpp"
+#include "inference/noisy_records.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+// How the chance of a false alarm is shared by the questions.
+constexpr double share_of_sizes = 0.7, share_of_moves = 0.15, share_of_shapes = 0.15;
+// Connected shapes of k cells that hold a given cell: about shapes_a_cell^(k - 1) that differ by more than a cell or
+// two.
+constexpr double shapes_a_cell = 4;
+
+std::string plane_of(const Grid& grid) {
+  std::vector<std::string> axes;
+  for (const Axis& axis : grid.axes()) {
+    axes.push_back(fmt::format("{}{}:{}", axis.name().empty() ? "" : axis.name() + "=", axis.lo(), axis.hi()));
+  }
+  return fmt::format("{}", fmt::join(axes, ","));
+}
+
+void check_plane(const Grid& before, const Grid& after) {
+  if (before == after) return;
+  if (plane_of(before) != plane_of(after)) {
+    throw InputError(fmt::format("the releases are of different planes, {} and {}; clusters can be compared on one",
+                                 plane_of(before), plane_of(after)));
+  }
+  if (before.shape() != after.shape()) {
+    throw InputError(fmt::format(
+        "the releases cut their plane into {} and {} cells; make both with --grid {} (a second --auto may choose "
+        "another grid)",
+        fmt::join(before.shape(), " x "), fmt::join(after.shape(), " x "), fmt::join(before.shape(), ",")));
+  }
+  throw InputError("the axes of the releases differ in their kind; clusters can be compared on one plane");
+}
+
+// A release on the cells that both are compared on.
+struct Side {
+  std::vector<double> values;  // noisy records
+  DifferenceLaw::Noise noise;
+  double censored = 0;                               // values below were raised to it
+  std::vector<std::uint32_t> label;                  // of each cell; 0: none
+  std::vector<std::vector<std::uint64_t>> clusters;  // cells of each, ascending
+
+  [[nodiscard]] std::size_t count() const { return clusters.size(); }
+};
+
+unsigned cells_level(const ReleaseParts& parts) {
+  return parts.options.transform == Transform::decimated ? parts.options.level : 0;
+}
+
+// A coarser cell belongs to the cluster that most of its cells are in; of equally many to the largest cluster.
+std::vector<std::uint32_t> labels_at(const Release& release, const Shape& shape, unsigned level) {
+  const Clusters& clusters = release.cluster_cells();
+  const unsigned halvings = level - cells_level(release.parts());
+  std::map<std::uint64_t, std::map<std::uint32_t, std::uint64_t>> votes;
+  const std::vector<std::uint64_t> step = strides(shape);
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
+    std::uint64_t cell = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      cell += std::min(at[axis] >> halvings, shape[axis] - 1) * step[axis];
+    }
+    ++votes[cell][clusters.labels()[i]];
+  }
+  std::vector<std::uint32_t> labels(cell_count(shape), 0);
+  for (const auto& [cell, of] : votes) {
+    std::uint64_t most = 0;
+    for (const auto& [label, count] : of) {
+      if (count <= most) continue;
+      most = count;
+      labels[cell] = label;
+    }
+  }
+  return labels;
+}
+
+Side side_of(const Release& release, unsigned level) {
+  const ReleaseParts& parts = release.parts();
+  ClusterOptions options = parts.options;
+  options.wavelet = Wavelet::haar();
+  options.transform = Transform::decimated;
+  options.level = level;
+  if (parts.values() == nullptr) {
+    throw InputError("a release without its noisy values cannot be compared; take the file that holds them");
+  }
+  if (parts.has_floor()) {
+    throw InputError("a release that holds only its large values cannot be compared; make it with a coarser --grid");
+  }
+  const std::optional<NoisyRecords> records = noisy_records_of_w(parts, options);
+  if (!records) {
+    throw InputError(
+        fmt::format("a release by {} cannot be compared: {}", parts.technique, without_confidence(parts.technique)));
+  }
+  Side side;
+  side.values = records->values;
+  const double rate = law_of_values(parts)->rate();
+  side.noise = {rate, records->noise.variance / noise_of(*law_of_values(parts)).variance};
+  side.censored = static_cast<double>(parts.censored_below());
+  side.label = labels_at(release, records->shape, level);
+  side.clusters.resize(release.cluster_cells().count());
+  for (std::uint64_t cell = 0; cell < side.label.size(); ++cell) {
+    if (side.label[cell] != 0) side.clusters[side.label[cell] - 1].push_back(cell);
+  }
+  return side;
+}
+
+unsigned common_level(const ReleaseParts& a, const ReleaseParts& b) {
+  return std::max({cells_level(a), cells_level(b), a.blocks_level(), b.blocks_level(), 0U});
+}
+
+Shape shape_at(const Grid& grid, unsigned level) {
+  Shape shape;
+  for (const Axis& axis : grid.axes()) shape.push_back(axis.coarse_cells(level));
+  return shape;
+}
+
+// The cluster of `other` that most cells of this one are in, or touch where it shares none; 0: none.
+std::uint32_t main_partner(const std::vector<std::uint64_t>& cells, const Side& other, const Neighbours& neighbours) {
+  std::map<std::uint32_t, std::uint64_t> shared, touched;
+  for (const std::uint64_t cell : cells) {
+    if (other.label[cell] != 0) ++shared[other.label[cell]];
+    if (!shared.empty()) continue;
+    neighbours.of(cell, [&](std::uint64_t next) {
+      if (other.label[next] != 0) ++touched[other.label[next]];
+    });
+  }
+  std::uint64_t most = 0;
+  std::uint32_t main = 0;
+  for (const auto& [label, count] : shared.empty() ? touched : shared) {
+    if (count <= most) continue;
+    most = count;
+    main = label;
+  }
+  return main;
+}
+
+struct Group {
+  std::vector<std::uint32_t> before, after;
+};
+
+class PairOfReleases {
+ public:
+  PairOfReleases(const Release& before, const Release& after)
+      : grid_(before.parts().grid),
+        level_(common_level(before.parts(), after.parts())),
+        shape_(shape_at(grid_, level_)),
+        a_(side_of(before, level_)),
+        b_(side_of(after, level_)),
+        neighbours_(shape_, Adjacency::full),
+        centres_(grid_.dimensions()) {
+    const auto weight = [](const ReleaseParts& parts) { return static_cast<double>(parts.unit.max_contributions); };
+    law_ = {a_.noise, b_.noise, std::max(weight(before.parts()), weight(after.parts()))};
+    for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
+      const Axis& of = grid_.axis(axis);
+      for (std::uint64_t i = 0; i < shape_[axis]; ++i) {
+        centres_[axis].push_back((of.edge(i << level_) + of.edge((i + 1) << level_)) / 2);
+      }
+    }
+    group();
+  }
+
+  [[nodiscard]] Changes changes() const {
+    Changes result;
+    if (a_.censored == 0 && b_.censored == 0) {
+      TotalChange total;
+      for (std::size_t i = 0; i < a_.values.size(); ++i) {
+        total.before += a_.values[i];
+        total.after += b_.values[i];
+      }
+      total.deviation = std::sqrt(static_cast<double>(a_.values.size()) * law_.noise_variance() +
+                                  law_.weight * std::max(0.0, total.before + total.after));
+      result.total = total;
+    }
+    for (const Group& of : groups_) result.clusters.push_back(change_of(of));
+    return result;
+  }
+
+ private:
+  void group() {
+    // Each cluster goes with its main partner, whoever chose whom.
+    std::vector<std::size_t> parent(a_.count() + b_.count());
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto root = [&parent](std::size_t i) {
+      while (parent[i] != i) i = parent[i] = parent[parent[i]];
+      return i;
+    };
+    for (std::size_t i = 0; i < a_.count(); ++i) {
+      main_a_.push_back(main_partner(a_.clusters[i], b_, neighbours_));
+      if (main_a_[i] != 0) parent[root(i)] = root(a_.count() + main_a_[i] - 1);
+    }
+    for (std::size_t i = 0; i < b_.count(); ++i) {
+      main_b_.push_back(main_partner(b_.clusters[i], a_, neighbours_));
+      if (main_b_[i] != 0) parent[root(a_.count() + i)] = root(main_b_[i] - 1);
+    }
+    std::map<std::size_t, Group> found;
+    for (std::size_t i = 0; i < parent.size(); ++i) {
+      Group& of = found[root(i)];
+      if (i < a_.count()) {
+        of.before.push_back(static_cast<std::uint32_t>(i + 1));
+      } else {
+        of.after.push_back(static_cast<std::uint32_t>(i - a_.count() + 1));
+      }
+    }
+    for (auto& [key, of] : found) groups_.push_back(std::move(of));
+    const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
+    const auto key = [last](const Group& of) {
+      return std::pair(of.before.empty() ? last : of.before.front(), of.after.empty() ? last : of.after.front());
+    };
+    std::sort(groups_.begin(), groups_.end(), [&](const Group& x, const Group& y) { return key(x) < key(y); });
+    for (const Group& of : groups_) shares_ += share_of(of);
+  }
+
+  // How much of the chance of a false alarm a group may take: the larger the more, by what both releases say together.
+  // Otherwise many specks of noise would hide what happens to a cluster.
+  [[nodiscard]] double share_of(const Group& of) const {
+    if (of.before.empty() || of.after.empty()) return 0;
+    double records = 0;
+    for (const std::uint64_t cell : cells_of(of)) records += (a_.values[cell] + b_.values[cell]) / 2;
+    return std::sqrt(std::max(1.0, records));
+  }
+
+  [[nodiscard]] double difference(std::uint64_t cell) const { return b_.values[cell] - a_.values[cell]; }
+  [[nodiscard]] double pooled(std::uint64_t cell) const {
+    return std::max(0.0, (a_.values[cell] + b_.values[cell]) / 2);
+  }
+  // Where values were raised to different ones, empty cells differ by that.
+  [[nodiscard]] double raised(std::uint64_t cell) const {
+    const double most = std::max(a_.censored, b_.censored);
+    const bool low = pooled(cell) < most + 2 * std::sqrt(law_.noise_variance());
+    return low ? std::fabs(a_.censored - b_.censored) : 0;
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> cells_of(const Group& of) const {
+    std::vector<std::uint64_t> cells;
+    for (const std::uint32_t id : of.before)
+      cells.insert(cells.end(), a_.clusters[id - 1].begin(), a_.clusters[id - 1].end());
+    for (const std::uint32_t id : of.after)
+      cells.insert(cells.end(), b_.clusters[id - 1].begin(), b_.clusters[id - 1].end());
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+    return cells;
+  }
+
+  // The cells and those beside them that no other cluster has.
+  [[nodiscard]] std::vector<std::uint64_t> with_rim(const std::vector<std::uint64_t>& cells) const {
+    std::set<std::uint64_t> all(cells.begin(), cells.end());
+    for (const std::uint64_t cell : cells) {
+      neighbours_.of(cell, [&](std::uint64_t next) {
+        if (a_.label[next] == 0 && b_.label[next] == 0) all.insert(next);
+      });
+    }
+    return {all.begin(), all.end()};
+  }
+
+  // Shown by one release alone, with a difference that is not too large for the largest of all cells' by chance.
+  [[nodiscard]] bool chosen_for_difference(std::uint64_t cell) const {
+    if ((a_.label[cell] == 0) == (b_.label[cell] == 0)) return false;
+    constexpr double too_rare = 0.01;
+    const WeightedCell of{1, pooled(cell)};
+    const double x = std::fabs(difference(cell)) - raised(cell);
+    if (x * x < 16 * law_.variance(of.records)) return true;  // four deviations are not rare
+    return difference_tail(law_, {&of, 1}, x) * static_cast<double>(a_.values.size()) > too_rare;
+  }
+
+  // Two-sided, of sum weight * difference over cells that both releases chose. weights: one a cell.
+  [[nodiscard]] double chance_of(const std::vector<std::uint64_t>& cells, const std::vector<double>& weights) const {
+    double sum = 0, variance = 0, chosen = 0, slack = 0;
+    std::vector<WeightedCell> weighted;
+    weighted.reserve(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::uint64_t cell = cells[i];
+      const double w = weights[i], d = difference(cell), expected = law_.variance(pooled(cell));
+      weighted.push_back({w, pooled(cell)});
+      sum += w * d;
+      slack += std::fabs(w) * raised(cell);
+      variance += w * w * expected;
+      chosen += w * w * (chosen_for_difference(cell) ? std::max(expected, d * d) : expected);
+    }
+    const double x = std::max(0.0, std::fabs(sum) - slack) * std::sqrt(variance / chosen);
+    return 2 * difference_tail(law_, weighted, x);
+  }
+
+  // One-sided, of cells that were chosen for what one release has more than the other.
+  [[nodiscard]] double chance_of_chosen(const std::vector<std::uint64_t>& cells, bool more_after) const {
+    if (cells.empty()) return 1;
+    double sum = 0, slack = 0;
+    std::vector<WeightedCell> weighted;
+    for (const std::uint64_t cell : cells) {
+      weighted.push_back({1, pooled(cell)});
+      sum += more_after ? difference(cell) : -difference(cell);
+      slack += raised(cell);
+    }
+    const double chance = difference_tail(law_, weighted, sum - slack);
+    const auto places = static_cast<double>(a_.values.size());
+    const double choices = std::log(places) + static_cast<double>(cells.size() - 1) * std::log(shapes_a_cell);
+    return std::min(1.0, std::exp(std::log(chance) + choices) / share_of_shapes);
+  }
+
+  void add_sizes(const std::vector<std::uint64_t>& cells, ClusterChange& to) const {
+    double noise = 0;
+    to.records_before = to.records_after = 0;
+    for (const std::uint64_t cell : cells) {
+      to.records_before += a_.values[cell];
+      to.records_after += b_.values[cell];
+      noise += law_.noise_variance();
+    }
+    to.deviation = std::sqrt(noise + law_.weight * std::max(0.0, to.records_before + to.records_after));
+  }
+
+  // Where the records' centre went along an axis: sum (x - centre) * difference, which a mere growth leaves at 0.
+  [[nodiscard]] double add_move(const std::vector<std::uint64_t>& cells, std::size_t axis, ClusterChange& to) const {
+    double records = 0, centre = 0;
+    std::vector<double> x(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      x[i] = centres_[axis][coordinates(cells[i], shape_)[axis]];
+      const double value = (a_.values[cells[i]] + b_.values[cells[i]]) / 2;
+      records += value;
+      centre += x[i] * value;
+    }
+    centre /= records;
+    double sum = 0, variance = 0;
+    const double cell_width = (grid_.axis(axis).hi() - grid_.axis(axis).lo()) / static_cast<double>(shape_[axis]);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      x[i] = (x[i] - centre) / cell_width;
+      sum += x[i] * difference(cells[i]);
+      variance += x[i] * x[i] * law_.variance(pooled(cells[i]));
+    }
+    to.move.push_back(sum / records * cell_width);
+    to.move_deviation.push_back(std::sqrt(variance) / records * cell_width);
+    return chance_of(cells, x);
+  }
+
+  // The gap between a part and the others, as the other release bridges it: of all ways through the whole cluster the
+  // one with the largest least value; its cells that are in no part.
+  [[nodiscard]] std::vector<std::uint64_t> bridge(const Side& whole, std::uint32_t id, const Side& parts,
+                                                  std::uint32_t part, const std::vector<std::uint32_t>& all) const {
+    const auto belongs = [&](std::uint64_t cell, bool own) {
+      const auto is = [&](std::uint32_t label) {
+        return label != 0 && (label == part) == own && std::find(all.begin(), all.end(), label) != all.end();
+      };
+      bool found = is(parts.label[cell]);
+      if (!found) neighbours_.of(cell, [&](std::uint64_t next) { found = found || is(parts.label[next]); });
+      return found;
+    };
+    std::map<std::uint64_t, std::uint64_t> from;
+    std::priority_queue<std::tuple<double, std::uint64_t, std::uint64_t>> ways;
+    for (const std::uint64_t cell : whole.clusters[id - 1]) {
+      if (belongs(cell, true)) ways.emplace(whole.values[cell], cell, cell);
+    }
+    while (!ways.empty()) {
+      const auto [width, cell, before] = ways.top();
+      ways.pop();
+      if (!from.try_emplace(cell, before).second) continue;
+      if (belongs(cell, false)) {
+        std::vector<std::uint64_t> gap;
+        for (std::uint64_t at = cell;; at = from.at(at)) {
+          if (parts.label[at] == 0) gap.push_back(at);
+          if (from.at(at) == at) return gap;
+        }
+      }
+      neighbours_.of(cell, [&, w = width, c = cell](std::uint64_t next) {
+        if (whole.label[next] == id) ways.emplace(std::min(w, whole.values[next]), next, c);
+      });
+    }
+    return {};
+  }
+
+  // The least chance of all parts that a gap parts from the others.
+  [[nodiscard]] double chance_of_parts(const Side& whole, const std::vector<std::uint32_t>& main_of_parts,
+                                       const std::vector<std::uint32_t>& parts, const Side& side,
+                                       bool whole_is_after) const {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> by_whole;
+    for (const std::uint32_t part : parts) {
+      if (main_of_parts[part - 1] != 0) by_whole[main_of_parts[part - 1]].push_back(part);
+    }
+    double least = 1;
+    for (const auto& [id, of] : by_whole) {
+      for (std::size_t i = 0; of.size() > 1 && i < of.size(); ++i) {
+        least = std::min(least, chance_of_chosen(bridge(whole, id, side, of[i], of), whole_is_after));
+      }
+    }
+    return least;
+  }
+
+  [[nodiscard]] ClusterChange change_of(const Group& of) const {
+    ClusterChange result{of.before, of.after, {}, 0, 0, 0, {}, {}};
+    const std::vector<std::uint64_t> cells = cells_of(of);
+    add_sizes(cells, result);
+    if (of.before.empty() || of.after.empty()) {
+      const double chance = chance_of_chosen(cells, of.before.empty());
+      const bool told = 1 - chance >= taken_as_changed;
+      const Change change = !told ? Change::unclear : of.before.empty() ? Change::appeared : Change::gone;
+      result.found.push_back({change, told ? 1 - chance : chance});
+      return result;
+    }
+    double least = 1;
+    const auto tell = [&](Change change, double chance) {
+      chance = std::min(1.0, chance);
+      least = std::min(least, chance);
+      if (1 - chance >= taken_as_changed) result.found.push_back({change, 1 - chance});
+    };
+    if (of.after.size() > 1) tell(Change::split, chance_of_parts(a_, main_b_, of.after, b_, false));
+    if (of.before.size() > 1) tell(Change::joined, chance_of_parts(b_, main_a_, of.before, a_, true));
+    const double share = share_of(of) / shares_;
+    const std::vector<std::uint64_t> around = with_rim(cells);
+    if (result.records_before > 0 && result.records_after > 0 && around.size() > 1) {
+      double moved = 1;
+      for (std::size_t axis = 0; axis < shape_.size(); ++axis) moved = std::min(moved, add_move(around, axis, result));
+      tell(Change::moved, moved / share * static_cast<double>(shape_.size()) / share_of_moves);
+    }
+    // What has moved may have left cells that either release shows.
+    const std::vector<std::uint64_t>& sized = result.found.empty() ? cells : around;
+    add_sizes(sized, result);
+    const double size = chance_of(sized, std::vector<double>(sized.size(), 1));
+    tell(result.records_after > result.records_before ? Change::grew : Change::shrank, size / share / share_of_sizes);
+    if (result.found.empty()) result.found.push_back({Change::stayed, least});
+    return result;
+  }
+
+  const Grid& grid_;
+  unsigned level_;
+  Shape shape_;
+  Side a_, b_;
+  Neighbours neighbours_;
+  std::vector<std::vector<double>> centres_;  // of the cells, per axis
+  DifferenceLaw law_;
+  std::vector<std::uint32_t> main_a_, main_b_;
+  std::vector<Group> groups_;
+  double shares_ = 0;  // of all groups
+};
+
+std::string signed_records(double value) {
+  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
+}
+
+}  // namespace
+
+std::string change_word(Change change) {
+  switch (change) {
+    case Change::stayed:
+      return "stayed";
+    case Change::moved:
+      return "moved";
+    case Change::grew:
+      return "grew";
+    case Change::shrank:
+      return "shrank";
+    case Change::split:
+      return "split";
+    case Change::joined:
+      return "joined";
+    case Change::appeared:
+      return "new";
+    case Change::gone:
+      return "gone";
+    case Change::unclear:
+      break;
+  }
+  return "unclear";
+}
+
+std::string in_words(const ClusterChange& change) {
+  std::vector<std::string> words;
+  for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
+  const double growth = change.records_after - change.records_before, reach = 1.96 * change.deviation;
+  std::string text =
+      fmt::format("{}: from {} to {} records ({}, 95 % between {} and {})", fmt::join(words, ", "),
+                  grouped(std::round(change.records_before)), grouped(std::round(change.records_after)),
+                  signed_records(growth), signed_records(growth - reach), signed_records(growth + reach));
+  const bool moved = std::any_of(change.found.begin(), change.found.end(),
+                                 [](const FoundChange& of) { return of.change == Change::moved; });
+  if (moved) text += fmt::format("; by ({:.3g})", fmt::join(change.move, ", "));
+  return text;
+}
+
+Changes changes_between(const Release& before, const Release& after) {
+  check_plane(before.parts().grid, after.parts().grid);
+  return PairOfReleases(before, after).changes();
+}
+
+std::vector<Changes> compare(std::span<const Release> releases) {
+  if (releases.size() < 2) throw InputError("one release alone cannot be compared; give two or more");
+  std::vector<Changes> result;
+  for (std::size_t i = 1; i < releases.size(); ++i) result.push_back(changes_between(releases[i - 1], releases[i]));
+  return result;
+}
+
+}  // namespace shoal
