@@ -12,9 +12,10 @@ from __future__ import annotations
 from . import _core, datasets, metrics
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
-from ._estimators import NotPrivateWarning, PrivacyBudgetWarning, PrivateWaveCluster, WaveCluster, technique_names
+from ._estimators import PrivateWaveCluster, WaveCluster
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
+from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._release import Cluster, Release, Share
 from ._synthesis import Synthesis, synthesize
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from numbers import Integral, Real
-from typing import Any, Union
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,183 +15,25 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input
+from . import _core, _input, _options
+from ._fitted import Labelling, Labels, OwnLabels, Shown
+from ._options import (
+    DEFAULT_TECHNIQUE,
+    Automatic,
+    Bounds,
+    Decimals,
+    NotPrivateWarning,
+    PrivacyBudgetWarning,
+    cluster_options,
+    decimal_text,
+    is_automatic,
+    private_options,
+    refuse_empty,
+)
 from ._release import Release, Share, dense_labels
 
-Bounds = Union[tuple[float, float], Sequence[tuple[float, float]], Mapping[str, tuple[float, float]]]
-Labels = npt.NDArray[np.int64]
-Decimals = Union[float, int, str, Decimal]
 
-
-class NotPrivateWarning(UserWarning):
-    """The result is for studies only: random_state determines the noise, so the result protects nobody."""
-
-
-class PrivacyBudgetWarning(UserWarning):
-    """This process made several releases without a ledger. Their epsilons add up."""
-
-
-class _Spending:
-    """What this process spent on releases that no ledger counts."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._releases, self._epsilon = 0, Decimal(0)
-
-    def add(self, epsilon: Decimal) -> str | None:
-        """Counts a release. From the second on: what to say about all of them."""
-        with self._lock:
-            self._releases += 1
-            self._epsilon += epsilon
-            if self._releases == 1:
-                return None
-            return (
-                f"this process made {self._releases} private releases without a ledger, with a total epsilon of {self._epsilon.normalize():f}; "
-                "for the same people the epsilons add up. Give ledger and dataset to enforce a cap. To compare parameters or techniques, "
-                "use shoal.evaluate, which releases nothing"
-            )
-
-
-_without_ledger = _Spending()
-
-
-def technique_names() -> list[str]:
-    """Names of the private techniques.
-
-    >>> "privthr" in technique_names()
-    True
-    """
-    return list(_core.technique_names())
-
-
-# The program's default too.
-DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
-
-
-def refuse_empty(parameters: Mapping[str, Any]) -> None:
-    """A text that is given and empty, such as a variable that was never set, is a mistake: it switches nothing off."""
-    for name, value in parameters.items():
-        if isinstance(value, str) and not value.strip():
-            raise ValueError(f"{name} is empty; give a value or remove it")
-
-
-def decimal_text(value: Decimals, name: str) -> str:
-    """A budget as the decimal that was written."""
-    if type(value) is int or type(value) is float:  # much quicker than what follows
-        return repr(value)
-    if isinstance(value, str):
-        refuse_empty({name: value})
-        return value
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number or a decimal string, not {type(value).__name__}")
-    return str(int(value)) if isinstance(value, Integral) else repr(float(value))
-
-
-def cluster_options(estimator: Any) -> _core.ClusterOptions:
-    return _core.ClusterOptions(
-        percentile=estimator.percentile,
-        top=estimator.top,
-        density=estimator.density,
-        coverage=estimator.coverage,
-        wavelet=estimator.wavelet,
-        level=estimator.level,
-        transform="stationary" if estimator.stationary else "decimated",
-        adjacency=estimator.adjacency,
-        min_cells=estimator.min_cells,
-        threads=estimator.threads,
-        modes=getattr(estimator, "modes", False),
-    )
-
-
-class _Automatic:
-    """An estimator as if it had been given a threshold: grid="auto" chooses its own, and refuses what it would not heed."""
-
-    def __init__(self, estimator: Any) -> None:
-        others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
-        for name, left_out in others.items():
-            if getattr(estimator, name, left_out) != left_out:
-                raise ValueError(f"grid='auto' chooses the grid and the threshold itself; remove {name}, or give a grid")
-        self._estimator, self.modes = estimator, True
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._estimator, name)
-
-
-def is_automatic(grid: Any) -> bool:
-    return isinstance(grid, str) and grid == "auto"
-
-
-def private_options(estimator: Any) -> _core.PrivateOptions:
-    return _core.PrivateOptions(
-        cluster_options(estimator),
-        neighbors=estimator.neighbors,
-        unit=estimator.unit,
-        max_contributions=estimator.max_contributions,
-        alpha=estimator.alpha,
-        max_density=estimator.max_density,
-        base_measure=estimator.base_measure,
-        publisher=estimator.publisher,
-    )
-
-
-class _Labelling:
-    """From points to clusters; pickled as plain values and arrays."""
-
-    def __init__(self, grid: _core.Grid, options: _core.ClusterOptions, clusters: _core.Clusters, assign: str = "none") -> None:
-        self.options, self.assign = options, assign
-        self.map = _core.ClusterMap(grid, options, clusters).assigned(assign)
-
-    def __getstate__(self) -> dict[str, Any]:
-        axes, clusters = self.map.grid.axes, self.map.clusters
-        return {
-            "grid": ([(axis.lo, axis.hi) for axis in axes], [axis.cells for axis in axes], [axis.name for axis in axes]),
-            "options": {"percentile": 0, "level": self.options.level, "transform": self.options.transform},
-            "clusters": (tuple(clusters.shape), np.array(clusters.cells), np.array(clusters.labels)),
-            "assign": self.assign,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        grid, options = _core.Grid(*state["grid"]), _core.ClusterOptions(**state["options"])
-        _Labelling.__init__(self, grid, options, _core.clusters_of(*state["clusters"]), state["assign"])
-
-
-class _OwnLabels:
-    """labels_ of the rows that fit was given. Where there are none, this says why."""
-
-    def __get__(self, model: Any, owner: type | None = None) -> Labels:
-        if model is None or "_labels" not in model.__dict__:
-            raise AttributeError(
-                "labels_ exists only after fit: streamed points are not kept, and copies and pickles of a private model leave out "
-                "the labels of its data; label points with predict"
-            )
-        labels: Labels = model._labels
-        return labels
-
-
-class _Shown:
-    """In a notebook: scikit-learn's box of parameters, and below it what was found."""
-
-    def _found_html(self) -> str:
-        raise NotImplementedError
-
-    def _repr_html_(self) -> str:
-        parameters: str = super()._repr_html_()  # type: ignore[misc]
-        return parameters + self._found_html()
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
-        if "text/html" in shown:
-            shown["text/html"] += self._found_html()
-        return shown
-
-    def _get_fitted_attr_html(self, doc_link: str = "") -> dict[str, Any]:
-        """No table of fitted attributes from scikit-learn: it would show how many rows there were, and their labels."""
-        return {}
-
-
-class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Plain WaveCluster. Not private: for the data owner only.
 
     WaveCluster counts points on a grid, smooths the counts with a wavelet transform and keeps the densest cells. Dense cells
@@ -255,7 +96,7 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     [0, -1]
     """
 
-    labels_ = _OwnLabels()
+    labels_ = OwnLabels()
 
     def __init__(
         self,
@@ -338,18 +179,18 @@ class WaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
         automatic = is_automatic(self.grid)
-        options = cluster_options(_Automatic(self) if automatic else self if self._has_threshold() else _WithPercentile(self, 50))
+        options = cluster_options(Automatic(self) if automatic else self if self._has_threshold() else _WithPercentile(self, 50))
         grid = _core.grid_over(self._bounds(source), 2 if automatic else self.grid, source.names, source.found)
         counts = _core.count(source.batches, _core.finest_grid(grid) if automatic else grid, self.outside, self.threads)
         if automatic:
             counts = _core.automatic_counts(counts)
         found = _core.wavecluster(counts, options)
-        self._labelling = _Labelling(counts.grid, options, found.clusters, "halo" if automatic else "none")
+        self._labelling = Labelling(counts.grid, options, found.clusters, "halo" if automatic else "none")
         self.n_clusters_ = len(found.clusters)
         self.k_ = found.k
         self.threshold_ = found.threshold
 
-    def _fitted(self) -> _Labelling:
+    def _fitted(self) -> Labelling:
         if "_labelling" not in self.__dict__:  # scikit-learn's check takes much longer
             check_is_fitted(self, "n_clusters_")
         return self._labelling
@@ -383,7 +224,7 @@ class _WithPercentile:
         return getattr(self._estimator, name)
 
 
-class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """WaveCluster with differential privacy.
 
     fit spends epsilon once. The result, release_, can be shared, reshaped and used for prediction without further budget.
@@ -444,7 +285,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
     True
     """
 
-    labels_ = _OwnLabels()
+    labels_ = OwnLabels()
 
     def __init__(
         self,
@@ -583,7 +424,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
         bounds = _input.in_order(self.bounds, names)
         if is_automatic(self.grid):
-            return _core.grid_over(bounds, 2, names, found), private_options(_Automatic(self)), True
+            return _core.grid_over(bounds, 2, names, found), private_options(Automatic(self)), True
         return _core.grid_over(bounds, self.grid, names, found), private_options(self), False
 
     def _check(self) -> None:
@@ -595,7 +436,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
         if self.bounds is None:
             raise ValueError("a release needs bounds, the range that values can have; choose them without looking at the data")
         if is_automatic(self.grid):
-            _Automatic(self)
+            Automatic(self)
         elif self.percentile is None and self.coverage is None and self.top is None and self.density is None:
             raise ValueError("a release needs a threshold: give percentile, coverage, top or density, chosen without looking at the data, or use grid='auto'")
         if (self.ledger is None) != (self.dataset is None):
@@ -639,7 +480,7 @@ class PrivateWaveCluster(_Shown, ClusterMixin, BaseEstimator):  # type: ignore[m
 
     def _warn_of_spending(self) -> None:
         if self.ledger is None and self.random_state is None:
-            spent = _without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
+            spent = _options.without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
             if spent is not None:
                 warnings.warn(spent, PrivacyBudgetWarning, stacklevel=4)
 

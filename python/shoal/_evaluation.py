@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
-from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text, refuse_empty
+from ._estimators import PrivateWaveCluster
+from ._options import Bounds, Decimals, decimal_text, refuse_empty
 from ._release import refuse_existing
 
 

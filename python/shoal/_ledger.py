@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from . import _core
-from ._estimators import Decimals, decimal_text, refuse_empty
+from ._options import Decimals, decimal_text, refuse_empty
 
 
 class Account(NamedTuple):

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._estimators import Bounds, Decimals, PrivateWaveCluster, decimal_text
+from ._estimators import PrivateWaveCluster
+from ._options import Bounds, Decimals, decimal_text
 from ._release import Share
 
 

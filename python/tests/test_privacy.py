@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import shoal
-from shoal import _estimators
+from shoal import _options
 
 
 def private(**parameters):
@@ -27,7 +27,7 @@ def private(**parameters):
 
 @pytest.fixture(autouse=True)
 def nothing_spent(monkeypatch):
-    monkeypatch.setattr(_estimators, "_without_ledger", _estimators._Spending())
+    monkeypatch.setattr(_options, "without_ledger", _options.Spending())
 
 
 def by_joblib(model):

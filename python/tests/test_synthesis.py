@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal import _estimators
+from shoal import _options
 
 
 @pytest.fixture(autouse=True)
 def nothing_spent(monkeypatch):
-    monkeypatch.setattr(_estimators, "_without_ledger", _estimators._Spending())
+    monkeypatch.setattr(_options, "without_ledger", _options.Spending())
 
 
 def test_points_stand_for_the_data_and_cost_nothing_to_draw_again(spirals):

@@ -1,0 +1,127 @@
+"""Parameters of the estimators, converted for the core and checked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any, Union
+
+from . import _core
+
+Bounds = Union[tuple[float, float], Sequence[tuple[float, float]], Mapping[str, tuple[float, float]]]
+Decimals = Union[float, int, str, Decimal]
+
+
+class NotPrivateWarning(UserWarning):
+    """The result is for studies only: random_state determines the noise, so the result protects nobody."""
+
+
+class PrivacyBudgetWarning(UserWarning):
+    """This process made several releases without a ledger. Their epsilons add up."""
+
+
+class Spending:
+    """What this process spent on releases that no ledger counts."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._releases, self._epsilon = 0, Decimal(0)
+
+    def add(self, epsilon: Decimal) -> str | None:
+        """Counts a release. From the second on: what to say about all of them."""
+        with self._lock:
+            self._releases += 1
+            self._epsilon += epsilon
+            if self._releases == 1:
+                return None
+            return (
+                f"this process made {self._releases} private releases without a ledger, with a total epsilon of {self._epsilon.normalize():f}; "
+                "for the same people the epsilons add up. Give ledger and dataset to enforce a cap. To compare parameters or techniques, "
+                "use shoal.evaluate, which releases nothing"
+            )
+
+
+without_ledger = Spending()
+
+
+def technique_names() -> list[str]:
+    """Names of the private techniques.
+
+    >>> "privthr" in technique_names()
+    True
+    """
+    return list(_core.technique_names())
+
+
+# The program's default too.
+DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
+
+
+def refuse_empty(parameters: Mapping[str, Any]) -> None:
+    """A text that is given and empty, such as a variable that was never set, is a mistake: it switches nothing off."""
+    for name, value in parameters.items():
+        if isinstance(value, str) and not value.strip():
+            raise ValueError(f"{name} is empty; give a value or remove it")
+
+
+def decimal_text(value: Decimals, name: str) -> str:
+    """A budget as the decimal that was written."""
+    if type(value) is int or type(value) is float:  # much quicker than what follows
+        return repr(value)
+    if isinstance(value, str):
+        refuse_empty({name: value})
+        return value
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number or a decimal string, not {type(value).__name__}")
+    return str(int(value)) if isinstance(value, Integral) else repr(float(value))
+
+
+def cluster_options(estimator: Any) -> _core.ClusterOptions:
+    return _core.ClusterOptions(
+        percentile=estimator.percentile,
+        top=estimator.top,
+        density=estimator.density,
+        coverage=estimator.coverage,
+        wavelet=estimator.wavelet,
+        level=estimator.level,
+        transform="stationary" if estimator.stationary else "decimated",
+        adjacency=estimator.adjacency,
+        min_cells=estimator.min_cells,
+        threads=estimator.threads,
+        modes=getattr(estimator, "modes", False),
+    )
+
+
+class Automatic:
+    """An estimator as if it had been given a threshold: grid="auto" chooses its own, and refuses what it would not heed."""
+
+    def __init__(self, estimator: Any) -> None:
+        others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
+        for name, left_out in others.items():
+            if getattr(estimator, name, left_out) != left_out:
+                raise ValueError(f"grid='auto' chooses the grid and the threshold itself; remove {name}, or give a grid")
+        self._estimator, self.modes = estimator, True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._estimator, name)
+
+
+def is_automatic(grid: Any) -> bool:
+    return isinstance(grid, str) and grid == "auto"
+
+
+def private_options(estimator: Any) -> _core.PrivateOptions:
+    return _core.PrivateOptions(
+        cluster_options(estimator),
+        neighbors=estimator.neighbors,
+        unit=estimator.unit,
+        max_contributions=estimator.max_contributions,
+        alpha=estimator.alpha,
+        max_density=estimator.max_density,
+        base_measure=estimator.base_measure,
+        publisher=estimator.publisher,
+    )
