@@ -178,7 +178,8 @@ void add_cluster(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.html .svg .png .json .csv .geojson); repeatable");
   command->add_option("--labels", arguments->labels, "Write the cluster of each row as CSV; 0: unclustered");
-  command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from the data");
+  command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from the data")
+      ->group("Threshold (give one)");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"

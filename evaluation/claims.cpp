@@ -18,7 +18,7 @@ struct Reasons {
 constexpr const char* exact_zeros =
     "Integer noise adds up to exactly zero on some empty cells, and these are then not positive; continuous noise "
     "makes "
-    "half of all empty cells positive. By the paper's letter it is.";
+    "half of all empty cells positive. As published it is reproduced.";
 constexpr const char* other_sample =
     "This sample has few places: far more empty cells for each occupied one than the paper's figures imply for its own "
     "sample, and a small k.";
@@ -32,7 +32,7 @@ constexpr const char* thin_bridge =
     "A cell on a thin bridge decides whether a cluster is whole or two, and with it over a tenth of the points; the "
     "surplus cells of PrivQT keep bridges whole.";
 constexpr const char* joined_spirals =
-    "A cell that joins two spirals moves a third of the points at once, so that single runs decide the mean.";
+    "A cell that joins two spirals moves a third of the points at once, so single runs decide the mean.";
 
 Reasons reasons_of(const std::string& id) {
   static const std::map<std::string, Reasons> reasons{
@@ -45,7 +45,7 @@ Reasons reasons_of(const std::string& id) {
       {"k-error-refined-Gowalla", {other_sample, std::string(other_sample) + " " + max_of_data}},
       {"k-error-plain-DS1", {exact_zeros, ""}},
       {"k-error-plain-DS3",
-       {"The lower end, 32.2 %, is |Z| / (2 |L|) of DS3, what PrivQT's error should be: means by the letter scatter "
+       {"The lower end, 32.2 %, is |Z| / (2 |L|) of DS3, what PrivQT's error should be: means as published scatter "
         "around it, integer noise stays below it, and Baseline falls below it as the budget grows.",
         "The lower end, 32.2 %, is |Z| / (2 |L|) of DS3, what PrivQT's error should be: means scatter around it. "
         "Baseline falls below it as the budget grows."}},
@@ -107,10 +107,10 @@ class Claims {
  private:
   static Finding explained(Finding finding, const std::string& reason) {
     if (finding.verdict != Verdict::differs) return finding;
-    finding.why = reason.empty() && !finding.within_scatter ? "No reason is known." : reason;
+    finding.why = reason.empty() && !finding.within_scatter ? "The reason is unknown." : reason;
     if (finding.within_scatter) {
       finding.why += finding.why.empty() ? "" : " ";
-      finding.why += "Where it fails, it fails within the scatter of these runs: more runs could decide otherwise.";
+      finding.why += "The misses lie within the scatter of these runs; more runs could change the verdict.";
     }
     return finding;
   }
@@ -202,7 +202,7 @@ void add_k_errors(Claims& claims) {
     claims.both(
         claim_of("k-sensitive-" + set,
                  fmt::format("At epsilon 0.1, k' of PrivTHR_EM is further off than that of PrivTHR on {}.", set),
-                 set == "DS2" ? "42.5 % against 8.9 %" : "no figure", "so are our means"),
+                 set == "DS2" ? "42.5 % against 8.9 %" : "no figure", "our means show the same"),
         [&](Form form) {
           const Epsilon epsilon = Epsilon::from_double(0.1);
           return check_order({{evidence.figure(set, in_form("privthr", form), epsilon, "k_error"),
@@ -220,7 +220,7 @@ void add_order(Claims& claims, const std::string& quantity, const std::string& n
         claim_of(
             fmt::format("{}-order-{}", quantity, set),
             fmt::format("{} of PrivTHR and PrivTHR_EM is below that of Baseline and PrivQT on {} {}.", name, set, when),
-            "always below", "so are our means, in every comparison; the closest is shown"),
+            "always below", "our means show the same in every comparison; the closest is shown"),
         [&](Form form) {
           return check_order(refined_below_plain(evidence, set, form, evidence.budgets(least_epsilon), quantity));
         });
@@ -246,14 +246,14 @@ void add_f_measure(Claims& claims) {
     return std::vector<std::string>{in_form("baseline", form), in_form("privqt", form)};
   };
   claims.both(claim_of("f-high-DS1", "On DS1 even Baseline and PrivQT have a high F-measure for almost all budgets.",
-                       "above 0.8", "all means but at most two are above 0.8; the least is shown"),
+                       "above 0.8", "all means but at most two are above 0.8; the lowest is shown"),
               [&](Form form) {
                 return check_range(figures_of(evidence, "DS1", plain(form), evidence.budgets(0), "f_measure"),
                                    {.low = 0.8, .allowed = 2});
               });
   claims.both(claim_of("f-many-clusters-DS1",
                        "Yet at epsilon 0.1 on DS1 Baseline and PrivQT find far more clusters than the 15 true ones.",
-                       "more than 30 each", "so are our means"),
+                       "more than 30 each", "our means show the same"),
               [&](Form form) {
                 return check_range(figures_of(evidence, "DS1", plain(form), {Epsilon::from_double(0.1)}, "clusters"),
                                    {.low = 30});
@@ -274,7 +274,7 @@ void add_prediction(Claims& claims) {
   add_order(claims, "ocm", "OCM", 0.5, "for epsilon >= 0.5");
   for (const std::string set : {"DS1", "DS3", "Gowalla"}) {
     claims.both(claim_of("ocm-low-" + set, fmt::format("OCM of PrivTHR and PrivTHR_EM on {} for epsilon > 0.5.", set),
-                         "below 0.15", "so is every mean; the largest is shown"),
+                         "below 0.15", "every mean meets the bound; the largest is shown"),
                 [&](Form form) {
                   return check_range(figures_of(evidence, set, {in_form("privthr", form), in_form("privthr-em", form)},
                                                 above_half, "ocm"),
@@ -282,7 +282,7 @@ void add_prediction(Claims& claims) {
                 });
   }
   claims.both(claim_of("ocm-DS2-privthr-em", "OCM of PrivTHR_EM on DS2 for epsilon > 0.5.", "below 0.1",
-                       "so is every mean; the largest is shown"),
+                       "every mean meets the bound; the largest is shown"),
               [&](Form form) {
                 return check_range(figures_of(evidence, "DS2", {in_form("privthr-em", form)}, above_half, "ocm"),
                                    {.high = 0.1});
@@ -299,7 +299,7 @@ void add_prediction(Claims& claims) {
                                     in_form("privthr-em", form)};
   };
   claims.both(claim_of("two_ce-low-DS1", "2CE of all four techniques on DS1, for every budget.", "below 0.1",
-                       "so is every mean; the largest is shown"),
+                       "every mean meets the bound; the largest is shown"),
               [&](Form form) {
                 return check_range(figures_of(evidence, "DS1", four(form), evidence.budgets(0), "two_ce"),
                                    {.high = 0.1});
@@ -389,7 +389,7 @@ std::string display_name(const std::string& technique) {
   if (name == "privqt") name = "PrivQT";
   if (name == "privthr") name = "PrivTHR";
   if (name == "privthr-em") name = "PrivTHR_EM";
-  return name + (letter ? " by the letter" : "") + variation;
+  return name + (letter ? " as published" : "") + variation;
 }
 
 std::string figure_words(const Figure& figure) {

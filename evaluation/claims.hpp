@@ -39,7 +39,7 @@ struct Claim {
   std::string paper;              // its figure
   std::string criterion;          // when it counts as reproduced
   Finding ours;                   // by what Shoal releases, or by the truth itself
-  std::optional<Finding> letter;  // by the paper's letter, where it differs from ours
+  std::optional<Finding> letter;  // as published, where it differs from ours
 };
 
 // What the rows do not say about a set.

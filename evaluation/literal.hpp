@@ -1,4 +1,4 @@
-// The techniques by the paper's letter, for studies against its own figures. NOT PRIVATE: their noise is continuous and
+// The techniques as published, for studies against its own figures. NOT PRIVATE: their noise is continuous and
 // in floating point, and PrivTHR_EM takes its Max from the data. They give a plain Segmentation and no Release, so that
 // nothing of them can be published by mistake. Haar only: the paper gives its sensitivities for Haar.
 #pragma once

@@ -46,7 +46,7 @@ struct Study {
   std::vector<Claim> claims;
 };
 
-// Baseline, PrivQT, PrivTHR, PrivTHR_EM, and the last three by the paper's letter.
+// Baseline, PrivQT, PrivTHR, PrivTHR_EM, and the last three as published.
 const std::vector<std::string>& paper_techniques();
 
 // What can be refused before any work is done; reproduce() refuses it too.

@@ -58,16 +58,16 @@ std::string claims_section(const Study& study) {
   std::vector<std::vector<std::string>> rows;
   for (const Claim& claim : study.claims) {
     rows.push_back(
-        {fmt::format("{}<br><small>Reproduced when: {}.</small>", escaped(claim.words), escaped(claim.criterion)),
+        {fmt::format("{}<br><small>Reproduced if: {}.</small>", escaped(claim.words), escaped(claim.criterion)),
          escaped(claim.paper), finding_html(claim.ours),
          claim.letter ? finding_html(*claim.letter) : "<small>the same</small>"});
   }
   return section("Claim by claim",
                  "<p>Means with the half width of their 95 % confidence intervals. <em>As Shoal releases it</em>: "
-                 "integer noise, a public Max, every sensitivity proven. <em>By the paper's letter</em>: continuous "
+                 "integer noise, a public Max, every sensitivity proven. <em>As published</em>: continuous "
                  "noise, and PrivTHR_EM's Max read off the data; not private, for comparison only.</p>\n"
                  "<div id=\"claims\">" +
-                     table({"The paper says", "Its figure", "As Shoal releases it", "By the paper's letter"}, rows,
+                     table({"The paper says", "Its figure", "As Shoal releases it", "As published"}, rows,
                            {false, false, false, false}) +
                      "</div>\n");
 }
@@ -290,15 +290,15 @@ std::string verdict_words(const std::vector<Claim>& claims) {
     ours.add(claim.ours);
     letter.add(claim.letter.value_or(claim.ours));
   }
-  return fmt::format("Of the paper's claims, as Shoal releases it, {}. By the paper's letter, {}.", ours.words(),
+  return fmt::format("Of the paper's claims, as Shoal releases it, {}. As published, {}.", ours.words(),
                      letter.words());
 }
 
 std::string claims_markdown(const Study& study) {
   std::string text = fmt::format("{} Runs: {}.\n\n", verdict_words(study.claims), study.options.runs);
-  text += "| The paper says | Its figure | As Shoal releases it | By the paper's letter |\n| --- | --- | --- | --- |\n";
+  text += "| The paper says | Its figure | As Shoal releases it | As published |\n| --- | --- | --- | --- |\n";
   for (const Claim& claim : study.claims) {
-    text += fmt::format("| {}<br>Reproduced when: {}. | {} | {} | {} |\n", markdown_cell(claim.words),
+    text += fmt::format("| {}<br>Reproduced if: {}. | {} | {} | {} |\n", markdown_cell(claim.words),
                         markdown_cell(claim.criterion), markdown_cell(claim.paper), finding_markdown(claim.ours),
                         claim.letter ? finding_markdown(*claim.letter) : "the same");
   }
@@ -334,7 +334,7 @@ std::string study_html(const Study& study) {
   body += wavelets_section(study, summaries);
   body += tables_section(summaries);
   return html_page("WaveCluster with Differential Privacy, reproduced", Banner::not_private,
-                   "A study: seeded noise, results held against the truth, and techniques by the paper's letter that "
+                   "A study: seeded noise, results compared with the truth, and techniques as published that "
                    "protect nobody. Made from published or generated points.",
                    body);
 }

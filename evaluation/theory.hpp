@@ -1,5 +1,5 @@
 // Theorems 4, 5 and 6: what the paper promises about k' and about the values that are surely kept or surely dropped,
-// for Haar. Formulas by the paper's letter; see the comments where a case is left open there.
+// for Haar. Formulas as published; see the comments where a case is left open there.
 #pragma once
 
 #include <cstdint>

@@ -161,7 +161,6 @@ def evaluate(
 
     Examples
     --------
-
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2", points=5000)
     >>> study = shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privthr"], epsilons=[1], runs=2)

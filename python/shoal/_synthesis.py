@@ -1,4 +1,4 @@
-"""Private synthetic points: one publication, and points drawn from it."""
+"""Private synthetic points."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ._release import Share
 
 
 class Synthesis:
-    """Private synthetic points: draw them as often as you like, at no further cost in privacy."""
+    """The result of synthesize. Drawing points from it spends no further budget."""
 
     def __init__(self, found: _core.Synthesis) -> None:
         self._found = found
 
     @property
     def spent(self) -> list[Share]:
-        """What the budget was spent on."""
+        """Budget of each mechanism. The sum is exactly epsilon."""
         return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in self._found.spent()]
 
     @property
@@ -34,11 +34,11 @@ class Synthesis:
 
     @property
     def boxes(self) -> int:
-        """Boxes that tile the bounds, each with a noisy number of records."""
+        """Number of boxes. They tile the bounds, and each has a noisy number of records."""
         return self._found.boxes
 
     def draw(self, max_points: int = 10_000_000) -> NDArray[np.float64]:
-        """Points as rows. If there would be more than max_points, they are thinned at random."""
+        """Synthetic points as rows. More than max_points are sampled down at random."""
         points, _ = self._found.draw(max_points)
         return points
 
@@ -63,11 +63,25 @@ def synthesize(
     dataset: str | None = None,
     random_state: Any = None,
 ) -> Synthesis:
-    """Spends epsilon once on private synthetic points that stand for X.
+    """Spend epsilon once on private synthetic points.
 
-    publisher: adaptive-grid, uniform-grid, quadtree, kd-tree or privelet; grid matters to privelet alone. Data, units and ledger
-    are given as for PrivateWaveCluster.
+    Parameters
+    ----------
+    X : array, frame or Arrow stream
+        The points.
+    publisher : {"adaptive-grid", "uniform-grid", "quadtree", "kd-tree", "privelet"}, default="adaptive-grid"
+        Publishing method.
+    grid : int or list of int, default=64
+        Cells per axis. Only privelet uses it.
+    epsilon, bounds, columns, outside, neighbors, unit, max_contributions, units, ledger, dataset, random_state
+        As in PrivateWaveCluster.
 
+    Returns
+    -------
+    Synthesis
+
+    Examples
+    --------
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2", points=5000)
     >>> made = shoal.synthesize(spirals.X, epsilon=1, bounds=(0, 1))

@@ -211,7 +211,7 @@ TEST(Claims, WithoutRowsNothingIsTestable) {
 
 TEST(Claims, FiguresAreWrittenInWords) {
   Figure figure{"DS2", "privthr-em-literal-not-private", "k_error", {Epsilon::parse("1")}, {0.021, 0.011, 0.031}};
-  EXPECT_EQ(figure_words(figure), "PrivTHR_EM by the letter at epsilon 1: |k' - k| / k 2.1 % \u00b1 1.0");
+  EXPECT_EQ(figure_words(figure), "PrivTHR_EM as published at epsilon 1: |k' - k| / k 2.1 % \u00b1 1.0");
   figure = {"DS1", "privthr alpha=0.9", "dsgc", {Epsilon::parse("0.5")}, {0.25, 0.2, 0.3}};
   EXPECT_EQ(figure_words(figure), "PrivTHR alpha=0.9 at epsilon 0.5: DSG_C 0.250 \u00b1 0.050");
 }
