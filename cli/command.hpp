@@ -37,7 +37,7 @@ struct GridArguments {
   std::string bounds, grid = "64";
   std::string outside = "drop";
   void add(CLI::App& command, bool bounds_required);
-  // One an axis, none without --bounds. All have names or none.
+  // One per axis, none without --bounds. All have names or none.
   [[nodiscard]] std::vector<AxisBounds> axes() const;
   // names: of the columns, as far as known. Bounds that have names go by them; else the order counts.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
@@ -56,7 +56,7 @@ struct InputArguments {
   [[nodiscard]] CsvOptions csv() const { return csv(GridArguments{}); }
 };
 
-// Names of the columns as far as options tell them, without reading anything; at least one a column.
+// Names of the columns as far as options tell them, without reading anything; at least one per column.
 std::vector<std::string> names_in_options(const CsvOptions& options);
 // "columns x, y": what was read, by name where names are known, else by position.
 std::string columns_used(const CsvOptions& options, const Points& points);

@@ -1,4 +1,4 @@
-// What is paid for is kept. From the debit until what it bought is written, signals wait, and what cannot be written
+// A charged release is kept. From the debit until the release is written, signals wait, and what cannot be written
 // where it should be goes elsewhere (docs/privacy.md).
 #pragma once
 

@@ -29,7 +29,7 @@ nb::ndarray<nb::numpy, const T> view(std::span<const T> values, nb::handle owner
   return {values.data(), shape.size(), shape.data(), owner};
 }
 
-// One array an axis; strided ones (a column of a matrix) are read in place.
+// One array per axis; strided ones (a column of a matrix) are read in place.
 using ColumnArray = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 
 inline std::size_t rows_of(const std::vector<ColumnArray>& arrays) {

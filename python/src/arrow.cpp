@@ -170,7 +170,7 @@ std::int64_t word_of(const ColumnView& column, std::int64_t row) {
 
 nb::object values_of(const ColumnView& column, const Owner& owner);
 
-// A list of the dictionary's values, one a row.
+// A list of the dictionary's values, one per row.
 nb::object looked_up(const ColumnView& column, const Owner& owner) {
   const nb::object all = values_of(words_of(column), owner);
   nb::list result;

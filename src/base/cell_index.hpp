@@ -15,7 +15,7 @@ class CellIndexer {
   // Points that are handled at once: indices and masks of a block stay in the first-level cache.
   static constexpr std::size_t block = 2048;
 
-  // clamp: coordinates outside are moved to the nearer bound. shift: cells of 2^shift grid cells an axis, rounded up.
+  // clamp: coordinates outside are moved to the nearer bound. shift: cells of 2^shift grid cells per axis, rounded up.
   explicit CellIndexer(const Grid& grid, bool clamp = false, unsigned shift = 0);
 
   // How many cells there are; also the index given to a point that lies in none.

@@ -16,7 +16,7 @@ unsigned covering_shift(unsigned level, Transform transform) {
   return transform == Transform::decimated ? std::min(level, 31U) : 0;
 }
 
-// One label a cell, the last for points that lie in none.
+// One label per cell, the last for points that lie in none.
 std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t cell_count) {
   std::vector<std::uint32_t> table(cell_count + 1, 0);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) table[clusters.cells()[i]] = clusters.labels()[i];

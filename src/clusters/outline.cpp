@@ -2,7 +2,7 @@
 // so that the cell lies on its left; edges are chained into rings.
 //
 //   Where two cells meet at a corner only,  # .   four edges meet: a ring turns left, staying with its own cell.
-//                                           . #   Pieces that hang together by corners come apart that way.
+//                                           . #   Pieces that touch at corners only are separated.
 //   A piece can still touch itself at a corner (a ring of cells closed by a corner). There the loop between the two
 //   visits is cut out: a ring of its own, a hole of the piece.
 #include <fmt/format.h>

@@ -31,7 +31,7 @@ struct Runs {
 
 // cells: ascending, unique, below cell_count(shape); anything else is refused.
 Runs runs_of_cells(const Shape& shape, std::span<const std::uint64_t> cells);
-// mask: one byte a cell, row-major, not zero where the cell is set.
+// mask: one byte per cell, row-major, not zero where the cell is set.
 Runs runs_of_mask(const Shape& shape, std::span<const std::uint8_t> mask, unsigned threads = 1);
 
 struct Components {

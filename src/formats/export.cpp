@@ -69,7 +69,7 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
   const std::vector<std::vector<Polygon>> polygons = outlines(map);
   ordered_json collection{{"type", "FeatureCollection"}};
   if (!about.empty()) collection.update(ordered_json::parse(about));
-  // Features are written one a line, as they come: a collection may have very many.
+  // Features are written one per line, as they come: a collection may have very many.
   std::string text = collection.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   text.pop_back();
   text += ",\n\"features\":[";

@@ -182,7 +182,7 @@ Document document_of(const Release& release) {
   return document;
 }
 
-// One key a line; of a list of objects, one object a line: people read these files too.
+// One key per line; of a list of objects, one object a line: people read these files too.
 std::string laid_out(const Document& document) {
   std::string text = "{";
   const char* comma = "";

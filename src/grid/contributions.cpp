@@ -44,7 +44,7 @@ class Bounder {
     }
   }
 
-  // All kept records, one array an axis.
+  // All kept records, one array per axis.
   [[nodiscard]] std::vector<std::vector<double>> take() {
     std::vector<std::vector<double>> columns(dimensions_);
     for (Reservoir& reservoir : reservoirs_) {

@@ -11,7 +11,7 @@
 namespace shoal {
 
 struct PointTable {
-  std::vector<std::vector<double>> columns;  // one array an axis, all of the same length
+  std::vector<std::vector<double>> columns;  // one array per axis, all of the same length
   std::vector<std::uint32_t> units{};        // whose row each is, numbered by first rows; empty unless collect_units
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 };

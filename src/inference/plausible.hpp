@@ -1,6 +1,6 @@
 // Truths that may lie behind the noisy values: whole fields of W, drawn given W'.
 //
-// A cell of W is taken to hang on the cells around it: given them, its value is spread in a way that only depends on
+// A cell of W is taken to depend on the cells around it: given them, its value is spread in a way that only depends on
 // their mean and on whether it lies between two dense ones. How, is learnt from the draws themselves: cells are put
 // into classes, and each class has a spread over bins. A draw goes from the one before it (Gibbs sampling): cells are
 // drawn anew, each by
@@ -19,7 +19,7 @@
 
 namespace shoal {
 
-// How the noise of a value hangs on that of its neighbours, where neighbouring values of W' read the same noisy counts.
+// How the noise of a value depends on that of its neighbours, where neighbouring values of W' share noisy counts.
 struct NoiseLinks {
   std::vector<double> weight;  // of each axis: of the two next noises in the expected one; all 0: independent
   double left = 1;             // share of the variance that they do not explain

@@ -12,7 +12,7 @@ namespace shoal {
 
 // The number of cells with W > noise.lowest, by what was foreseen of it and by the values: W' is a mixture of the noise
 // on the lowest value and of the noise on values that are spread as `survival` says, and the number is the one that
-// fits both best. values: W' in records, one a cell; without the noise they would be whole.
+// fits both best. values: W' in records, one per cell; without the noise they would be whole.
 Estimate cells_above(const Survival& survival, const Estimate& foreseen, const std::vector<double>& values,
                      const ValueNoise& noise);
 

@@ -19,7 +19,7 @@ constexpr double change_of_mean = 0.005;
 constexpr double least_change = 0.25;
 constexpr double jump = 6;  // deviations from which on a level is no longer taken as noise on a smooth profile
 
-constexpr unsigned least_share_alone = 2;  // tenths, where |L| hangs on the profile and no level is seen finer
+constexpr unsigned least_share_alone = 2;  // tenths, where |L| depends on the profile and no level is seen finer
 constexpr double unsure_by = 2;            // deviations of k by which the threshold of a first look may be too high
 constexpr double clear_of_censoring = 4;   // times the lowest value, from where on a threshold is clear of it
 
@@ -194,7 +194,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
     const double foreseen = covariance.a + variance;
-    if (square(off) > square(jump) * foreseen) {  // a faint background of one or two records a cell, say
+    if (square(off) > square(jump) * foreseen) {  // a faint background of one or two records per cell, say
       result.change[j] += square(off) - foreseen;
       covariance.widen(square(off) - foreseen);
     }

@@ -20,7 +20,7 @@ struct SelectedCells {
   double threshold = 0;              // of the score: between the last cell's and the next one's
 };
 
-// values: W' in records, one a cell. kept.keep in [1, cells].
+// values: W' in records, one per cell. kept.keep in [1, cells].
 SelectedCells select_cells(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise,
                            const CellsToKeep& kept, Adjacency adjacency);
 

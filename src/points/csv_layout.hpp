@@ -29,7 +29,7 @@ struct CsvLayout {
   std::vector<CsvRole> roles;  // one a field of a record
   std::size_t columns = 0;     // coordinates
   bool has_unit = false;
-  std::vector<std::string> field_names;  // one a field, from the first line when it is no record; else empty
+  std::vector<std::string> field_names;  // one per field, from the first line when it is no record; else empty
   std::size_t first_byte = 0;            // where the records begin
   std::uint64_t first_line = 1;          // number of the line there, from 1 on
   std::uint64_t shape_line = 1;          // the line that fixed the number of fields

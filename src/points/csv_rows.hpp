@@ -59,7 +59,7 @@ class RowParser {
   unsigned worker_;
   const Points::Visit& visit_;
   std::vector<std::vector<double>> columns_;
-  std::vector<Target> targets_;  // one a field
+  std::vector<Target> targets_;  // one per field
   std::vector<std::string_view> units_;
   std::size_t rows_ = 0;
   std::uint64_t lines_ = 0;     // of the block, so far

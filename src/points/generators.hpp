@@ -13,7 +13,7 @@ class Generator {
  public:
   virtual ~Generator() = default;
   [[nodiscard]] virtual DatasetSettings settings() const = 0;
-  // Writes one point (a value an axis) and returns the cluster it was made for, 0 for none.
+  // Writes one point (a value per axis) and returns the cluster it was made for, 0 for none.
   virtual int point(Random& random, double* coordinates) const = 0;
 };
 

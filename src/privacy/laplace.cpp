@@ -45,7 +45,7 @@ Rate times_power_of_two(Rate rate, unsigned power) {
 }
 
 // Smallest b with 2^-b below the relative gap 1 - exp(-rate) of two edges, and one more to be safe. Only the speed
-// hangs on it: the entries are filled from the edges that are there.
+// depends on it: the entries are filled from the edges that are there.
 unsigned bucket_bits_for(Rate rate) {
   const double gap = -std::expm1(-rate.value());
   return 1 + static_cast<unsigned>(std::max(0.0, std::ceil(-std::log2(gap))));

@@ -30,7 +30,7 @@ struct MedianQuery {
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
 };
 
-// A profile as it was let through, and the share of epsilon that was chosen for it.
+// A noised profile, and the share of epsilon that was chosen for it.
 struct ChosenProfile {
   Noised<ProfileSums> sums;
   unsigned share;   // tenths of epsilon

@@ -7,7 +7,7 @@
 //                         slot 1   (a + b) - (c + d)
 //                         slot 2   a - b      slot 3   c - d
 //
-// Adding 1 to one value moves 1 + l slots by 1 or -1: its own differences, one a depth, and the sum.
+// Adding 1 to one value moves 1 + l slots by 1 or -1: its own differences, one per depth, and the sum.
 #pragma once
 
 #include <cstdint>

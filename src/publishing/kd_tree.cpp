@@ -1,7 +1,7 @@
 // kd-tree (Cormode et al., ICDE 2012): cuts at private medians, one axis after another; then noisy counts of every
 // level, least squares and pruning as for the quadtree. A level is one cut along each axis: 2^n children a node.
 //
-// Cuts lie on a public lattice of up to 2^30 steps an axis. The nodes of a stage share no record, and where they lie
+// Cuts lie on a public lattice of up to 2^30 steps per axis. The nodes of a stage share no record, and where they lie
 // follows from earlier cuts alone: the medians of a stage are one charge (medians.cpp), the counts of a level another
 // with L1 sensitivity 1. All compose sequentially.
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 namespace shoal {
 
-// sizes: one a cluster, in the order of their numbers.
+// sizes: one per cluster, in the order of their numbers.
 std::vector<ReleasedCluster> describe(const ClusterMap& map, std::span<const std::int64_t> sizes, unsigned threads = 1);
 
 // Mean of the centres of each cluster's cells.

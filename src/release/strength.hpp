@@ -14,7 +14,7 @@ class MembershipStrength {
  public:
   // Refuses a release without its noisy values, and boxes past the dense limit.
   explicit MembershipStrength(const Release& release);
-  // columns: one array an axis. labels: of these rows, by a map of the release. As many strengths.
+  // columns: one array per axis. labels: of these rows, by a map of the release. As many strengths.
   void of(const std::vector<std::span<const double>>& columns, std::span<const std::uint32_t> labels,
           std::span<double> strengths) const;
 

@@ -114,7 +114,7 @@ bool is_floored(const Grid& grid, const PrivateOptions& options) {
   return grid.cell_count() > options.dense_limit && cell_count(shape) > options.dense_limit / dense_share;
 }
 
-// A percentile's k hangs on the sparsest cells. Of values that are blocks, every one of them with noise.
+// A percentile's k depends on the sparsest cells. Of values that are blocks, every one of them with noise.
 bool may_censor(const Grid& grid, const PrivateOptions& options) {
   return std::holds_alternative<Percentile>(options.cluster.threshold) &&
          privwave_place(options.cluster) == NoisePlace::sums && !is_floored(grid, options) &&

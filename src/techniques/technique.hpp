@@ -43,7 +43,7 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
 std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
                                const PrivacyUnit& unit, const Epsilon& for_counts);
 
-// What the mechanisms let through, with the public parameters it was asked by.
+// The noised values, with the public parameters of the queries.
 ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,
                            const Mechanisms& mechanisms, NoisyValues noisy, NoisyHint hint = {});
 // The same of counts on the grid, made into a release.

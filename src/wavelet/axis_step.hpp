@@ -21,7 +21,7 @@ namespace shoal {
 
 struct AxisStep {
   std::uint64_t size, period, outputs, stride;
-  std::vector<std::uint64_t> offsets;  // in [0, period), one a tap; taps of weight zero are left out
+  std::vector<std::uint64_t> offsets;  // in [0, period), one per tap; taps of weight zero are left out
   std::vector<double> weights;
 };
 

@@ -15,8 +15,8 @@
 namespace shoal {
 
 struct HaarPieces {
-  Shape pieces;                                      // pieces an axis
-  Shape blocks;                                      // blocks an axis: transformed_shape
+  Shape pieces;                                      // pieces per axis
+  Shape blocks;                                      // blocks per axis: transformed_shape
   std::vector<std::vector<std::uint64_t>> of_cell;   // an axis: the piece of each cell
   std::vector<std::vector<std::uint64_t>> block_of;  // an axis: the block of each piece
   std::vector<std::vector<std::int64_t>> weight;     // an axis: how often each piece counts

@@ -204,7 +204,7 @@ TEST(Connect, NoCellsOneCellAllCells) {
   EXPECT_EQ(connect({5, 6, 7}, all, Adjacency::face).sizes(), (List{210}));
 }
 
-// Along a diagonal of 2^30 cells an axis, and at all corners of a 16-dimensional box.
+// Along a diagonal of 2^30 cells per axis, and at all corners of a 16-dimensional box.
 TEST(Connect, HugeBoxesTakeTimeOfTheListedCells) {
   const std::uint64_t side = std::uint64_t{1} << 30;
   List diagonal;

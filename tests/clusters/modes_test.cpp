@@ -14,7 +14,7 @@ namespace {
 
 using Place = std::vector<double>;
 
-// Points drawn by `next` in the unit box, counted on `cells` cells an axis, with Laplace noise of this epsilon (0:
+// Points drawn by `next` in the unit box, counted on `cells` cells per axis, with Laplace noise of this epsilon (0:
 // none). Plain generators: nothing here is released.
 template <class Next>
 Cells<std::int64_t> counted(std::size_t points, std::size_t dimensions, std::uint64_t cells, double epsilon,

@@ -1,5 +1,5 @@
 // The privacy claim under attack. Seeds are fixed, so no verdict ever changes; with fresh seeds the chance that a sound
-// technique is accused is below 1e-6 in all. 10^6 runs a technique, shared by two tiny datasets and all their
+// technique is accused is below 1e-6 in all. 10^6 runs per technique, shared by two tiny datasets and all their
 // neighbours (both relations: half each); the publishers of baseline share them (audit_cases.cpp), SHOAL_QUICK a
 // hundredth.
 #include "evaluation/audit.hpp"

@@ -45,7 +45,7 @@ TEST(NeighbourMeans, AreTheMeansByDefinition) {
   }
 }
 
-// Two blocks of 100 records a cell, and between them one cell of `bridge` records that joins them, and two of 48.
+// Two blocks of 100 records per cell, and between them one cell of `bridge` records that joins them, and two of 48.
 SelectedCells bridged(double bridge, double rate, double deviation = 0) {
   std::vector<double> values(7 * 3, 100);
   for (const std::size_t cell : {3U, 10U, 17U}) values[cell] = cell == 10 ? bridge : 48;

@@ -71,7 +71,7 @@ TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
   EXPECT_TRUE(says(weak, "Epsilon 10.5 is a weak guarantee"));
 }
 
-// Both rates of the header, over all ways to know the number of records. Of 200 runs a rate below 1 in 100 shows more
+// Both rates of the header, over all ways to know the number of records. Of 200 runs per rate below 1 in 100 shows more
 // than 12 with a chance below 1e-6, and the seeds are fixed.
 TEST(Notices, SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse) {
   const std::vector<std::tuple<std::string, const char*, Threshold>> cases = {

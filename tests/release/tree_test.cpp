@@ -99,7 +99,7 @@ TEST(ClusterTree, BranchesEndBelowTheirBirthInsideTheirParent) {
   EXPECT_GT(stable, 0U);
 }
 
-// Sixteen hills of 60 records a cell on a plain of 5, with next to no noise: each is a stable leaf, and nothing else
+// Sixteen hills of 60 records per cell on a plain of 5, with next to no noise: each is a stable leaf, and nothing else
 // is.
 TEST(ClusterTree, HillsOnAPlainAreItsStableLeaves) {
   std::vector<std::int64_t> values(40 * 40, 5);

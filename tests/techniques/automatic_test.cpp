@@ -72,7 +72,7 @@ TEST(AutomaticGrids, GrowWithRecordsAndBudget) {
   EXPECT_EQ(cells(30000, "1"), 120U);   // 6.5 records a cell: 68 x 68 sums, at most
   EXPECT_EQ(cells(30000, "10"), 160U);  // 5.15 records a cell: 76.3, and nearly 80
   EXPECT_EQ(cells(30000, "0.1"), 80U);  // 20 records a cell: 38.7, and nearly 40
-  // Ten records a unit: as at a tenth of epsilon.
+  // Ten records per unit: as at a tenth of epsilon.
   EXPECT_EQ(automatic_shape(bounds_of(2), 30000, Epsilon::parse("1"), 10), (Shape{80, 80}));
   EXPECT_EQ(automatic_shape(bounds_of(2), 30000, std::nullopt), (Shape{160, 160}));
   EXPECT_EQ(cells(1'000'000'000'000, "1"), 960U);
