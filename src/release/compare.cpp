@@ -19,7 +19,6 @@
 #include <queue>
 #include <set>
 
-#include "base/scale.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/change_test.hpp"
 #include "inference/noisy_records.hpp"
@@ -454,49 +453,7 @@ class PairOfReleases {
   double shares_ = 0;  // of all groups
 };
 
-std::string signed_records(double value) {
-  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
-}
-
 }  // namespace
-
-std::string change_word(Change change) {
-  switch (change) {
-    case Change::stayed:
-      return "stayed";
-    case Change::moved:
-      return "moved";
-    case Change::grew:
-      return "grew";
-    case Change::shrank:
-      return "shrank";
-    case Change::split:
-      return "split";
-    case Change::joined:
-      return "joined";
-    case Change::appeared:
-      return "new";
-    case Change::gone:
-      return "gone";
-    case Change::unclear:
-      break;
-  }
-  return "unclear";
-}
-
-std::string in_words(const ClusterChange& change) {
-  std::vector<std::string> words;
-  for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
-  const double growth = change.records_after - change.records_before, reach = 1.96 * change.deviation;
-  std::string text =
-      fmt::format("{}: from {} to {} records ({}, 95 % between {} and {})", fmt::join(words, ", "),
-                  grouped(std::round(change.records_before)), grouped(std::round(change.records_after)),
-                  signed_records(growth), signed_records(growth - reach), signed_records(growth + reach));
-  const bool moved = std::any_of(change.found.begin(), change.found.end(),
-                                 [](const FoundChange& of) { return of.change == Change::moved; });
-  if (moved) text += fmt::format("; by ({:.3g})", fmt::join(change.move, ", "));
-  return text;
-}
 
 Changes changes_between(const Release& before, const Release& after) {
   check_plane(before.parts().grid, after.parts().grid);

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scale.hpp"
+#include "shoal/compare.hpp"
+
+namespace shoal {
+
+namespace {
+
+std::string signed_records(double value) {
+  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
+}
+
+}  // namespace
+
+std::string change_word(Change change) {
+  switch (change) {
+    case Change::stayed:
+      return "stayed";
+    case Change::moved:
+      return "moved";
+    case Change::grew:
+      return "grew";
+    case Change::shrank:
+      return "shrank";
+    case Change::split:
+      return "split";
+    case Change::joined:
+      return "joined";
+    case Change::appeared:
+      return "new";
+    case Change::gone:
+      return "gone";
+    case Change::unclear:
+      break;
+  }
+  return "unclear";
+}
+
+std::string in_words(const ClusterChange& change) {
+  std::vector<std::string> words;
+  for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
+  const double growth = change.records_after - change.records_before, reach = 1.96 * change.deviation;
+  std::string text =
+      fmt::format("{}: from {} to {} records ({}, 95 % between {} and {})", fmt::join(words, ", "),
+                  grouped(std::round(change.records_before)), grouped(std::round(change.records_after)),
+                  signed_records(growth), signed_records(growth - reach), signed_records(growth + reach));
+  const bool moved = std::any_of(change.found.begin(), change.found.end(),
+                                 [](const FoundChange& of) { return of.change == Change::moved; });
+  if (moved) text += fmt::format("; by ({:.3g})", fmt::join(change.move, ", "));
+  return text;
+}
+
+}  // namespace shoal
