@@ -1,47 +1,20 @@
 // Tables of any library that speaks Arrow's C stream interface (PyCapsule protocol), read in place.
-// https://arrow.apache.org/docs/format/CDataInterface.html names the structures and the formats.
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <limits>
 
 #include "arrays.hpp"
+#include "points/arrow_columns.hpp"
 #include "units.hpp"
 
 namespace {
 
+using shoal::ArrowArray;
+using shoal::ArrowArrayStream;
+using shoal::ArrowColumn;
+using shoal::ArrowSchema;
 using shoal_python::UnitColumn;
-
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  std::int64_t flags;
-  std::int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-
-struct ArrowArray {
-  std::int64_t length, null_count, offset, n_buffers, n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
-
-struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
-  int (*get_next)(ArrowArrayStream*, ArrowArray*);
-  const char* (*get_last_error)(ArrowArrayStream*);
-  void (*release)(ArrowArrayStream*);
-  void* private_data;
-};
 
 // Released by its maker's function when the last holder lets go.
 template <class T>
@@ -55,36 +28,11 @@ struct Held {
   }
 };
 
-// One column of a batch: rows [offset, offset + length) of the buffers.
-struct ColumnView {
-  const ArrowSchema& schema;
-  const ArrowArray& array;
-  std::int64_t offset, length;
-
-  [[nodiscard]] std::string_view format() const { return schema.format; }
-  [[nodiscard]] bool is_null(std::int64_t row) const {
-    const auto* bits = static_cast<const std::uint8_t*>(array.buffers[0]);
-    const std::int64_t at = offset + row;
-    return bits != nullptr && (bits[at / 8] >> (at % 8) & 1) == 0;
-  }
-  [[nodiscard]] bool has_nulls() const {
-    if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) return false;
-    for (std::int64_t row = 0; row < length; ++row) {
-      if (is_null(row)) return true;
-    }
-    return false;
-  }
-  template <class T>
-  [[nodiscard]] const T* values(int buffer = 1) const {
-    return static_cast<const T*>(array.buffers[buffer]);
-  }
-};
-
 using Owner = std::shared_ptr<Held<ArrowArray>>;
 
 // Without nulls a view of the buffer; with nulls a copy where they are NaN.
 template <class T>
-nb::object numbers(const ColumnView& column, const Owner& owner) {
+nb::object numbers(const ArrowColumn& column, const Owner& owner) {
   const auto rows = static_cast<std::size_t>(column.length);
   const T* data = column.values<T>() + column.offset;
   if (column.has_nulls()) {
@@ -99,92 +47,30 @@ nb::object numbers(const ColumnView& column, const Owner& owner) {
   return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {rows}, keeper));
 }
 
-bool is_text(std::string_view format) {
-  return format == "u" || format == "U" || format == "vu" || format == "z" || format == "Z" || format == "vz";
-}
-
-// Text or bytes of a row, by offsets of 32 or 64 bits, or by views (16 bytes: length, then the text itself up to 12
-// bytes, or a prefix, the number of a buffer and a place in it).
-std::string_view text(const ColumnView& column, std::int64_t row) {
-  const std::int64_t at = column.offset + row;
-  if (column.format().starts_with('v')) {
-    const auto* view = column.values<char>() + 16 * at;
-    std::int32_t parts[4];
-    std::memcpy(parts, view, sizeof parts);
-    const auto size = static_cast<std::size_t>(parts[0]);
-    if (size <= 12) return {view + 4, size};
-    return {static_cast<const char*>(column.array.buffers[2 + parts[2]]) + parts[3], size};
-  }
-  const auto* bytes = column.values<char>(2);
-  if (column.format() == "U" || column.format() == "Z") {
-    const auto* ends = column.values<std::int64_t>();
-    return {bytes + ends[at], static_cast<std::size_t>(ends[at + 1] - ends[at])};
-  }
-  const auto* ends = column.values<std::int32_t>();
-  return {bytes + ends[at], static_cast<std::size_t>(ends[at + 1] - ends[at])};
-}
-
-// The whole number of a row, of any width; `take` is called with it.
-template <class Take>
-auto with_whole(const ColumnView& column, std::int64_t row, Take take) {
-  const std::int64_t at = column.offset + row;
-  switch (column.format().front()) {
-    case 'c':
-      return take(column.values<std::int8_t>()[at]);
-    case 'C':
-      return take(column.values<std::uint8_t>()[at]);
-    case 's':
-      return take(column.values<std::int16_t>()[at]);
-    case 'S':
-      return take(column.values<std::uint16_t>()[at]);
-    case 'i':
-      return take(column.values<std::int32_t>()[at]);
-    case 'I':
-      return take(column.values<std::uint32_t>()[at]);
-    case 'l':
-      return take(column.values<std::int64_t>()[at]);
-    default:
-      return take(column.values<std::uint64_t>()[at]);
-  }
-}
-
-bool is_whole(std::string_view format) {
-  return format.size() == 1 && std::string_view("cCsSiIlL").find(format) != std::string_view::npos;
-}
-
-[[noreturn]] void refuse(const ColumnView& column, std::string_view wanted) {
+[[noreturn]] void refuse(const ArrowColumn& column, std::string_view wanted) {
   const char* const name = column.schema.name;
   throw nb::type_error(
       fmt::format("column '{}' has the Arrow type '{}'; give {}", name == nullptr ? "" : name, column.format(), wanted)
           .c_str());
 }
 
-// The dictionary that a column's numbers look up, and a row's place in it.
-ColumnView words_of(const ColumnView& column) {
-  const ArrowArray& words = *column.array.dictionary;
-  return {*column.schema.dictionary, words, words.offset, words.length};
-}
-std::int64_t word_of(const ColumnView& column, std::int64_t row) {
-  return with_whole(column, row, [](auto index) { return static_cast<std::int64_t>(index); });
-}
-
-nb::object values_of(const ColumnView& column, const Owner& owner);
+nb::object values_of(const ArrowColumn& column, const Owner& owner);
 
 // A list of the dictionary's values, one per row.
-nb::object looked_up(const ColumnView& column, const Owner& owner) {
-  const nb::object all = values_of(words_of(column), owner);
+nb::object looked_up(const ArrowColumn& column, const Owner& owner) {
+  const nb::object all = values_of(shoal::arrow_words(column), owner);
   nb::list result;
   for (std::int64_t row = 0; row < column.length; ++row) {
     if (column.is_null(row)) {
       result.append(nb::none());
     } else {
-      result.append(all[word_of(column, row)]);
+      result.append(all[shoal::arrow_word(column, row)]);
     }
   }
   return result;
 }
 
-nb::object values_of(const ColumnView& column, const Owner& owner) {
+nb::object values_of(const ArrowColumn& column, const Owner& owner) {
   if (column.schema.dictionary != nullptr) return looked_up(column, owner);
   const std::string_view format = column.format();
   if (format == "g") return numbers<double>(column, owner);
@@ -200,21 +86,10 @@ nb::object values_of(const ColumnView& column, const Owner& owner) {
   refuse(column, "numbers");
 }
 
-// What a row's unit is told by, its dictionary's value where it has one; empty where it is null. `digits` holds it
-// where it is a number.
-std::string_view unit_text(const ColumnView& column, std::int64_t row, std::array<char, 24>& digits) {
-  if (column.is_null(row)) return {};
-  if (column.schema.dictionary != nullptr) return unit_text(words_of(column), word_of(column, row), digits);
-  if (is_text(column.format())) return text(column, row);
-  const char* const end =
-      with_whole(column, row, [&](auto id) { return std::to_chars(digits.begin(), digits.end(), id).ptr; });
-  return {digits.data(), static_cast<std::size_t>(end - digits.data())};
-}
-
-UnitColumn units_of(const ColumnView& column, const Owner& owner) {
-  const ColumnView values = column.schema.dictionary != nullptr ? words_of(column) : column;
-  const bool whole = is_whole(values.format());
-  if (values.schema.dictionary != nullptr || !(whole || is_text(values.format()))) {
+UnitColumn units_of(const ArrowColumn& column, const Owner& owner) {
+  const ArrowColumn values = column.schema.dictionary != nullptr ? shoal::arrow_words(column) : column;
+  const bool whole = shoal::is_arrow_whole(values.format());
+  if (values.schema.dictionary != nullptr || !(whole || shoal::is_arrow_text(values.format()))) {
     refuse(values, "strings or whole numbers for units");
   }
   if (whole && column.schema.dictionary == nullptr && !column.has_nulls()) {
@@ -222,7 +97,7 @@ UnitColumn units_of(const ColumnView& column, const Owner& owner) {
   }
   UnitColumn units(whole);
   std::array<char, 24> digits;
-  for (std::int64_t row = 0; row < column.length; ++row) units.add(unit_text(column, row, digits));
+  for (std::int64_t row = 0; row < column.length; ++row) units.add(shoal::arrow_unit(column, row, digits));
   return units;
 }
 
@@ -258,7 +133,7 @@ class ArrowStream {
     }
     check(failed);
     if (batch->value.release == nullptr) return nb::none();
-    const auto view = [&](std::size_t i) -> ColumnView {
+    const auto view = [&](std::size_t i) -> ArrowColumn {
       if (i >= static_cast<std::size_t>(schema_.value.n_children)) throw nb::index_error("there is no such column");
       const ArrowArray& array = *batch->value.children[i];
       return {*schema_.value.children[i], array, array.offset + batch->value.offset, batch->value.length};
