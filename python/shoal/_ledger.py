@@ -11,6 +11,8 @@ from ._options import Decimals, decimal_text, refuse_empty
 
 
 class Account(NamedTuple):
+    """The budget of one dataset."""
+
     dataset: str
     cap: Decimal
     spent: Decimal
@@ -19,6 +21,8 @@ class Account(NamedTuple):
 
 
 class Debit(NamedTuple):
+    """One entry of a ledger's history. The time is UTC, in ISO 8601."""
+
     id: int
     time: str
     dataset: str
