@@ -22,8 +22,9 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-import harness  # noqa: E402
 import sets  # noqa: E402
+
+import harness  # noqa: E402
 
 
 def contenders(only: set[str]) -> dict:

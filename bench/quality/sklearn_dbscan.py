@@ -2,10 +2,9 @@
 sample is clustered; others follow their nearest neighbour in it."""
 
 import numpy as np
+from sampled import sampled
 from sklearn.cluster import DBSCAN
 from sklearn.neighbors import NearestNeighbors
-
-from sampled import sampled
 
 NAME = "DBSCAN"
 PRIVATE = False

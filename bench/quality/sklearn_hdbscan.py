@@ -1,9 +1,8 @@
 """scikit-learn's HDBSCAN. Rule: a cluster holds at least 1 % of the points. Of more than 15,000 points a sample is clustered; others follow their
 nearest neighbour in it."""
 
-from sklearn.cluster import HDBSCAN
-
 from sampled import sampled
+from sklearn.cluster import HDBSCAN
 
 NAME = "HDBSCAN"
 PRIVATE = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from . import _core
 from ._release import Release
@@ -39,7 +39,7 @@ class Comparison:
         return self.to_svg()
 
 
-def compare(releases: Sequence[Release], names: Optional[Sequence[str]] = None) -> Comparison:
+def compare(releases: Sequence[Release], names: Sequence[str] | None = None) -> Comparison:
     """Compares each release with the next, from their noisy values alone: free. All are of one plane and grid.
 
     names: what each release is called; 1, 2, ... without them.
