@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "base/scale.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
@@ -30,8 +31,8 @@ void say_changes(const Console& console, const Changes& changes, const std::stri
                                 ? fmt::format("; all records {} to {}", grouped(std::round(changes.total->before)),
                                               grouped(std::round(changes.total->after)))
                                 : "";
-  console.line(
-      fmt::format("{} to {}: {} of {} clusters changed{}", before, after, changed, changes.clusters.size(), total));
+  console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changed,
+                           counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;
   std::size_t lines = 0;
   for (const ClusterChange& of : changes.clusters) {
@@ -45,7 +46,9 @@ void say_changes(const Console& console, const Changes& changes, const std::stri
   const auto unclear = std::count_if(changes.clusters.begin(), changes.clusters.end(), [](const ClusterChange& of) {
     return of.found.front().change == Change::unclear;
   });
-  if (unclear > 0) console.line(fmt::format("  {} in one release alone, which noise explains", unclear));
+  if (unclear > 0)
+    console.line(fmt::format("  {} in only one release, which noise explains",
+                             counted(static_cast<std::uint64_t>(unclear), "cluster")));
 }
 
 void run_compare(const Arguments& arguments) {
@@ -54,7 +57,7 @@ void run_compare(const Arguments& arguments) {
     check_output(output);
     if (output.ends_with(".csv") || output.ends_with(".geojson")) {
       throw InputError(
-          fmt::format("a comparison cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
+          fmt::format("a comparison cannot be written to '{}'; use the suffix .html, .svg, .png or .json", output));
     }
   }
   Outputs outputs = arguments.json.open(arguments.releases, arguments.outputs);
@@ -83,12 +86,12 @@ void run_compare(const Arguments& arguments) {
 
 void add_compare(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = program.add_subcommand("compare", "Clusters that changed between releases, and how surely: free");
+  auto* command = program.add_subcommand("compare", "Show clusters that changed between releases; spends nothing");
   command->add_option("RELEASES", arguments->releases, "Release files (.json), the earliest first")
       ->required()
       ->expected(2, 1000);
-  command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .html .svg .png .json; may be repeated");
+  start_group(*command, "Output");
+  command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
   command->footer("Example:\n  shoal compare january.json february.json -o changes.html");
   command->callback([arguments, &run] { run = [arguments] { run_compare(*arguments); }; });

@@ -1,4 +1,4 @@
-"""Which clusters changed between releases, and how surely."""
+"""Clusters that changed between releases, with probabilities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._release import Release
 
 @dataclass(frozen=True)
 class Comparison:
-    """What changed from each release to the next. facts: the keys of docs/formats.md."""
+    """Changes from each release to the next. docs/formats.md lists the keys of facts."""
 
     facts: dict[str, Any]
     _releases: list[Release]
@@ -28,11 +28,11 @@ class Comparison:
         return _core.compare_contents([release._core for release in self._releases], self._names, path)
 
     def to_svg(self) -> str:
-        """Maps side by side, with what changed."""
+        """Maps side by side that mark the changes."""
         return self._contents("changes.svg").decode()
 
     def to_html(self) -> str:
-        """A page that stands alone."""
+        """The report, as one self-contained page."""
         return self._contents("changes.html").decode()
 
     def _repr_html_(self) -> str:
@@ -40,9 +40,9 @@ class Comparison:
 
 
 def compare(releases: Sequence[Release], names: Sequence[str] | None = None) -> Comparison:
-    """Compares each release with the next, from their noisy values alone: free. All are of one plane and grid.
+    """Compare each release with the next, from their noisy values alone. Spends no budget. All must have the same axes and grid.
 
-    names: what each release is called; 1, 2, ... without them.
+    names: one name per release, by default 1, 2, ...
 
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2")
@@ -53,7 +53,7 @@ def compare(releases: Sequence[Release], names: Sequence[str] | None = None) -> 
     """
     named = [str(i + 1) for i in range(len(releases))] if names is None else [str(name) for name in names]
     if len(named) != len(releases):
-        raise ValueError(f"{len(releases)} releases have {len(named)} names; give one each")
+        raise ValueError(f"{len(releases)} releases have {len(named)} names; give one name per release")
     cores = [release._core for release in releases]
     facts = json.loads(_core.compare_contents(cores, named, "changes.json"))
     return Comparison(facts, list(releases), named)

@@ -393,11 +393,12 @@ std::string compare_html(std::span<const Release> releases, const std::vector<st
     body += section(fmt::format("From {} to {}", names[i], names[i + 1]),
                     total + changes_table(changes[i], releases[i].parts().grid));
   }
-  body += section("How to read it",
-                  "<p>A change is told from probability 0.95 on. That is 1 minus the chance that two releases of one "
-                  "population show any such change, by the noise of both releases and the chance of both samples. Of "
-                  "pairs without a change at most one in twenty shows one. <i>Unclear</i>: one release alone shows the "
-                  "cluster, which noise explains. Records are counted in the cells that either release shows.</p>\n");
+  body +=
+      section("How to read it",
+              "<p>A change is reported from probability 0.95 on. This is 1 minus the probability that two releases "
+              "of one population show any such change, given the noise of both releases and the chance of both "
+              "samples. At most one in twenty pairs without a change reports one. <i>Unclear</i>: only one release "
+              "shows the cluster, and noise explains that. Records are counted in the cells of either release.</p>\n");
   // The weakest promise of all of them, and a warning where one is a study.
   const Release* first = &releases.front();
   for (const Release& of : releases) {
@@ -409,7 +410,7 @@ std::string compare_html(std::span<const Release> releases, const std::vector<st
                      "At least one of the releases was made with a seed, for a study: do not publish it.", body);
   }
   return html_page(scene.title(), Banner::is_private,
-                   "Made from private releases alone. It spends no budget and may be passed on.", body);
+                   "Made from private releases alone. It spends no budget and may be shared.", body);
 }
 
 }  // namespace shoal

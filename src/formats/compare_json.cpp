@@ -71,7 +71,8 @@ std::string compare_contents(std::span<const Release> releases, const std::vecto
   if (path.ends_with(".html")) return compare_html(releases, names);
   if (path.ends_with(".svg")) return compare_svg(releases, names);
   if (path.ends_with(".png")) return compare_png(releases, names);
-  throw InputError(fmt::format("a comparison cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
+  throw InputError(
+      fmt::format("a comparison cannot be written to '{}'; use the suffix .html, .svg, .png or .json", path));
 }
 
 }  // namespace shoal
