@@ -1,7 +1,9 @@
 #include "clusters/merge_tree.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <bit>
+#include <utility>
 
 namespace shoal {
 
@@ -40,18 +42,49 @@ std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of) {
   return of;
 }
 
+namespace {
+
+// Cells by their values, descending; of equal ones the lower index first. Digit by digit from the last: a stable sort
+// keeps the order of the digits behind.
+std::vector<std::uint32_t> from_the_highest(const std::vector<double>& values) {
+  constexpr unsigned bits = 11;
+  struct Keyed {
+    std::uint64_t key;
+    std::uint32_t cell;
+  };
+  std::vector<Keyed> sorted(values.size()), other(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto word = std::bit_cast<std::uint64_t>(values[i] + 0.0);  // one zero
+    const std::uint64_t ascending = word >> 63U == 0 ? word | std::uint64_t{1} << 63U : ~word;
+    sorted[i] = {~ascending, static_cast<std::uint32_t>(i)};
+  }
+  for (unsigned shift = 0; shift < 64; shift += bits) {
+    std::array<std::uint32_t, (1U << bits) + 1> starts{};
+    const auto digit = [shift](const Keyed& of) { return of.key >> shift & ((1U << bits) - 1); };
+    for (const Keyed& of : sorted) ++starts[digit(of) + 1];
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    for (const Keyed& of : sorted) other[starts[digit(of)]++] = of;
+    sorted.swap(other);
+  }
+  std::vector<std::uint32_t> order;
+  order.reserve(sorted.size());
+  for (const Keyed& of : sorted) order.push_back(of.cell);
+  return order;
+}
+
+}  // namespace
+
 Basins basins_of(const Bordered& box, const std::vector<double>& values) {
   const auto cells = static_cast<std::uint32_t>(values.size());
-  std::vector<std::uint32_t> order(cells);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&values](std::uint32_t a, std::uint32_t b) {
-    return values[a] > values[b] || (values[a] == values[b] && a < b);
-  });
+  const std::vector<std::uint32_t> order = from_the_highest(values);
   Basins result;
   result.of_cell.resize(cells);
-  std::vector<std::uint32_t> at(box.size(), no_basin), rank(box.size(), no_basin), parents;
-  std::vector<std::uint32_t> near;
-  std::vector<std::uint64_t> met;  // pairs, to be looked up
+  struct Seen {
+    std::uint32_t rank = no_basin, basin = no_basin;
+  };
+  std::vector<Seen> at(box.size());
+  std::vector<std::uint32_t> parents, near;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> met;  // two basins, and when
   for (std::uint32_t step = 0; step < cells; ++step) {
     const std::uint32_t cell = order[step];
     const std::uint64_t place = box.place(cell);
@@ -59,25 +92,25 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
     near.clear();
     for (const std::int64_t offset : box.offsets()) {
       const auto next = static_cast<std::uint64_t>(static_cast<std::int64_t>(place) + offset);
-      const std::uint32_t basin = at[next];
+      const auto [rank, basin] = at[next];
       if (basin == no_basin) continue;
-      if (rank[next] < highest) {
-        highest = rank[next];
+      if (rank < highest) {
+        highest = rank;
         own = basin;
       }
       if (std::find(near.begin(), near.end(), basin) == near.end()) near.push_back(basin);
     }
-    rank[place] = step;
     if (own == no_basin) {
       own = static_cast<std::uint32_t>(result.basins.size());
       result.basins.push_back({.peak = cell});
       parents.push_back(own);
     }
-    at[place] = result.of_cell[cell] = own;
+    at[place] = {step, own};
+    result.of_cell[cell] = own;
     for (const std::uint32_t basin : near) {
       if (basin == own) continue;
       const std::uint64_t pair = (std::uint64_t{std::min(own, basin)} << 32U) | std::max(own, basin);
-      met.push_back(pair);
+      met.emplace_back(pair, static_cast<std::uint32_t>(met.size()));
       const std::uint32_t a = root_of(parents, own), b = root_of(parents, basin);
       if (a == b) continue;
       const auto [higher, lower] = std::minmax(a, b);
@@ -87,18 +120,13 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
     }
   }
   // The first of each pair, in the order in which they met.
-  std::vector<std::uint32_t> by_pair(met.size());
-  std::iota(by_pair.begin(), by_pair.end(), 0U);
-  std::sort(by_pair.begin(), by_pair.end(),
-            [&met](std::uint32_t a, std::uint32_t b) { return met[a] < met[b] || (met[a] == met[b] && a < b); });
-  std::vector<std::uint32_t> firsts;
-  for (std::size_t i = 0; i < by_pair.size(); ++i) {
-    if (i == 0 || met[by_pair[i]] != met[by_pair[i - 1]]) firsts.push_back(by_pair[i]);
-  }
-  std::sort(firsts.begin(), firsts.end());
-  for (const std::uint32_t i : firsts) {
+  std::sort(met.begin(), met.end());
+  const auto again = [](const auto& a, const auto& b) { return a.first == b.first; };
+  met.erase(std::unique(met.begin(), met.end(), again), met.end());
+  std::sort(met.begin(), met.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [pair, when] : met) {
     result.meetings.push_back(
-        {static_cast<std::uint32_t>(met[i] >> 32U), static_cast<std::uint32_t>(met[i] & 0xffffffffU)});
+        {static_cast<std::uint32_t>(pair >> 32U), static_cast<std::uint32_t>(pair & 0xffffffffU)});
   }
   return result;
 }
