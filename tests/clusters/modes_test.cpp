@@ -192,6 +192,26 @@ TEST(Modes, ManyWeakRisesSupportEachOther) {
   EXPECT_GT(weak, 10U);
 }
 
+TEST(Modes, ACellOfAClusterReachesThreePercentOfItsPeak) {
+  std::mt19937_64 random(10);
+  const auto blobs = [](std::mt19937_64& r) {
+    return r() % 20 == 0 ? uniform(r, 2) : normal(r, r() % 2 == 0 ? Place{0.3, 0.3} : Place{0.3, 0.75}, 0.05);
+  };
+  const Cells<std::int64_t> values = counted(40000, 2, 30, 0, random, blobs);
+  const Modes modes = find_modes(values, {});
+  ASSERT_EQ(modes.clusters.count(), 2U);
+  const Field field = smoothed(values, modes.smoothing);
+  std::size_t outside = 0;
+  for (std::uint64_t cell = 0; cell < values.stored(); ++cell) {
+    const std::uint32_t label = modes.clusters.label(cell);
+    if (label != 0) {
+      EXPECT_GE(field.values[cell], 0.03 * modes.rises[label - 1].peak);
+    }
+    outside += label == 0 ? 1 : 0;
+  }
+  EXPECT_GT(outside, 400U);
+}
+
 // Four records far away reach 3 % of the peak, but are no part of the cluster, and none of their own.
 TEST(Modes, AStrayCellBelongsToNoCluster) {
   std::mt19937_64 random(9);
