@@ -320,7 +320,7 @@ std::optional<std::string> next_command(const Release& release, const std::strin
     return fmt::format("shoal reshape {} {} -o reshaped.html   (free: {})", shell_word(path), better->options,
                        better->why);
   }
-  if (release.clusters().empty()) return std::nullopt;
+  if (release.clusters().size() == release.doubtful().size()) return std::nullopt;  // nothing would be labelled
   return fmt::format("shoal predict {} POINTS.csv -o labels.csv   (free: labels every point)", shell_word(path));
 }
 

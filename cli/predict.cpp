@@ -18,6 +18,7 @@ struct Arguments {
   bool strength = false;
   InputArguments input;
   JsonArgument json;
+  bool doubtful = false;
 };
 
 // The axes' names; nothing when they have none, as those of a file without a header.
@@ -36,10 +37,12 @@ void run_predict(const Arguments& arguments) {
   }
   Outputs outputs = arguments.json.open({arguments.release, arguments.input.path}, {arguments.output});
   const Release release = Release::load(arguments.release);
-  const ClusterMap map = release.map().assigned(arguments.assign == "none"      ? Assign::none
-                                                : arguments.assign == "halo"    ? Assign::halo
-                                                : arguments.assign == "nearest" ? Assign::nearest
-                                                                                : release.usual_assign());
+  const ClusterMap map = release.labelling(arguments.doubtful ? Doubtful::keep : Doubtful::leave_out)
+                             .assigned(arguments.assign == "none"      ? Assign::none
+                                       : arguments.assign == "halo"    ? Assign::halo
+                                       : arguments.assign == "nearest" ? Assign::nearest
+                                                                       : release.usual_assign());
+  const std::size_t used = map.clusters().count() - (arguments.doubtful ? 0 : release.doubtful().size());
   std::optional<MembershipStrength> strength;
   if (arguments.strength) strength.emplace(release);
   const bool is_private = release.parts().is_private;
@@ -54,16 +57,13 @@ void run_predict(const Arguments& arguments) {
   const Progress progress("labelling", *points);
   const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output),
                                           strength ? &*strength : nullptr);
-  arguments.json.write({{"rows", counts.rows},
-                        {"clustered", counts.clustered},
-                        {"clusters", map.clusters().count()},
-                        {"private", is_private}},
-                       outputs);
+  arguments.json.write(
+      {{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", used}, {"private", is_private}}, outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
   if (!is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
-  console.line(fmt::format("{} of {}; {} in a cluster, {} unclustered; wrote {}", counted(counts.rows, "row"),
-                           columns_used(csv, *points), counts.clustered, counts.rows - counts.clustered,
-                           arguments.output));
+  console.line(fmt::format("{} of {}; {} in one of {}, {} unclustered; wrote {}", counted(counts.rows, "row"),
+                           columns_used(csv, *points), counts.clustered, counted(used, "cluster"),
+                           counts.rows - counts.clustered, arguments.output));
 }
 
 }  // namespace
@@ -77,6 +77,7 @@ void add_predict(CLI::App& program, Run& run) {
   command->add_option("--assign", arguments->assign, "Extend clusters to rows nearby: none, halo (one cell), nearest")
       ->check(CLI::IsMember({"none", "halo", "nearest"}));
   command->add_flag("--strength", arguments->strength, "Add the strength of membership, from 0 to 1");
+  command->add_flag("--doubtful", arguments->doubtful, "Label rows of doubtful clusters too");
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->output, "CSV of labels in input order; 0: unclustered")
       ->capture_default_str();

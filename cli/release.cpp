@@ -29,7 +29,7 @@ struct Arguments {
   std::vector<std::string> outputs;
   std::optional<std::uint64_t> seed;
   bool dry_run = false;
-  bool automatic = false, grid_given = false;
+  bool automatic = false, grid_given = false, doubtful = false;
 };
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
@@ -125,7 +125,7 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
   for (const std::string& file : files) {
     const std::string format = format_of(arguments, file);
     try {
-      outputs.write(file, release.contents(format));
+      outputs.write(file, release.contents(format, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
       if (!whole && format.ends_with(".json")) whole = file;
     } catch (const std::exception& error) {
       failures.emplace_back(error.what());
@@ -141,6 +141,25 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
   outputs = Outputs();  // the room that was set aside goes back
   keep_elsewhere(payment, failures, ".json", "'shoal reshape FILE -o NAME' creates the other files free of budget",
                  [&](PendingFile& file) { file.write(release.json()); });
+}
+
+// Doubtful clusters come last, under a line of their own.
+void say_clusters(const Console& console, const Release& release) {
+  constexpr std::size_t most_lines = 20;
+  const std::vector<std::uint32_t> doubtful = release.doubtful();
+  for (const bool doubted : {false, true}) {
+    std::size_t lines = 0;
+    if (doubted && !doubtful.empty()) console.line("doubtful:");
+    for (std::size_t i = 0; i < release.clusters().size(); ++i) {
+      const ReleasedCluster& cluster = release.clusters()[i];
+      if (std::binary_search(doubtful.begin(), doubtful.end(), cluster.id) != doubted || ++lines > most_lines) continue;
+      const std::string sure = release.confidence().empty() ? "" : ": " + in_words(release.confidence()[i]);
+      console.line(fmt::format("  cluster {:<3} {:>6} cell{}, about {}, around ({:.6g}){}", cluster.id, cluster.cells,
+                               cluster.cells == 1 ? "" : "s", counted_records(release, i),
+                               fmt::join(cluster.centroid, ", "), sure));
+    }
+    if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
+  }
 }
 
 void run_release(const Arguments& arguments) {
@@ -170,29 +189,21 @@ void run_release(const Arguments& arguments) {
   write_all(arguments, release, payment, outputs);
   for (const std::string& notice : notices(release)) console.notice(notice);
   if (arguments.json.to_stdout()) return;
+  if (const std::optional<std::string> plain = notice_of_plain(release)) console.notice(*plain);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} clusters in {}, by {}, epsilon {}:", release.clusters().size(),
-                           columns_used(csv, *source), arguments.technique, epsilon.text()));
+  console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), columns_used(csv, *source),
+                           arguments.technique, epsilon.text()));
   say_spending(console, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
-    console.line(
-        fmt::format("  chosen: grid {} for about {} records; neither sampling nor noise explains these clusters",
-                    fmt::join(release.parts().grid.shape(), " x "), chosen->records.value()));
+    console.line(fmt::format("  chosen: grid {} for about {}; neither sampling nor noise explains these clusters",
+                             fmt::join(release.parts().grid.shape(), " x "), counted_records(chosen->records)));
   }
   if (release.parts().has_floor()) {
     console.line(fmt::format("  kept of {} cells: those with at least {} noisy records; the others are unknown",
                              cell_count(release.parts().values()->value().shape()), release.parts().floor()));
   }
-  constexpr std::size_t most_lines = 20;
-  for (std::size_t i = 0; i < release.clusters().size() && i < most_lines; ++i) {
-    const ReleasedCluster& cluster = release.clusters()[i];
-    const std::string sure = release.confidence().empty() ? "" : ": " + in_words(release.confidence()[i]);
-    console.line(fmt::format("  cluster {:<3} {:>6} cells, about {} records, around ({:.6g}){}", cluster.id,
-                             cluster.cells, cluster.noisy_size, fmt::join(cluster.centroid, ", "), sure));
-  }
-  if (release.clusters().size() > most_lines)
-    console.line(fmt::format("  and {} more", release.clusters().size() - most_lines));
+  say_clusters(console, release);
   if (release.confidence().empty() && !release.clusters().empty()) {
     console.line(fmt::format("Confidence unavailable: {}", without_confidence(release.parts().technique)));
   }
@@ -231,6 +242,7 @@ void add_release(CLI::App& program, Run& run) {
       ->capture_default_str();
   arguments->privacy.add_technique(*command);
   start_group(*command, "Output");
+  command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");
   arguments->json.add(*command);

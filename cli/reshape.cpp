@@ -1,9 +1,6 @@
 // shoal reshape: another look at a release, free of budget.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/counted.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -18,6 +15,7 @@ struct Arguments {
   ClusterArguments cluster;
   JsonArgument json;
   std::vector<std::string> outputs;
+  bool doubtful = false;
 };
 
 void run_reshape(const Arguments& arguments) {
@@ -26,20 +24,15 @@ void run_reshape(const Arguments& arguments) {
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const Release old = Release::load(arguments.release);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
-  for (const std::string& output : arguments.outputs) outputs.write(output, reshaped.contents(output));
+  for (const std::string& output : arguments.outputs)
+    outputs.write(output, reshaped.contents(output, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
+  if (const std::optional<std::string> plain = notice_of_plain(reshaped)) console.notice(*plain);
   if (!reshaped.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} (before: {}); no further budget was spent",
-                           counted(reshaped.clusters().size(), "cluster"), old.clusters().size()));
-  if (!reshaped.confidence().empty()) {
-    const auto real = std::count_if(reshaped.confidence().begin(), reshaped.confidence().end(),
-                                    [](const ClusterConfidence& of) { return of.real >= taken_as_real; });
-    const bool all = real == std::ssize(reshaped.confidence());
-    console.line(all ? "all of them are probably or almost surely real"
-                     : fmt::format("{} of them are probably or almost surely real, the others may be noise", real));
-  }
+  console.line(
+      fmt::format("{} (before: {}); no further budget was spent", counted_clusters(reshaped), counted_clusters(old)));
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
   const auto next = file.empty() ? std::nullopt : next_command(reshaped, file);
@@ -56,6 +49,7 @@ void add_reshape(CLI::App& program, Run& run) {
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");
+  command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   arguments->json.add(*command);
   command->footer("Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html");
   command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });

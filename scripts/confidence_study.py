@@ -1,128 +1,203 @@
 #!/usr/bin/env python3
-"""Is the confidence that a release states right? Seeded releases of known data, beside plain WaveCluster on the data.
+"""Is what a release says of its clusters true of the population? Seeded releases of samples of known densities.
 
-  scripts/confidence_study.py DATA                  DS1-3 and ten other sets, epsilon 0.1 to 2, privwave and privthr
-  scripts/confidence_study.py DATA --sets heldout   27 sets made from a seed that nothing was chosen by; without DATA's files
-  scripts/confidence_study.py DATA --sets paper     DS1-3 alone
-  scripts/confidence_study.py DATA --sets demo      the spirals of `make demo`, at its epsilon 1; without DATA's files
-  scripts/confidence_study.py DATA --times          what the confidence costs, in processor time
+  scripts/confidence_study.py calibration   what is said against what is true, by technique
+  scripts/confidence_study.py nothing       densities without structure: what is called a cluster at a fixed percentile and by --auto
+  scripts/confidence_study.py intervals     how often the interval of a size holds the number of records in the cluster
+  scripts/confidence_study.py times         what confidence costs, in processor time
 
-DATA: a folder with shapes/ and geo/ as published. For each of real, connected and separate the clusters are put into bins by what the
-release says; a line gives the mean of it, how often it was so, and the number of clusters. "brier" is the mean square of said minus true,
-"constant" what the best constant would have, "off" the calibration error: |said - true| of the bins, weighted by their clusters. Not private: the truth is
-looked at.
+A density is constant on the cells of a fine grid, so that the expected number of records in every cell of a release is known exactly. Not private.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
-import gzip
-import pathlib
-import sys
 import time
 import warnings
 
 import numpy as np
+from scipy import ndimage
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import shoal
-from privwave_study import FAMILIES, GRIDS, NEW_YORK, PAPER, SHAPES, agreement, enlarged
 
-EPSILONS = [0.1, 0.25, 0.5, 1, 2]
 EDGES = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.001]
-OTHERS = ["s1", "s3", "spiral", "pathbased", "aggregation", "flame", "compound", "r15", "d31", "chameleon_t7_10k"]
+FINE = {1: 2048, 2: 256, 3: 64}
+GRIDS = {1: [64, 128, 256], 2: [32, 64, 128], 3: [16, 32]}
 
 
-def pairs(bounds: str) -> list[tuple[float, float]]:
-    return [(float(low), float(high)) for low, high in (axis.split(":") for axis in bounds.split(","))]
+def centres(dimensions: int) -> np.ndarray:
+    axis = (np.arange(FINE[dimensions]) + 0.5) / FINE[dimensions]
+    return np.stack(np.meshgrid(*[axis] * dimensions, indexing="ij"))
 
 
-def heldout_sets():
-    """Shapes of one to three axes, 3,000 to 100,000 points, with and without a background; percentiles by the labels."""
-    for i, (family, dimensions) in enumerate(FAMILIES):
-        for number in range(3 if dimensions == 2 else 2):
-            rng = np.random.default_rng([77, i, number])
-            size = int(rng.choice([3000, 10000, 30000, 100000]))
-            points, label = family(rng, dimensions, size)
-            background = int(rng.choice([0, 0.05, 0.2]) * size)
-            points = np.vstack([points, rng.uniform(points.min(axis=0), points.max(axis=0), (background, dimensions))])
-            label = np.concatenate([label, np.full(background, -1)])
-            low, high = points.min(axis=0), points.max(axis=0)
-            low, high = low - 0.01 * (high - low), high + 0.01 * (high - low)
-            grid = int(rng.choice(GRIDS[dimensions]))
-            yield f"{family.__name__} {dimensions}d {number}", points, list(zip(low, high)), grid, agreement(points, label, low, high, grid)
+def blob(x, centre, width):
+    return np.exp(-sum(((x[i] - centre[i]) / width) ** 2 for i in range(len(x))) / 2)
 
 
-def sets(data: pathlib.Path, which: str):
-    """(name, points, bounds, grid, percentile)"""
-    if which == "heldout":
-        yield from heldout_sets()
-        return
-    if which == "demo":
-        yield "demo", shoal.datasets.load("ds2", seed=1).X, [(0, 1), (0, 1)], 40, 10
-        return
-    for name, (bounds, grid, percentile) in PAPER.items() if which != "others" else ():
-        points = np.loadtxt(data / f"shapes/{name}.csv", delimiter=",", skiprows=1, usecols=(0, 1))
-        yield name, points, pairs(bounds), grid, percentile
-    if which == "paper":
-        return
-    rng = np.random.default_rng(7)
-    for name in OTHERS:
-        points = enlarged(np.loadtxt(data / f"shapes/{name}.csv", delimiter=",", skiprows=1, usecols=(0, 1)), rng)
-        low, high = points.min(axis=0), points.max(axis=0)
-        pad = (high - low) * 0.01
-        for grid, percentile in SHAPES[name][:1]:
-            yield f"{name} {grid} {percentile}", points, list(zip(low - pad, high + pad)), grid, percentile
-    for name in ("gowalla_nyc", "uber_nyc"):
-        with gzip.open(data / f"geo/{name}.csv.gz", "rt") as file:
-            header = file.readline().strip().split(",")
-            points = np.loadtxt(file, delimiter=",", usecols=(header.index("lon"), header.index("lat")))
-        yield f"{name} 64 50", points, pairs(NEW_YORK), 64, 50
+def blobs(rng, x):
+    count = int(rng.integers(2, 20))
+    return sum(rng.uniform(0.3, 1) * blob(x, rng.uniform(0.05, 0.95, len(x)), w) / w ** len(x) for w in rng.uniform(0.015, 0.08, count))
 
 
-def verdicts(released: np.ndarray, truth: np.ndarray, clusters: int):
-    """For each released cluster: is it real, connected, separate? As docs/confidence.md defines them."""
+def lattice(rng, x):
+    count = int(rng.integers(2, 6))
+    return np.prod([1 + rng.uniform(0.3, 1) * np.cos(2 * np.pi * count * axis) for axis in x], axis=0)
+
+
+def discs(rng, x):
+    field = np.zeros(x.shape[1:])
+    for _ in range(int(rng.integers(2, 12))):
+        centre, radius = rng.uniform(0.1, 0.9, len(x)), rng.uniform(0.03, 0.15)
+        field[sum((x[i] - centre[i]) ** 2 for i in range(len(x))) < radius**2] = rng.uniform(0.3, 1)
+    return field
+
+
+def rings(rng, x):
+    field = np.zeros(x.shape[1:])
+    for _ in range(int(rng.integers(1, 4))):
+        centre, radius, width = rng.uniform(0.3, 0.7, len(x)), rng.uniform(0.1, 0.3), rng.uniform(0.01, 0.04)
+        distance = np.sqrt(sum((x[i] - centre[i]) ** 2 for i in range(len(x))))
+        field += rng.uniform(0.3, 1) * np.exp(-(((distance - radius) / width) ** 2) / 2)
+    return field
+
+
+def blocks(rng, x):
+    count = int(rng.integers(4, 10))
+    levels = rng.choice([0, 0, 0.2, 0.5, 1], (count,) * len(x))
+    return levels[tuple(np.minimum((axis * count).astype(int), count - 1) for axis in x)]
+
+
+def paths(rng, x):
+    field = np.zeros(x.shape[1:])
+    for _ in range(int(rng.integers(2, 5))):
+        steps = np.cumsum(rng.normal(0, 1, (400, len(x))), axis=0)
+        line = np.clip(0.5 + 0.4 * (steps - steps.mean(axis=0)) / np.abs(steps - steps.mean(axis=0)).max(), 0, 0.999)
+        np.add.at(field, tuple((line * FINE[len(x)]).astype(int).T), 1)
+    return ndimage.gaussian_filter(field, FINE[len(x)] * rng.uniform(0.008, 0.02))
+
+
+def smooth(rng, x):
+    field = ndimage.gaussian_filter(rng.normal(0, 1, x.shape[1:]), FINE[len(x)] * rng.uniform(0.02, 0.08), mode="nearest")
+    return np.exp(rng.uniform(0.5, 2) * field / field.std())
+
+
+def uniform(rng, x):
+    return np.ones(x.shape[1:])
+
+
+def ramp(rng, x):
+    return x[0].copy()
+
+
+def normal(rng, x):
+    return blob(x, [0.5] * len(x), 0.15)
+
+
+def disc(rng, x):
+    return (sum((axis - 0.5) ** 2 for axis in x) < 0.16).astype(float)
+
+
+FAMILIES = [blobs, lattice, discs, rings, blocks, paths, smooth]
+PLAIN = [uniform, ramp, normal, disc]
+
+
+def population(family, rng, dimensions):
+    """Shares of the fine cells; they add up to 1."""
+    field = family(rng, centres(dimensions)) + 1e-12
+    field /= field.sum()
+    background = rng.choice([0, 0.05, 0.3]) if family in FAMILIES else 0
+    return (1 - background) * field + background / field.size
+
+
+def sample(rng, shares, size):
+    counts = rng.multinomial(rng.poisson(size), shares.ravel())
+    cells = np.repeat(np.arange(shares.size), counts)
+    at = np.stack(np.unravel_index(cells, shares.shape), axis=1)
+    return (at + rng.random(at.shape)) / shares.shape
+
+
+def expected(shares, size, release):
+    """Of each cell of W, in the units of its threshold."""
+    dimensions = shares.ndim
+    coarse = shares
+    for axis, cells in enumerate(release.cell_labels.shape):  # what a cell has of a fine one it has in proportion
+        edges = np.linspace(0, FINE[dimensions], cells + 1)
+        below = np.concatenate([np.zeros_like(coarse.take([0], axis)), coarse.cumsum(axis)], axis)
+        at = np.apply_along_axis(lambda line, edges=edges: np.interp(edges, np.arange(len(line)), line), axis, below)
+        coarse = np.diff(at, axis=axis)
+    return size * coarse * 2.0 ** (-dimensions / 2)  # W of level 1 is the sum of a block over 2^(n/2)
+
+
+def verdicts(released, dense, clusters):
+    """For each released cluster: is it real, connected, separate in the population? As docs/confidence.md defines them."""
+    truth, _ = ndimage.label(dense, np.ones((3,) * dense.ndim))
     sizes = np.bincount(released[released >= 0], minlength=clusters)
     real, connected, main = np.zeros(clusters, bool), np.zeros(clusters, bool), np.full(clusters, -1)
     for cluster in range(clusters):
         inside = truth[released == cluster]
-        dense = np.bincount(inside[inside >= 0])
-        if 2 * dense.sum() < sizes[cluster]:
+        of = np.bincount(inside[inside > 0]) if (inside > 0).any() else np.zeros(1, int)
+        if 2 * of.sum() < sizes[cluster]:
             continue
-        real[cluster], main[cluster] = True, dense.argmax()
-        connected[cluster] = dense.max() >= 0.9 * dense.sum()
+        real[cluster], main[cluster] = True, of.argmax()
+        connected[cluster] = of.max() >= 0.9 * of.sum()
     separate = np.array([not any(main[other] == main[c] and sizes[other] >= 0.1 * sizes[c] for other in range(clusters) if other != c)
                          for c in range(clusters)], bool)
     return real, connected, separate
 
 
-def size_of(cells: int) -> str:
-    return "1 cell" if cells == 1 else "2-4 cells" if cells < 5 else "5 cells and more"
+def true_modes(labels, truth, clusters):
+    """For each cluster of --auto: does the population have a mode there? From the highest cell of the cluster no path that stays above
+    98 % of it leads to a higher one; of a field that is flat to 2 % there is none."""
+    modes = np.zeros(clusters, bool)
+    for cluster in range(clusters):
+        inside = np.where(labels == cluster, truth, -1)
+        peak = np.unravel_index(inside.argmax(), truth.shape)
+        around, _ = ndimage.label(truth >= 0.98 * truth[peak], np.ones((3,) * truth.ndim))
+        reached = around == around[peak]
+        modes[cluster] = truth[reached].max() <= 1.0001 * truth[peak] and truth.mean() < 0.98 * truth[peak]
+    return modes
 
 
-def study(data: pathlib.Path, which: str, techniques: list[str], runs: int, wavelet: str):
-    """{(measure, technique, epsilon, set, size): [(stated, true)]}"""
+def released(points, epsilon, technique, seed, dimensions, grid, percentile):
+    """technique "auto": --auto, on its own grid."""
+    options = {"grid": "auto"} if technique == "auto" else {"grid": grid, "percentile": percentile, "technique": technique}
+    return shoal.PrivateWaveCluster(epsilon=epsilon, bounds=[(0, 1)] * dimensions, random_state=seed, **options).fit(points).release_
+
+
+def calibration(techniques, sets, runs, seed):
     found = collections.defaultdict(list)
-    for name, points, bounds, grid, percentile in sets(data, which):
-        truth = shoal.WaveCluster(bounds=bounds, grid=grid, percentile=percentile, wavelet=wavelet).fit(points).cell_labels_
-        for technique in techniques:
-            for epsilon in EPSILONS if which != "demo" else [1]:
-                for run in range(runs):
-                    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid=grid, percentile=percentile, technique=technique,
-                                                     wavelet=wavelet, random_state=1000 + run)
-                    release = model.fit(points).release_
-                    real, connected, separate = verdicts(release.cell_labels, truth, release.n_clusters)
-                    for i, cluster in enumerate(release.clusters):
-                        says, where = cluster.confidence, (technique, epsilon, name, size_of(cluster.cells))
-                        found["real", *where].append((says.real, real[i]))
-                        if real[i]:  # the other two are said of real ones
-                            found["connected", *where].append((says.connected, connected[i]))
-                            found["separate", *where].append((says.separate, separate[i]))
+    for number in range(sets):
+        rng = np.random.default_rng([seed, number])
+        dimensions = int(rng.choice([1, 2, 2, 2, 3]))
+        families = FAMILIES + PLAIN[:1]
+        family = families[number % len(families)]
+        shares = population(family, rng, dimensions)
+        size, grid, percentile = int(rng.choice([1000, 3000, 10000, 30000, 100000])), int(rng.choice(GRIDS[dimensions])), float(rng.choice([20, 40, 60, 80, 90]))
+        for run in range(runs):
+            points, epsilon = sample(rng, shares, size), float(rng.choice([0.1, 0.3, 1, 3, 10]))
+            for technique in techniques:
+                release = released(points, epsilon, technique, 1 + run, dimensions, grid, percentile)
+                if release.n_clusters == 0:
+                    continue
+                truth = expected(shares, size, release)
+                if technique == "auto":
+                    modes = true_modes(release.cell_labels, truth, release.n_clusters)
+                    found["real", technique, epsilon, family.__name__, dimensions, size] += [
+                        (cluster.confidence.real, mode) for cluster, mode in zip(release.clusters, modes)
+                    ]
+                    continue
+                real, connected, separate = verdicts(release.cell_labels, truth >= release.threshold, release.n_clusters)
+                for i, cluster in enumerate(release.clusters):
+                    says, where = cluster.confidence, (technique, epsilon, f"{family.__name__}", dimensions, size)
+                    found["real", *where].append((says.real, real[i]))
+                    if real[i]:  # the other two are said of real ones
+                        found["connected", *where].append((says.connected, connected[i]))
+                        found["separate", *where].append((says.separate, separate[i]))
     return found
 
 
-def table(title: str, found, keep) -> None:
+def table(title, found, keep) -> None:
     print(title)
     for measure in ("real", "connected", "separate"):
         cases = np.array([case for key, cases in found.items() if key[0] == measure and keep(key) for case in cases], float).reshape(-1, 2)
@@ -137,6 +212,54 @@ def table(title: str, found, keep) -> None:
         print(line + f"all {cases[:, 0].mean():.3f} {cases[:, 1].mean():.3f}, brier {brier:.3f} (constant {cases[:, 1].var():.3f}), off {off:.3f}")
 
 
+def nothing(runs) -> None:
+    """Of densities without structure: clusters that are not doubtful, over all releases, and fragments shown; then the same by --auto."""
+    print("clusters called real and no part of a plain / shown, all runs; at percentile 60 by technique, then by --auto")
+    for family in PLAIN:
+        for dimensions in (1, 2, 3) if family is uniform else (2,):
+            for size in (1000, 10000, 100000, 1000000):
+                line = f"  {family.__name__:8s} {dimensions} {size:10,d} "
+                for technique in ("privqt", "privthr", "privthr-em", "privwave", "auto"):
+                    sure = shown = 0
+                    for run in range(runs if size < 1000000 else 1):
+                        rng = np.random.default_rng([9, run])
+                        points = sample(rng, population(family, rng, dimensions), size)
+                        for epsilon in (0.1, 1, 10):
+                            clusters = released(points, epsilon, technique, 1 + run, dimensions, GRIDS[dimensions][0], 60).clusters
+                            shown += len(clusters)
+                            sure += sum(not cluster.doubtful for cluster in clusters)
+                    line += f"| {technique} {sure:3d} / {shown:4d} "
+                print(line, flush=True)
+
+
+def records_in(points, release, dimensions):
+    """True records in each cluster."""
+    shape = release.cell_labels.shape
+    at = tuple(np.minimum((points[:, i] * shape[i]).astype(int), shape[i] - 1) for i in range(dimensions))
+    labels = release.cell_labels[at]
+    return np.bincount(labels[labels >= 0], minlength=release.n_clusters)
+
+
+def intervals(sets, runs) -> None:
+    held = collections.defaultdict(list)
+    for number in range(sets):
+        rng = np.random.default_rng([3, number])
+        dimensions = int(rng.choice([1, 2, 2, 3]))
+        shares = population((FAMILIES + PLAIN)[number % (len(FAMILIES) + len(PLAIN))], rng, dimensions)
+        size, percentile = int(rng.choice([1000, 10000, 100000])), float(rng.choice([20, 40, 60, 80, 90]))
+        for run in range(runs):
+            points = sample(rng, shares, size)
+            for epsilon in (0.1, 0.3, 1, 3):
+                for technique in ("privqt", "privthr", "privthr-em", "privwave", "auto"):
+                    release = released(points, epsilon, technique, 1 + run, dimensions, GRIDS[dimensions][1], percentile)
+                    records = records_in(points, release, dimensions)
+                    for i, cluster in enumerate(release.clusters):
+                        inside = cluster.size_95[0] <= records[i] <= cluster.size_95[1]
+                        held[technique, "doubtful" if cluster.doubtful else "clusters"].append(inside)
+    for key in sorted(held):
+        print(f"  {key[0]:10s} {key[1]:8s} {np.mean(held[key]):.3f} of {len(held[key])}")
+
+
 def times() -> None:
     for name, grid in (("ds1", 64), ("ds1", 256), ("ds1", 1024)):
         points = shoal.datasets.load(name).X
@@ -145,27 +268,30 @@ def times() -> None:
             core = model.fit(points).release_._core
             start = time.process_time()
             count = len(core.confidence())
-            print(f"{name} {grid} x {grid}, epsilon {epsilon}: {count} clusters, {1000 * (time.process_time() - start):.1f} ms")
+            print(f"  {name} {grid} x {grid}, epsilon {epsilon}: {count} clusters, {1000 * (time.process_time() - start):.0f} ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("--sets", choices=["paper", "others", "all", "heldout", "demo"], default="all")
-    parser.add_argument("--techniques", default="privwave,privthr")
-    parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--wavelet", default="haar")
-    parser.add_argument("--by", choices=["technique", "epsilon", "set", "size"], default="technique")
-    parser.add_argument("--times", action="store_true")
+    parser.add_argument("what", choices=["calibration", "nothing", "intervals", "times"])
+    parser.add_argument("--techniques", default="privqt,privthr,privthr-em,privwave,auto")
+    parser.add_argument("--sets", type=int, default=40)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--by", choices=["technique", "epsilon", "family", "dimensions", "size"], default="technique")
     arguments = parser.parse_args()
-    warnings.simplefilter("ignore", shoal.NotPrivateWarning)
-    if arguments.times:
+    warnings.simplefilter("ignore")
+    if arguments.what == "nothing":
+        return nothing(arguments.runs)
+    if arguments.what == "intervals":
+        return intervals(arguments.sets, arguments.runs)
+    if arguments.what == "times":
         return times()
-    found = study(arguments.data, arguments.sets, arguments.techniques.split(","), arguments.runs, arguments.wavelet)
+    found = calibration(arguments.techniques.split(","), arguments.sets, arguments.runs, arguments.seed)
     print("bins by what is said: " + ", ".join(f"{low}-{min(high, 1)}" for low, high in zip(EDGES, EDGES[1:])) + "; each: said, true, clusters")
-    column = {"technique": 1, "epsilon": 2, "set": 3, "size": 4}[arguments.by]
+    column = {"technique": 1, "epsilon": 2, "family": 3, "dimensions": 4, "size": 5}[arguments.by]
     for value in sorted({key[column] for key in found}, key=str):
-        table(f"{value}:", found, lambda key: key[column] == value)
+        table(f"{value}:", found, lambda key, value=value: key[column] == value)
     table("all:", found, lambda key: True)
 
 

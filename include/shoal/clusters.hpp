@@ -147,6 +147,8 @@ class ClusterMap {
   // The same clusters with labels that reach further. A cell gets the most frequent label of its labelled neighbours,
   // in a tie that of the largest cluster, ring by ring. Refuses boxes past the dense limit.
   [[nodiscard]] ClusterMap assigned(Assign assign) const;
+  // The same clusters, but no point is labelled with one of these.
+  [[nodiscard]] ClusterMap without(std::span<const std::uint32_t> labels) const;
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }
   // Bounds of a transformed cell along an axis, in the units of the axis.
@@ -157,7 +159,12 @@ class ClusterMap {
   unsigned level_;
   Transform transform_;
   Clusters clusters_;
+  [[nodiscard]] std::uint32_t shown(std::uint32_t label) const noexcept {
+    return label < left_out_.size() && left_out_[label] ? 0 : label;
+  }
+
   std::vector<std::uint32_t> reach_;  // label of each cell, where it is not that of clusters_
+  std::vector<bool> left_out_;        // by label
 };
 
 // 2-D outlines of a cluster, in the axes' units: closed rings (first point repeated last), x = axis 0, y = axis 1.

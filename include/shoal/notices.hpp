@@ -21,6 +21,11 @@ std::string in_words(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
 
+// "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
+std::string counted_clusters(const Release& release);
+// "1821 records (95 %: 1770 to 1872)": of a cluster, by its index; without an interval where none is known.
+std::string counted_records(const Release& release, std::size_t cluster);
+
 // How many records lie inside the bounds, as the noisy values have it; the deviation is that of the noise. By the
 // number that --auto asked for, the profile of privwave, or all noisy values together, whichever knows best. None where
 // the noise of these is not known (baseline), or no value below a floor is (grids past the dense limit without a
@@ -29,11 +34,17 @@ std::optional<Estimate> records_inside(const Release& release);
 // Noise alone shows more records than this in fewer than 1 of 100 releases: three deviations, and 1 for noise that is
 // nearly always 0.
 inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
+// "30012 records (95 %: 29984 to 30040)": --auto's noisy number of them.
+std::string counted_records(const Noised<std::int64_t>& records);
 
 // Usually empty. A weak guarantee; and nothing, or nearly nothing, inside the bounds: no more
 // records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;
 // where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
 std::vector<std::string> notices(const Release& release);
+// That there is no cluster but one plain (--auto), or that the threshold runs through one: more than half of the
+// clustered cells are in clusters that are no denser than what surrounds them. Asks for the confidence, which takes
+// time.
+std::optional<std::string> notice_of_plain(const Release& release);
 // Of a guarantee alone: synthetic points, plans.
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
 

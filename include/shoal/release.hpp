@@ -23,6 +23,9 @@ struct ReleasedCluster {
   std::vector<Polygon> outline;  // 2-D only
 };
 
+// Clusters that may be noise, chance or a part of a plain (confidence.hpp).
+enum class Doubtful { leave_out, keep };
+
 class Release {
  public:
   static constexpr int format_version = 1;
@@ -51,6 +54,10 @@ class Release {
   // what it was written with. Empty when nothing can be said: the noise of the noisy values is not known (baseline), or
   // they reach a floor in a box of too many axes.
   [[nodiscard]] const std::vector<ClusterConfidence>& confidence() const;
+  // Numbers of the doubtful clusters, ascending; none where nothing can be said.
+  [[nodiscard]] std::vector<std::uint32_t> doubtful() const;
+  // The map by which points are labelled: clusters keep their numbers, points of doubtful ones get none of them.
+  [[nodiscard]] ClusterMap labelling(Doubtful doubtful = Doubtful::leave_out) const;
 
   // Without the noisy values: a small file that predicts, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
@@ -59,16 +66,19 @@ class Release {
   [[nodiscard]] Release trimmed_to(std::size_t limit = largest_file) const;
 
   [[nodiscard]] std::string json() const;
-  [[nodiscard]] std::string geojson() const;  // 2-D; longitude and latitude axes or any other plane
+  // 2-D; longitude and latitude axes or any other plane.
+  [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
   [[nodiscard]] std::string csv() const;      // a row per clustered cell
   [[nodiscard]] std::string html() const;     // self-contained report
   // No file of that name takes more bytes for a release of this grid, whatever it holds; public parameters tell.
   // Refuses a suffix that is none, and a format that cannot hold such a release.
   static std::uint64_t most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options);
   // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
-  [[nodiscard]] std::string contents(const std::string& path) const;
+  // doubtful: of GeoJSON alone; all others show them as such.
+  [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
   // Written aside, then put in place.
-  void save(const std::string& path, Existing existing = Existing::refuse) const;
+  void save(const std::string& path, Existing existing = Existing::refuse,
+            Doubtful doubtful = Doubtful::leave_out) const;
 
  private:
   friend class ReleaseReader;

@@ -474,7 +474,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
             automatic=automatic,
         )
         self.release_ = Release(found)
-        for notice in self.release_.notices:
+        for notice in self.release_._core.notices():
             warnings.warn(notice, UserWarning, stacklevel=3)
         self._warn_of_spending()
 

@@ -28,22 +28,24 @@ class Share(NamedTuple):
 
 
 class Confidence(NamedTuple):
-    """Probabilities that a cluster agrees with plain WaveCluster on the data.
+    """Probabilities about the population that the records come from.
 
-    real: at least half of its cells are dense in the data. Given that, connected: nine tenths of those cells are one cluster;
-    separate: that cluster is not also the main part of another released cluster. joined_with: label of the released cluster that
-    it may belong to, or None.
+    real: at least half of its cells are as dense there as the threshold. Given that, connected: nine tenths of those cells are one
+    cluster; separate: that cluster is not also the main part of another released cluster. joined_with: label of the released cluster
+    that it may belong to, or None. plain: it is no denser there than the cells around it.
     """
 
     real: float
     connected: float
     separate: float
     joined_with: int | None
+    plain: float = 0.0
 
 
 class Cluster(NamedTuple):
     """A released cluster. label is its number in labels_ and predictions, from 0. id is its number in files and in the program,
-    from 1. noisy_size holds noise and may be negative."""
+    from 1. noisy_size holds noise and may be negative. size_95: a 95 % interval for the records of the data in it, or None.
+    doubtful: it may be noise, chance in the sample or a part of a plain."""
 
     label: int
     cells: int
@@ -51,6 +53,8 @@ class Cluster(NamedTuple):
     noisy_size: int
     polygons: list[Any] | None  # as the coordinates of a GeoJSON MultiPolygon, two axes only
     confidence: Confidence | None = None  # None: unavailable
+    size_95: tuple[int, int] | None = None
+    doubtful: bool = False
 
     @property
     def id(self) -> int:
@@ -66,7 +70,7 @@ def _confidence(facts: dict[str, Any] | None) -> Confidence | None:
     if facts is None:
         return None
     joined_with = facts.get("joined_with")
-    return Confidence(facts["real"], facts["connected"], facts["separate"], None if joined_with is None else joined_with - 1)
+    return Confidence(facts["real"], facts["connected"], facts["separate"], None if joined_with is None else joined_with - 1, facts.get("plain", 0.0))
 
 
 def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Labels:
@@ -107,32 +111,33 @@ class Release:
     def from_json(cls, text: str) -> Release:
         return cls(_core.Release.parse(text))
 
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
         """Write the release. The suffix sets the format: .json .geojson .csv .html .svg .png.
 
+        doubtful: keep doubtful clusters in GeoJSON.
         Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
         """
         if not self.private:
             raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
         refuse_existing(path, overwrite)
-        self._core.save(os.fspath(path), overwrite)
+        self._core.save(os.fspath(path), overwrite, doubtful)
 
     def to_json(self) -> str:
         return self._core.json()
 
-    def to_geojson(self) -> dict[str, Any]:
-        """A FeatureCollection with one feature per cluster. Two axes only."""
-        collection: dict[str, Any] = json.loads(self._core.geojson())
+    def to_geojson(self, *, doubtful: bool = False) -> dict[str, Any]:
+        """A FeatureCollection with one feature per cluster; doubtful ones only if asked for. Two axes only."""
+        collection: dict[str, Any] = json.loads(self._core.geojson(doubtful))
         return collection
 
-    def to_geopandas(self) -> Any:
-        """A GeoDataFrame with one row per cluster, numbered from 1 as in files. With longitude and latitude axes its CRS is
-        EPSG:4326."""
+    def to_geopandas(self, *, doubtful: bool = False) -> Any:
+        """A GeoDataFrame with one row per cluster, numbered from 1 as in files; doubtful ones only if asked for. With longitude and
+        latitude axes its CRS is EPSG:4326."""
         try:
             import geopandas
         except ImportError:
             raise ImportError("to_geopandas needs geopandas: pip install geopandas") from None
-        collection = self.to_geojson()
+        collection = self.to_geojson(doubtful=doubtful)
         names = {str(axis["name"]).lower() for axis in self._facts["axes"]}
         geographic = names & {"lon", "lng", "long", "longitude"} and names & {"lat", "latitude"}
         columns = ["cluster", "cells", "noisy_size", "geometry"]
@@ -162,9 +167,10 @@ class Release:
 
     @property
     def notices(self) -> list[str]:
-        """Warnings for the reader: a weak guarantee, or almost no records inside the bounds. Computed from noised and public values
-        alone. Usually empty."""
-        return self._core.notices()
+        """Warnings for the reader: a weak guarantee, almost no records inside the bounds, or a threshold that runs through a plain.
+        Computed from noised and public values alone. Usually empty."""
+        plain = self._core.notice_of_plain()
+        return self._core.notices() + ([] if plain is None else [plain])
 
     @property
     def technique(self) -> str:
@@ -209,9 +215,19 @@ class Release:
 
     @property
     def clusters(self) -> list[Cluster]:
-        """Clusters, the largest first. predict labels clusters[i] as i."""
+        """Clusters, the largest first, doubtful ones included. predict labels clusters[i] as i."""
+        doubtful = set(self._core.doubtful())
         return [
-            Cluster(c["id"] - 1, c["cells"], tuple(c["centroid"]), c["noisy_size"], c.get("outline"), _confidence(c.get("confidence")))
+            Cluster(
+                c["id"] - 1,
+                c["cells"],
+                tuple(c["centroid"]),
+                c["noisy_size"],
+                c.get("outline"),
+                _confidence(c.get("confidence")),
+                tuple(c["size_95"]) if "size_95" in c else None,
+                c["id"] in doubtful,
+            )
             for c in self._facts["clusters"]
         ]
 
@@ -284,14 +300,16 @@ class Release:
         """A smaller release that can predict but cannot be reshaped."""
         return Release(self._core.without_noisy_values())
 
-    def predict(self, X: Any, *, assign: str | None = None) -> Labels:
+    def predict(self, X: Any, *, assign: str | None = None, doubtful: bool = False) -> Labels:
         """Cluster of each row, from 0 (its index in clusters); -1: unclustered or outside the bounds.
 
         assign: which unclustered rows get the label of a cluster nearby: "none", "halo" (rows one cell away) or "nearest" (all
         rows inside the bounds). None means "halo" for a release by grid="auto", otherwise "none".
+        doubtful: label the rows of doubtful clusters too.
         If the release has axis names, a frame is read by these names; other columns are ignored.
         """
-        return _core.label(self._map() if assign is None else _core.map_of(self._core, assign), self._read(X).batches)
+        plain = assign is None and not doubtful
+        return _core.label(self._map() if plain else _core.map_of(self._core, assign, doubtful), self._read(X).batches)
 
     def strength(self, X: Any, *, assign: str | None = None) -> npt.NDArray[np.float64]:
         """How strongly every row belongs to the cluster that predict gives it: the noisy density of its cell over the largest of the
@@ -320,11 +338,8 @@ class Release:
         from . import _plot
 
         edges = [_plot.Axis(axis["lo"], axis["hi"], axis["name"]) for axis in self._facts["axes"]]
-        title = f"{self._count()}, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
+        title = f"{self._core.headline()}, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
         return _plot.clusters(ax, edges, self.cell_labels, self.noisy_values, _core.colors(self._core), title, axes)
-
-    def _count(self) -> str:
-        return f"{self.n_clusters} cluster{'' if self.n_clusters == 1 else 's'}"
 
     def _map(self) -> _core.ClusterMap:
         if self._cached_map is None:
@@ -348,7 +363,7 @@ class Release:
 
     def __repr__(self) -> str:
         private = "" if self.private else ", NOT PRIVATE"
-        return f"<shoal.Release: {self._count()} by {self.technique}, epsilon {self.epsilon}{private}>"
+        return f"<shoal.Release: {self._core.headline()} by {self.technique}, epsilon {self.epsilon}{private}>"
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self._core.svg(first_number=0).encode()).decode()

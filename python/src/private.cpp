@@ -264,10 +264,11 @@ void bind_release_views(nb::module_& m) {
       nb::arg("shape"), nb::arg("cells"), nb::arg("labels"), "Clusters of listed cells, as they were.");
   m.def(
       "map_of",
-      [](const Release& release, const std::optional<std::string>& assign) {
-        return release.map().assigned(assign ? assign_named(*assign) : release.usual_assign());
+      [](const Release& release, const std::optional<std::string>& assign, bool doubtful) {
+        const ClusterMap map = release.labelling(doubtful ? Doubtful::keep : Doubtful::leave_out);
+        return map.assigned(assign ? assign_named(*assign) : release.usual_assign());
       },
-      nb::arg("release"), nb::arg("assign") = nb::none());
+      nb::arg("release"), nb::arg("assign") = nb::none(), nb::arg("doubtful") = false);
   m.def("cells_of", &Release::cluster_cells, nb::arg("release"));
   m.def("noisy_values", &noisy_values, nb::arg("release"),
         nb::sig("def noisy_values(release: Release) -> NDArray[numpy.int64] | None"));

@@ -57,7 +57,7 @@ ClusterOptions reshaped(const Release& release, std::optional<double> percentile
   return options;
 }
 
-nb::object predicted(const Release& release, const Table& points) {
+nb::object predicted(const Release& release, const Table& points, bool doubtful) {
   const std::size_t rows = points.shape(0);
   const std::size_t dimensions = release.parts().grid.dimensions();
   if (points.shape(1) != dimensions) {
@@ -76,7 +76,9 @@ nb::object predicted(const Release& release, const Table& points) {
       }
       views.emplace_back(columns[axis]);
     }
-    release.map().assigned(release.usual_assign()).label(views, *labels);
+    release.labelling(doubtful ? Doubtful::keep : Doubtful::leave_out)
+        .assigned(release.usual_assign())
+        .label(views, *labels);
   }
   std::uint32_t* data = labels->data();
   nb::capsule owner(labels.release(),
@@ -127,12 +129,18 @@ void bind_release(nb::module_& m) {
       .def_static("parse", &Release::parse, nb::arg("text"), nb::arg("where") = "the text")
       .def(
           "save",
-          [](const Release& release, const std::string& path, bool overwrite) {
-            release.save(path, overwrite ? Existing::replace : Existing::refuse);
+          [](const Release& release, const std::string& path, bool overwrite, bool doubtful) {
+            release.save(path, overwrite ? Existing::replace : Existing::refuse,
+                         doubtful ? Doubtful::keep : Doubtful::leave_out);
           },
-          nb::arg("path"), nb::arg("overwrite") = false)
+          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false)
       .def("json", &Release::json)
-      .def("geojson", &Release::geojson)
+      .def(
+          "geojson",
+          [](const Release& release, bool doubtful) {
+            return release.geojson(doubtful ? Doubtful::keep : Doubtful::leave_out);
+          },
+          nb::arg("doubtful") = false)
       .def("csv", &Release::csv)
       .def("html", &Release::html)
       .def(
@@ -148,7 +156,7 @@ void bind_release(nb::module_& m) {
             return nb::bytes(bytes.data(), bytes.size());
           },
           nb::arg("scale") = 2.0)
-      .def("predict", &predicted, nb::arg("points"))
+      .def("predict", &predicted, nb::arg("points"), nb::arg("doubtful") = false)
       .def(
           "reshape",
           [](const Release& release, std::optional<double> percentile, std::optional<std::string> wavelet,
@@ -163,12 +171,15 @@ void bind_release(nb::module_& m) {
           nb::arg("top") = nb::none(), nb::arg("density") = nb::none(), nb::arg("coverage") = nb::none())
       .def("confidence",
            [](const Release& release) {
-             std::vector<std::tuple<double, double, double, std::uint32_t>> result;
+             std::vector<std::tuple<double, double, double, std::uint32_t, double>> result;
              for (const ClusterConfidence& of : release.confidence()) {
-               result.emplace_back(of.real, of.connected, of.separate, of.joined_with);
+               result.emplace_back(of.real, of.connected, of.separate, of.joined_with, of.plain);
              }
              return result;
            })
+      .def("doubtful", &Release::doubtful)
+      .def("headline", [](const Release& release) { return counted_clusters(release); })
+      .def("notice_of_plain", [](const Release& release) { return notice_of_plain(release); })
       .def("tree_json", [](const Release& release) { return tree_json(release, ClusterTree(release)); })
       .def("tree_svg", [](const Release& release) { return tree_svg(release, ClusterTree(release)); })
       .def("without_noisy_values", &Release::without_noisy_values)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/cell_index.hpp"
 #include "clusters/neighbours.hpp"
@@ -17,9 +18,9 @@ unsigned covering_shift(unsigned level, Transform transform) {
 }
 
 // One label per cell, the last for points that lie in none.
-std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t cell_count) {
+std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t cell_count, const auto& shown) {
   std::vector<std::uint32_t> table(cell_count + 1, 0);
-  for (std::size_t i = 0; i < clusters.cells().size(); ++i) table[clusters.cells()[i]] = clusters.labels()[i];
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) table[clusters.cells()[i]] = shown(clusters.labels()[i]);
   return table;
 }
 
@@ -77,7 +78,7 @@ std::uint32_t ClusterMap::label(std::span<const double> point) const noexcept {
     if (along == outside_axis) return 0;
     cell = cell * clusters_.shape()[i] + (static_cast<std::uint64_t>(along) >> shift);
   }
-  return reach_.empty() ? clusters_.label(cell) : reach_[cell];
+  return reach_.empty() ? shown(clusters_.label(cell)) : reach_[cell];
 }
 
 ClusterMap ClusterMap::assigned(Assign assign) const {
@@ -88,12 +89,23 @@ ClusterMap ClusterMap::assigned(Assign assign) const {
   if (count > dense_limit) {
     throw InputError(fmt::format("{} cells are too many to assign unclustered points; use assign none", count));
   }
-  const std::vector<std::uint32_t> labels = label_table(clusters_, count);
+  const std::vector<std::uint32_t> labels =
+      label_table(clusters_, count, [this](std::uint32_t label) { return shown(label); });
   result.reach_.assign(labels.begin(), labels.end() - 1);
-  std::vector<std::uint64_t> ring = clusters_.cells();
+  std::vector<std::uint64_t> ring;
+  std::copy_if(clusters_.cells().begin(), clusters_.cells().end(), std::back_inserter(ring),
+               [&labels](std::uint64_t cell) { return labels[cell] != 0; });
   do {
     ring = grow_by_ring(clusters_.shape(), ring, result.reach_);
   } while (assign == Assign::nearest && !ring.empty());
+  return result;
+}
+
+ClusterMap ClusterMap::without(std::span<const std::uint32_t> labels) const {
+  ClusterMap result = *this;
+  result.reach_.clear();
+  result.left_out_.assign(clusters_.count() + 1, false);
+  for (const std::uint32_t label : labels) result.left_out_.at(label) = true;
   return result;
 }
 
@@ -102,7 +114,8 @@ void ClusterMap::label(const std::vector<std::span<const double>>& columns, std:
   // A table is worth its memory when it is not much larger than what is asked for.
   const bool tabled = indexer.cell_count() <= std::max<std::uint64_t>(4 * labels.size(), std::uint64_t{1} << 16);
   std::vector<std::uint32_t> table;
-  if (tabled && reach_.empty()) table = label_table(clusters_, indexer.cell_count());
+  const auto show = [this](std::uint32_t label) { return shown(label); };
+  if (tabled && reach_.empty()) table = label_table(clusters_, indexer.cell_count(), show);
   if (!reach_.empty()) {
     table = reach_;
     table.push_back(0);
@@ -112,7 +125,7 @@ void ClusterMap::label(const std::vector<std::span<const double>>& columns, std:
     const std::size_t rows = std::min(CellIndexer::block, labels.size() - first);
     indexer(columns, first, std::span(cells.data(), rows));
     for (std::size_t i = 0; i < rows; ++i) {
-      labels[first + i] = table.empty() ? clusters_.label(cells[i]) : table[cells[i]];
+      labels[first + i] = table.empty() ? shown(clusters_.label(cells[i])) : table[cells[i]];
     }
   }
 }

@@ -100,9 +100,15 @@ std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(gri
 
 std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
 
+static std::string interval(const ClusterConfidence& of) {
+  if (!of.has_interval()) return "";
+  return fmt::format("{} to {}", grouped(of.least_records), grouped(of.most_records));
+}
+
 std::string clusters_table(const Picture& picture, const ClusterMap& map,
                            const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
-                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence) {
+                           const std::string& size_name, const std::vector<std::uint32_t>& shown,
+                           const std::vector<ClusterConfidence>& confidence) {
   const Grid& grid = map.grid();
   std::vector<std::string> head{"Cluster", "Cells", size_name};
   std::vector<bool> numeric{false, true, true};
@@ -112,20 +118,24 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     numeric.push_back(true);
   }
   if (!confidence.empty()) {
+    head.insert(head.begin() + 3, "95 % interval");
+    numeric.push_back(true);
     head.emplace_back("Confidence");
     numeric.push_back(false);
   }
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < std::min(centres.size(), most_rows); ++i) {
-    rows.push_back({swatch(picture, static_cast<std::uint32_t>(i + 1)),
-                    grouped(static_cast<double>(map.clusters().sizes()[i])), grouped(static_cast<double>(sizes[i]))});
+  for (std::size_t at = 0; at < std::min(shown.size(), most_rows); ++at) {
+    const std::size_t i = shown[at] - 1;
+    rows.push_back({swatch(picture, shown[at]), grouped(static_cast<double>(map.clusters().sizes()[i])),
+                    grouped(static_cast<double>(sizes[i]))});
+    if (!confidence.empty()) rows.back().push_back(interval(confidence[i]));
     for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
     if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
   }
   std::string text = table(head, rows, numeric);
-  if (centres.size() > most_rows) {
+  if (shown.size() > most_rows) {
     text += paragraph(fmt::format("The table lists the {} largest of {} clusters. The JSON and CSV files list all.",
-                                  most_rows, centres.size()));
+                                  most_rows, shown.size()));
   }
   return text;
 }
@@ -164,7 +174,9 @@ std::string html_page(const std::string& title, Banner banner, const std::string
 std::string release_page(const std::string& title, const Release& release, const std::string& body) {
   const ReleaseParts& parts = release.parts();
   std::string banners;
-  for (const std::string& notice : notices(release)) {
+  std::vector<std::string> all = notices(release);
+  if (const std::optional<std::string> plain = notice_of_plain(release)) all.push_back(*plain);
+  for (const std::string& notice : all) {
     banners += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
   }
   if (!parts.is_private) {

@@ -36,10 +36,12 @@ std::string paragraph(const std::string& text);
 // "64 x 48".
 std::string grid_size(const Grid& grid);
 std::string picture_caption(const Grid& grid, bool noisy);
-// Number, cells, size, centre, and how sure each is where that is known. Of many clusters the largest.
+// Number, cells, size, centre, and where they are known how sure each is and the interval of its size. shown: numbers
+// of the clusters, ascending. Of many the largest.
 std::string clusters_table(const Picture& picture, const ClusterMap& map,
                            const std::vector<std::vector<double>>& centres, const std::vector<std::int64_t>& sizes,
-                           const std::string& size_name, const std::vector<ClusterConfidence>& confidence = {});
+                           const std::string& size_name, const std::vector<std::uint32_t>& shown,
+                           const std::vector<ClusterConfidence>& confidence = {});
 
 // A small square in the cluster's colour, and its number.
 std::string swatch(const Picture& picture, std::uint32_t id);

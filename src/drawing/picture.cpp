@@ -404,7 +404,7 @@ struct Picture::Scene {
     std::vector<Segment> lines;
     hatch({x, y, 24, 12}, lines);
     if (!bars) canvas.lines(lines, paper, 1.5);
-    canvas.text(x + 32, y + 10.5, fmt::format("{}: may be noise", bars ? "pale" : "hatched"),
+    canvas.text(x + 32, y + 10.5, fmt::format("{}: doubtful", bars ? "pale" : "hatched"),
                 {.size = tick_size, .color = soft_ink});
   }
 

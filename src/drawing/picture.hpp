@@ -19,7 +19,7 @@ struct PictureOptions {
   std::string title;
   std::string subtitle;
   std::string value_name = "points";  // what `density` counts
-  // Clusters that may be noise, by their numbers, are hatched (bars: pale), and the legend says so.
+  // Doubtful clusters, by their numbers, are hatched (bars: pale), and the legend says so.
   std::vector<std::uint32_t> doubtful = {};
   std::uint32_t first_number = 1;  // shown on the first cluster; 0: as labels in Python are numbered
   // What stands on each cluster instead of its number, by its number less 1; empty: the numbers.

@@ -106,7 +106,7 @@ std::string automatic_choice(const ReleaseParts& parts) {
   std::string text = fmt::format(
       "Grid and smoothing were chosen automatically. The noisy number of records, about {}, selected the grid: its "
       "smoothed cells hold enough records on average to stand out from chance and noise.",
-      grouped(static_cast<double>(parts.automatic->records.value())));
+      counted_records(parts.automatic->records));
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes
                                ? " The smoothing is one under which the clusters stay the same when it becomes coarser."
@@ -152,23 +152,21 @@ std::string about_confidence(const Release& release) {
     return paragraph(fmt::format("Confidence unavailable: {}.", without_confidence(release.parts().technique)));
   }
   return paragraph(
-      "Confidence compares each cluster with many true densities that are plausible given the noisy values. Real: at "
-      "least half of the cluster is dense there. Several clusters: it splits there. Part of another: the two are "
-      "connected there. Confidence is computed from the noisy values alone. The JSON file holds the probabilities.");
+      "Confidence is about the population that the records come from, given the chance of the sample and the noise of "
+      "privacy. Real: at least half of the cluster is as dense there as the threshold. Several clusters: it splits "
+      "there. Part of another: the two are connected there. One with its neighbours: it is no denser there than the "
+      "cells around it. The interval is for the records of these data in the cluster: it covers the noise of privacy. "
+      "All is computed from the noisy values. The JSON file holds the probabilities.");
 }
 
 Picture drawn(const Release& release, PictureOptions options) {
-  const std::vector<ClusterConfidence>& confidence = release.confidence();
-  for (std::size_t i = 0; i < confidence.size(); ++i) {
-    if (confidence[i].real < taken_as_real) options.doubtful.push_back(static_cast<std::uint32_t>(i + 1));
-  }
+  options.doubtful = release.doubtful();
   options.value_name = "noisy records";
   return {shown_values(release.parts()), release.map(), std::move(options)};
 }
 
 std::string title_of(const Release& release) {
-  return fmt::format("{} found by {}", counted(release.clusters().size(), "cluster", "clusters"),
-                     release.parts().technique);
+  return fmt::format("{} found by {}", counted_clusters(release), release.parts().technique);
 }
 
 }  // namespace
@@ -186,26 +184,37 @@ Picture release_picture(const Release& release, std::uint32_t first_number) {
 std::string release_report(const Release& release) {
   const ReleaseParts& parts = release.parts();
   const Picture picture = drawn(release, {});
-  const std::size_t clusters = release.clusters().size();
+  const std::vector<std::uint32_t> doubtful = release.doubtful();
+  const std::size_t clusters = release.clusters().size() - doubtful.size();
+  std::vector<std::uint32_t> sure;
   std::vector<std::vector<double>> centres;
   std::vector<std::int64_t> sizes;
   for (const ReleasedCluster& cluster : release.clusters()) {
     centres.push_back(cluster.centroid);
     sizes.push_back(cluster.noisy_size);
+    if (!std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) sure.push_back(cluster.id);
   }
+  const auto listed = [&](const std::vector<std::uint32_t>& shown) {
+    return clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", shown, release.confidence());
+  };
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
+  if (!doubtful.empty()) body += fact(grouped(static_cast<double>(doubtful.size())), "more doubtful");
   body += fact(parts.epsilon.text(), "epsilon spent");
   body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
   body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
   if (parts.is_private) body += section("Privacy guarantee", privacy_statement(parts));
   body += section("Privacy budget", spending_table(parts));
-  body += section(
-      "Clusters",
-      clusters == 0 ? paragraph("No cluster stands out from the noise. Reshape the release to a lower percentile.")
-                    : clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", release.confidence()) +
-                          about_confidence(release));
+  body += section("Clusters", clusters == 0 ? paragraph("No cluster stands out from chance and noise. Reshape the "
+                                                        "release to another threshold.")
+                                            : listed(sure) + about_confidence(release));
+  if (!doubtful.empty()) {
+    body += section("Doubtful clusters",
+                    listed(doubtful) + (clusters == 0 ? about_confidence(release) : "") +
+                        paragraph("They may be noise, chance in the sample or parts of a plain. GeoJSON and labels "
+                                  "leave them out unless --doubtful is given."));
+  }
   body += section(
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/geographic_axes.hpp"
@@ -62,7 +63,8 @@ void require_two_axes(const Grid& grid) {
 }
 
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about, std::span<const ClusterConfidence> confidence) {
+                             const std::string& about, std::span<const ClusterConfidence> confidence,
+                             std::span<const std::uint32_t> left_out) {
   require_two_axes(map.grid());
   const bool swapped = geographic_axes(map.grid()).longitude == 1;
   const std::vector<std::vector<double>> centres = centroids(map);
@@ -73,8 +75,10 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
   std::string text = collection.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   text.pop_back();
   text += ",\n\"features\":[";
+  const char* comma = "";
   for (std::size_t i = 0; i < centres.size(); ++i) {
     const auto id = static_cast<std::uint32_t>(i + 1);
+    if (std::binary_search(left_out.begin(), left_out.end(), id)) continue;
     const ordered_json centre =
         swapped ? ordered_json::array({centres[i][1], centres[i][0]}) : ordered_json(centres[i]);
     ordered_json feature{
@@ -83,8 +87,12 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
         {"properties",
          {{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}, {"centroid", centre}}},
         {"geometry", geometry_json(polygons[i], swapped)}};
-    if (!confidence.empty()) feature["properties"].update(confidence_json(confidence[i]));
-    text += fmt::format("{}\n{}", i == 0 ? "" : ",", feature.dump());
+    if (!confidence.empty()) {
+      feature["properties"].update(confidence_json(confidence[i]));
+      if (confidence[i].has_interval()) feature["properties"]["size_95"] = interval_json(confidence[i]);
+    }
+    text += fmt::format("{}\n{}", comma, feature.dump());
+    comma = ",";
   }
   return text + "\n]}\n";
 }

@@ -17,9 +17,11 @@ void require_two_axes(const Grid& grid);
 // RFC 7946: a FeatureCollection, one feature a cluster, with the properties cluster, cells, centroid and the given size
 // under size_name. Longitude first whatever the order of the axes, else axis 0 first. Refuses anything but two axes.
 // `about`: a JSON object of further members of the collection (foreign members, as the standard calls them), or empty.
-// confidence: of each cluster, or empty; becomes the properties real, connected, separate and joined_with.
+// confidence: of each cluster, or empty; becomes the properties real, connected, separate, joined_with, plain
+// and size_95. left_out: numbers of clusters that are not written, ascending.
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about = {}, std::span<const ClusterConfidence> confidence = {});
+                             const std::string& about = {}, std::span<const ClusterConfidence> confidence = {},
+                             std::span<const std::uint32_t> left_out = {});
 
 // A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
 // under value_name; without values, no such column. Names are quoted where CSV needs it. Where it is not private, a

@@ -164,9 +164,9 @@ Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions
   std::uint64_t all = 0;
   for (const Field item : list.items()) {
     if (shape.size() == 2) {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence", "size_95"});
     } else {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence", "size_95"});
     }
     const auto id = static_cast<std::uint32_t>(sizes.size() + 1);
     if (item["id"].whole(1, UINT32_MAX) != id) item["id"].refuse(fmt::format("must be {}", id));
@@ -229,7 +229,7 @@ std::vector<ClusterConfidence> confidence_in(const Field& list) {
   for (const Field item : items) {
     if (!item.has("confidence")) continue;
     const Field field = item["confidence"];
-    field.expect_keys({"real", "connected", "separate"}, {"joined_with"});
+    field.expect_keys({"real", "connected", "separate"}, {"joined_with", "plain"});
     const auto chance = [&field](const char* key) {
       const double value = field[key].number();
       if (!(value >= 0 && value <= 1)) field[key].refuse("must be from 0 to 1");
@@ -238,6 +238,16 @@ std::vector<ClusterConfidence> confidence_in(const Field& list) {
     ClusterConfidence one{chance("real"), chance("connected"), chance("separate"), 0};
     if (field.has("joined_with")) {
       one.joined_with = static_cast<std::uint32_t>(field["joined_with"].whole(1, items.size()));
+    }
+    if (field.has("plain")) one.plain = chance("plain");
+    if (item.has("size_95")) {
+      const auto ends = item["size_95"].items();
+      if (ends.size() != 2) item["size_95"].refuse("must be the two ends of an interval");
+      one.least_records = static_cast<double>(ends[0].integer());
+      one.most_records = static_cast<double>(ends[1].integer());
+      if (!(one.least_records >= 0 && one.least_records <= one.most_records)) {
+        item["size_95"].refuse("must be the two ends of an interval, from 0 on, the lower first");
+      }
     }
     result.push_back(one);
   }

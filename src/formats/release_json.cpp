@@ -102,7 +102,10 @@ Document clusters_json(const Release& release) {
                   {"noisy_size", cluster.noisy_size},
                   {"centroid", cluster.centroid},
                   {"runs", std::move(runs[cluster.id - 1])}};
-    if (!confidence.empty()) item["confidence"] = confidence_json(confidence[cluster.id - 1]);
+    if (!confidence.empty()) {
+      item["confidence"] = confidence_json(confidence[cluster.id - 1]);
+      if (confidence[cluster.id - 1].has_interval()) item["size_95"] = interval_json(confidence[cluster.id - 1]);
+    }
     if (release.parts().grid.dimensions() == 2) item["outline"] = outline_json(cluster.outline);
     list.push_back(std::move(item));
   }
@@ -208,7 +211,12 @@ std::string laid_out(const Document& document) {
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence) {
   Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};
   if (confidence.joined_with != 0) item["joined_with"] = confidence.joined_with;
+  item["plain"] = confidence.plain;
   return item;
+}
+
+nlohmann::ordered_json interval_json(const ClusterConfidence& confidence) {
+  return Document::array({std::llround(confidence.least_records), std::llround(confidence.most_records)});
 }
 
 json canonical(json value) {
@@ -236,7 +244,7 @@ std::uint64_t most_json_bytes(const JsonExtent& extent) {
   constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile and the keys
   constexpr std::uint64_t a_value = 16;                   // packed: 10, and 4/3 of that as text; sparse: an index too
   constexpr std::uint64_t a_cell = 310;                   // its run, and up to five points of an outline
-  const std::uint64_t a_cluster = 320 + 25 * extent.dimensions;
+  const std::uint64_t a_cluster = 400 + 25 * extent.dimensions;
   return rest + 8 * extent.names + 2 * a_value * extent.values + a_cell * extent.cells + a_cluster * extent.clusters;
 }
 

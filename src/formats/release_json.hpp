@@ -13,6 +13,8 @@ inline constexpr const char* release_format = "shoal-release/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
+// The interval of the records in a cluster; it has one.
+nlohmann::ordered_json interval_json(const ClusterConfidence& confidence);
 
 // The same numbers in one form: whole ones as integers.
 nlohmann::json canonical(nlohmann::json value);

@@ -22,15 +22,17 @@ namespace {
 }
 }  // namespace
 
-std::string Release::geojson() const {
+std::string Release::geojson(Doubtful doubtful) const {
   std::vector<std::int64_t> sizes;
   for (const ReleasedCluster& cluster : clusters()) sizes.push_back(cluster.noisy_size);
   const nlohmann::ordered_json about{{"private", parts_.is_private},
                                      {"technique", parts_.technique},
                                      {"epsilon", parts_.epsilon.value()},
                                      {"neighbors", word(neighbors_words, parts_.unit.neighbors)}};
+  const std::vector<std::uint32_t> left_out =
+      doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : this->doubtful();
   return clusters_geojson(map(), sizes, "noisy_size",
-                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), confidence());
+                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), confidence(), left_out);
 }
 
 std::string Release::csv() const {
@@ -71,10 +73,10 @@ std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, con
   refuse_suffix(path);
 }
 
-std::string Release::contents(const std::string& path) const {
+std::string Release::contents(const std::string& path, Doubtful doubtful) const {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };
   if (has(".json")) return json();
-  if (has(".geojson")) return geojson();
+  if (has(".geojson")) return geojson(doubtful);
   if (has(".csv")) return csv();
   if (has(".html")) return html();
   if (has(".svg")) return release_picture(*this).svg();
@@ -82,9 +84,9 @@ std::string Release::contents(const std::string& path) const {
   refuse_suffix(path);
 }
 
-void Release::save(const std::string& path, Existing existing) const {
+void Release::save(const std::string& path, Existing existing, Doubtful doubtful) const {
   PendingFile file(path, existing);
-  file.write(contents(path));
+  file.write(contents(path, doubtful));
   file.commit();
 }
 

@@ -1,51 +1,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numbers>
 
 #include "clusters/neighbours.hpp"
 #include "inference/cluster_confidence.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
-#include "inference/plausible.hpp"
-#include "inference/privwave_empty.hpp"
-#include "inference/privwave_segment.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "inference/population.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr double most_draws = 180;          // of all cells
+constexpr double most_draws = 80;           // fields that are looked at
 constexpr double least_draws = 30;          // but on large grids
-constexpr double drawn_share = 2.0 / 3;     // of these the others are for learning
-constexpr double most_work = 1.2e7;         // cells over all draws
-constexpr std::size_t all_cells = 1 << 18;  // of larger grids the small values are left out
+constexpr double burn_in = 0.25;            // of these, before them, to learn the prior
+constexpr double most_work = 1e6;           // cells over all draws
+constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in clusters and beside them is drawn
 constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
-constexpr std::size_t levels = 15;          // thresholds that are tried, equally likely ones
 constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
-constexpr double rough = 0.2;               // deviation of a count that the noisy values alone give, as a share of it
 constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
+constexpr double level_share = 0.9;   // of a cluster's density: from here on its surroundings are one plain with it
+constexpr double z95 = 1.96;          // deviations of a 95 % interval of the normal distribution
+constexpr double chosen_share = 0.8;  // of that interval: further down, for cells that are there by their noise
+constexpr double plain_share = 0.5;   // of the threshold: what is less dense is no part of a plain
 
-constexpr double nothing_dense = std::numeric_limits<double>::infinity();  // as a threshold
-
-double square(double x) { return x * x; }
-
-// Quantile of the normal distribution.
-double normal_quantile(double share) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * share); }
-
-bool is_about(const auto& answer, const ClusterOptions& options) {
-  return answer.wavelet == options.wavelet && answer.level == options.level && answer.transform == options.transform;
-}
-
-// Two independent estimates of one number.
-Estimate combined(const Estimate& a, const Estimate& b) {
-  const double of_a = 1 / (square(a.deviation) + 1e-9), of_b = 1 / (square(b.deviation) + 1e-9);
-  return {(a.mean * of_a + b.mean * of_b) / (of_a + of_b), 1 / std::sqrt(of_a + of_b)};
+double neighbours_to_visit(const Shape& shape, std::size_t cells) {
+  return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));
 }
 
 // The cells and their neighbours, ascending.
@@ -60,276 +46,163 @@ std::vector<std::uint64_t> with_neighbours(const Shape& shape, const std::vector
   return result;
 }
 
-// Of a large grid: the large values, and those in or beside clusters.
-void leave_small_ones_out(Evidence& w, const Clusters& clusters) {
-  std::vector<double> values = w.values;
-  const auto least = values.begin() + static_cast<std::ptrdiff_t>(all_cells / 2);
-  std::nth_element(values.begin(), least, values.end(), std::greater<>());
-  w.floor = *least;
-  const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
-  values.clear();
-  for (std::uint64_t cell = 0, at = 0; cell < w.values.size(); ++cell) {
-    const bool is_near = at < near.size() && near[at] == cell;
-    at += is_near ? 1 : 0;
-    if (!is_near && w.values[cell] < w.floor) continue;
-    w.cells.push_back(cell);
+// Noisy values, their noise, and what makes values of W of them.
+struct Observed {
+  Evidence evidence;
+  double threshold = 1;     // of the release, in the units of W
+  double level = 1;         // the same, as records a cell
+  bool is_w = true;         // the values are W' in records; else they are counts, and W follows from them
+  bool counts_once = true;  // the values of a cluster add up to its records
+};
+
+void set_noise(Evidence& evidence, double variance, double draws) {
+  evidence.variance = variance;
+  evidence.scale = std::sqrt(variance / (2 * draws));
+}
+
+// Small values were raised to the lowest before the noise: what is not clear of it may be nothing.
+void lower_raised(Evidence& evidence, double lowest) {
+  const double clear = lowest + std::sqrt(evidence.variance);
+  for (double& value : evidence.values) value -= lowest > 0 && value < clear ? lowest : 0;
+}
+
+// Of a large grid: what lies in clusters or beside them. The others are taken to hold what they do on average.
+void list_near(Evidence& w, const Clusters& clusters) {
+  std::vector<double> values;
+  w.cells = with_neighbours(clusters.shape(), clusters.cells());
+  double all = 0, near = 0;
+  for (const double value : w.values) all += value;
+  for (const std::uint64_t cell : w.cells) {
     values.push_back(w.values[cell]);
+    near += w.values[cell];
   }
-  w.others = static_cast<double>(w.values.size() - values.size());
+  const auto others = static_cast<double>(w.values.size() - values.size());
+  w.elsewhere = others > 0 ? std::max(0.0, all - near) / others : 0;
   w.values = std::move(values);
 }
 
 // Of a release with a floor: what it holds, and the cells beside its clusters, which lie below.
-std::optional<Evidence> evidence_from_floor(const ReleaseParts& parts, const Clusters& clusters) {
+std::optional<Observed> observed_from_floor(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
   const Cells<std::int64_t>& sums = parts.values()->value();
-  Evidence result;
-  result.scale = value_scale(parts.grid.shape(), parts.options, NoisePlace::sums);
   const NoiseLaw& law = *parts.values()->law();  // whatever has a floor has a law
-  result.noise = noise_of(law);
-  if (law.terms > 1) {  // that of a block's cells, in one
-    result.terms = static_cast<unsigned>(std::min<std::uint64_t>(1024, law.terms));
-    result.noise = noise_of_variance(result.noise.variance * result.terms);
-  }
-  if (result.scale.record != 1) return std::nullopt;  // some cells count twice at the end of an odd axis
-  result.shape = sums.shape();
-  result.whole = true;
-  result.floor = static_cast<double>(parts.floor());
+  const ValueScale scale = value_scale(parts.grid.shape(), parts.options, NoisePlace::sums);
+  if (scale.record != 1) return std::nullopt;  // some cells count twice at the end of an odd axis
+  Observed result{{}, threshold / scale.threshold, threshold / scale.threshold, true, true};
+  Evidence& evidence = result.evidence;
+  evidence.shape = sums.shape();
+  set_noise(evidence, noise_of(law).variance * static_cast<double>(law.terms), static_cast<double>(law.terms));
   const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
-  std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(), std::back_inserter(result.cells));
+  std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(),
+                 std::back_inserter(evidence.cells));
   std::size_t at = 0;
-  for (const std::uint64_t cell : result.cells) {
+  for (const std::uint64_t cell : evidence.cells) {
     const bool is_held = at < sums.stored() && sums.index()[at] == cell;
-    result.values.push_back(is_held ? static_cast<double>(sums.values()[at]) : below_floor);
+    evidence.values.push_back(is_held ? static_cast<double>(sums.values()[at]) : 0);
     at += is_held ? 1 : 0;
   }
-  result.others = static_cast<double>(sums.cell_count() - result.cells.size());
   return result;
 }
 
-std::optional<Evidence> evidence_of(const ReleaseParts& parts, const Clusters& clusters) {
-  std::optional<Evidence> result;
+// W' by Haar: sums of blocks that share no cell. By any other filter neighbouring values share records and noise: the
+// population of the counts is drawn, and filtered.
+std::optional<Observed> observed_in(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
+  const Shape& shape = clusters.shape();
+  if (neighbours_to_visit(shape, clusters.cells().size()) > most_neighbours) return std::nullopt;
+  std::optional<Observed> result;
   if (parts.has_floor() && parts.blocks_level() > 0) {
-    if (Surroundings::work(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
-    result = evidence_from_floor(parts, clusters);
-  } else if (std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options)) {
-    result.emplace();
-    static_cast<NoisyRecords&>(*result) = std::move(*w);
-    result->may_be_negative = !parts.options.wavelet.is_nonnegative();
-    const bool independent = !noise_links(parts.grid.shape(), parts.options).any();
-    if (independent && result->values.size() > all_cells &&
-        Surroundings::work(clusters.shape(), clusters.cells().size()) < most_neighbours) {
-      leave_small_ones_out(*result, clusters);
-    }
+    result = observed_from_floor(parts, clusters, threshold);
+  } else if (privwave_place(parts.options) == NoisePlace::sums) {
+    std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
+    if (!w) return std::nullopt;
+    const double level = threshold / w->scale.threshold;
+    result.emplace(Observed{{}, level, level, true, w->whole});
+    result->evidence.shape = w->shape;
+    result->evidence.values = std::move(w->values);
+    set_noise(result->evidence, w->noise.variance, w->terms);
+    lower_raised(result->evidence, w->noise.censored_below);
+    if (result->evidence.values.size() > all_cells) list_near(result->evidence, clusters);
+  } else if (const NoiseLaw* law = law_of_values(parts);
+             law != nullptr && law->terms == 1 && parts.values()->value().is_dense()) {
+    const Cells<std::int64_t>& counts = parts.values()->value();
+    const double gain = std::exp2(static_cast<double>(shape.size()) * parts.options.level / 2.0);
+    result.emplace(Observed{{}, threshold, threshold / gain, false, false});
+    result->evidence.shape = counts.shape();
+    set_noise(result->evidence, noise_of(*law).variance, 1);
+    result->evidence.values.assign(counts.values().begin(), counts.values().end());
   }
-  if (result && !result->cells.empty() && Surroundings::work(result->shape, result->cells.size()) > most_neighbours) {
-    return std::nullopt;
-  }
+  if (result && neighbours_to_visit(shape, result->evidence.cells.size()) > most_neighbours) return std::nullopt;
+  if (result) result->evidence.together = static_cast<double>(parts.unit.max_contributions);
   return result;
 }
 
-// |L| by what the noisy values tell: the fitted spread, and that as many positives are noise as there are negatives.
-Estimate positives_by_values(const Evidence& w, const Spread& spread) {
-  double balance = 0, negative = 0;
-  for (const double value : w.values) {
-    balance += value > 0 ? 1 : value < 0 ? -1 : 0;
-    negative += value < 0 ? 1 : 0;
-  }
-  const double fitted = spread.at_least(0.5), counted = std::max(0.0, balance);
-  return {(fitted + counted) / 2, std::fabs(fitted - counted) / 2 + std::sqrt(2 * negative)};
-}
-
-// With a floor, privthr has |L| = (positive values of W') - |Z|'/2: noise decides of which empty cells.
-Estimate positives_from_floor(const ReleaseParts& parts, const Evidence& w) {
-  const NoisyAnswer* known = parts.answer();
-  const double cells = static_cast<double>(w.values.size()) + w.others;
-  const double answered =
-      known != nullptr && known->question == Question::positive ? noise_of(*known->answer.law()).variance : 0;
-  const double mean = known != nullptr ? static_cast<double>(known->answer.value()) : 0;
-  return {mean, std::sqrt(cells + answered) / 2};
-}
-
-bool has_all_whole(const Evidence& w) { return w.whole && w.others == 0; }
-
-// Whether there is more about |L| than the noisy values.
-bool tells_positives(const ReleaseParts& parts) {
-  if (parts.profile() && is_about(*parts.profile(), parts.options)) return true;
-  return parts.answer() && parts.answer()->question != Question::threshold && is_about(*parts.answer(), parts.options);
-}
-
-double cells_of(const Evidence& w) { return static_cast<double>(w.values.size()) + w.others; }
-
-// A profile counts a cell that holds a part of a record as that part. There are taken to be as many of them as hold one
-// record, each half of it.
-Estimate with_fractions(const FilteredProfile& profile, double cells) {
-  const Survival survival(profile.mean, static_cast<std::uint64_t>(cells));
-  const double missed = (survival.at_level(0) - survival.at_level(1)) / 2;
-  return {profile.mean[0] + missed, std::hypot(profile.deviation, missed / 2)};
-}
-
-// |L| by all that the release says about it.
-Estimate positives(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
-  if (parts.profile() && is_about(*parts.profile(), parts.options)) {
-    CellsAbove above;
-    if (has_all_whole(w)) {
-      above = [&w](const ProfileLevels& mean, const Estimate& foreseen) {
-        return cells_above(Survival(mean, w.values.size()), foreseen, w.values, w.noise);
-      };
-    }
-    const auto steps = static_cast<double>(parts.profile()->scale);
-    const FilteredProfile profile =
-        filter_profile(parts.profile()->sums.value(), steps, noise_of_profile(*parts.profile()), above);
-    if (!parts.options.wavelet.is_haar()) return with_fractions(profile, cells_of(w));
-    return {profile.mean[0], profile.deviation};
-  }
-  if (parts.has_floor()) return positives_from_floor(parts, w);
-  const Estimate by_values = positives_by_values(w, spread);
-  if (!parts.answer() || !is_about(*parts.answer(), parts.options)) return by_values;
-  const bool nonpositive = parts.answer()->question == Question::nonpositive;
-  if (parts.answer()->question == Question::threshold) return by_values;
-  const auto answer = static_cast<double>(parts.answer()->answer.value());
-  const auto cells = static_cast<double>(w.values.size());
-  return combined({nonpositive ? cells - answer : answer, std::sqrt(noise_of(*parts.answer()->answer.law()).variance)},
-                  by_values);
-}
-
-// How many cells hold the share of the records that is asked for. Without a profile the noisy values alone say so, and
-// roughly: noise decides which of them are the largest.
-Estimate cells_covering(const ReleaseParts& parts, const Evidence& w, double coverage) {
-  if (parts.profile() && is_about(*parts.profile(), parts.options)) {
-    const auto steps = static_cast<double>(parts.profile()->scale);
-    const FilteredProfile profile =
-        filter_profile(parts.profile()->sums.value(), steps, noise_of_profile(*parts.profile()));
-    const CountEstimate of = estimate_count(profile, Survival(profile.mean, w.values.size()), parts.options.threshold);
-    return {of.k, of.deviation};
-  }
-  double all = 0, positive = 0;
-  for (const double value : w.values) {
-    all += value;
-    positive += std::max(0.0, value);
-  }
-  if (!(all > 0)) return {0, 0};
-  const Coverage rule(coverage * std::min(1.0, all / positive));
-  const auto k = static_cast<double>(significant_cells(Cells<double>::dense(w.shape, w.values), rule).k);
-  return {k, rough * k};
-}
-
-// How many cells WaveCluster would take of the data themselves.
-Estimate cells_taken(const ReleaseParts& parts, const Evidence& w, const Spread& spread) {
-  const Threshold& rule = parts.options.threshold;
-  if (const auto* top = std::get_if<Top>(&rule)) return {static_cast<double>(top->cells()), 0};
-  if (const auto* coverage = std::get_if<Coverage>(&rule)) return cells_covering(parts, w, coverage->percent());
-  const double kept = 1 - std::get<Percentile>(rule).percent() / 100;
-  const Estimate of = positives(parts, w, spread);
-  return {kept * std::clamp(of.mean, 0.0, static_cast<double>(w.values.size()) + w.others), kept * of.deviation};
-}
-
-// The density from which on cells are in clusters, but for a few.
-double level_of(const Evidence& w, const Clusters& clusters) {
-  std::vector<double> values;
-  std::size_t i = 0;
-  for (const std::uint64_t cell : clusters.cells()) {
-    while (w.cell(i) < cell) ++i;
-    values.push_back(w.values[i]);
-  }
-  const auto low = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 20);
-  std::nth_element(values.begin(), low, values.end());
-  return *low;
-}
-
-// d' of privthr-em, in records.
-std::optional<double> drawn_threshold(const ReleaseParts& parts, const Evidence& w) {
-  if (!parts.answer() || parts.answer()->question != Question::threshold || !is_about(*parts.answer(), parts.options)) {
-    return std::nullopt;
-  }
-  return static_cast<double>(parts.answer()->answer.value()) * parts.answer()->unit / w.scale.record;
-}
-
-// Draws of the dense cells: each takes a draw of W, and a number of cells that the rule may ask for.
-class PlausibleTruths {
+// Draws of W in the population: what a sample of it has on average.
+class Populations {
  public:
-  PlausibleTruths(const ReleaseParts& parts, const Evidence& w, double level)
-      : parts_(parts),
-        w_(w),
-        draws_(std::clamp(most_work / (static_cast<double>(w.values.size()) + 1), least_draws, most_draws)),
-        fields_(w, noise_links(parts.grid.shape(), parts.options), level) {
-    std::optional<double> known;
-    if (has_all_whole(w) && tells_positives(parts)) known = positives(parts, w, fields_.spread()).mean;
-    fields_.learn(static_cast<std::size_t>((1 - drawn_share) * draws_), known);
-    const Threshold& rule = parts.options.threshold;
-    if (std::holds_alternative<Density>(rule)) return;
-    const auto* percentile = std::get_if<Percentile>(&rule);
-    if (percentile != nullptr) threshold_ = drawn_threshold(parts, w);
-    if (threshold_) {
-      // d' was drawn with probability ~ exp(-rate/2 |rank - k|): twice the deviation of noise of that rate. It may have
-      // been drawn for another percentile.
-      share_ = (100 - percentile->percent()) / (100 - parts.answer()->percentile);
-      taken_ = {0, 2 * std::sqrt(noise_of(*parts.answer()->answer.law()).variance) * share_};
-    } else {
-      taken_ = cells_taken(parts, w, fields_.spread());
-    }
+  Populations(const Observed& observed, const ClusterOptions& options)
+      : observed_(observed),
+        options_(options),
+        draws_(std::clamp(most_work / (static_cast<double>(observed.evidence.values.size()) + 1), least_draws,
+                          most_draws)),
+        field_(observed.evidence, observed.level) {
+    for (int i = 0; i < burn_in * draws_; ++i) field_.next();
   }
 
-  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(drawn_share * draws_); }
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(draws_); }
 
-  // Ascending.
-  void draw(std::size_t number, std::vector<std::uint64_t>& dense) {
-    dense.clear();
-    const std::vector<double>& field = fields_.next();
-    const double least = threshold_of(field, number);
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      if (field[i] >= least) dense.push_back(w_.cell(i));
-    }
+  // In the units of the threshold, of each value of W that the evidence lists.
+  const std::vector<double>& next() {
+    w_ = field_.next();
+    for (double& rate : w_) rate *= observed_.evidence.together;
+    if (observed_.is_w) return w_;
+    const Cells<double> w = average_subband(observed_.evidence.shape, w_, options_.wavelet, options_.level,
+                                            options_.transform, options_.threads);
+    w_.assign(w.values().begin(), w.values().end());
+    return w_;
   }
 
  private:
-  // Cells that hold at least d in this draw, those without evidence included.
-  [[nodiscard]] double at_least(const std::vector<double>& field, double d) const {
-    const auto here = std::count_if(field.begin(), field.end(), [d](double value) { return value >= d; });
-    return static_cast<double>(here) + fields_.others_at_least(d);
-  }
-
-  [[nodiscard]] double threshold_of(const std::vector<double>& field, std::size_t number) {
-    if (const auto* density = std::get_if<Density>(&parts_.options.threshold)) {
-      const double d = density->least() / w_.scale.threshold;
-      return w_.whole ? std::ceil(d) : d;
-    }
-    const double share = (static_cast<double>(number % levels) + 0.5) / levels;
-    const double known = threshold_ ? share_ * at_least(field, *threshold_) : taken_.mean;
-    const double wanted = std::ceil(known + taken_.deviation * normal_quantile(share));
-    if (wanted <= 0) return nothing_dense;
-    return std::max(reached_by(field, wanted), w_.whole ? 1 : 1e-9);
-  }
-
-  // The largest d that so many cells reach in this draw.
-  [[nodiscard]] double reached_by(const std::vector<double>& field, double wanted) {
-    sorted_ = field;
-    std::size_t low = 0, high = std::min(sorted_.size(), static_cast<std::size_t>(std::min(wanted, 1e18)));
-    const auto at = [this](std::size_t i) { return sorted_.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::nth_element(sorted_.begin(), at(high - 1), sorted_.end(), std::greater<>());
-    if (w_.others == 0) return sorted_[high - 1];
-    // Halves: what is before low is larger than all between, what is after high smaller.
-    --high;
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      std::nth_element(at(low), at(middle), at(high + 1), std::greater<>());
-      const bool enough = static_cast<double>(middle + 1) + fields_.others_at_least(sorted_[middle]) >= wanted;
-      (enough ? high : low) = enough ? middle : middle + 1;
-    }
-    return sorted_[low];
-  }
-
-  const ReleaseParts& parts_;
-  const Evidence& w_;
+  const Observed& observed_;
+  const ClusterOptions& options_;
   double draws_;
-  PlausibleFields fields_;
-  Estimate taken_{0, 0};
-  std::optional<double> threshold_;  // privthr-em's
-  double share_ = 1;
-  std::vector<double> sorted_;
+  PopulationField field_;
+  std::vector<double> w_;
 };
 
+// Of each cluster the places of its cells and of those around it, in a list of cells.
+struct Places {
+  Places(const Clusters& clusters, const Evidence& evidence) : inside(clusters.count()), around(clusters.count()) {
+    std::vector<std::vector<std::uint64_t>> cells(clusters.count());
+    for (std::size_t i = 0; i < clusters.cells().size(); ++i)
+      cells[clusters.labels()[i] - 1].push_back(clusters.cells()[i]);
+    const auto place = [&evidence](std::uint64_t cell) {
+      if (evidence.cells.empty()) return static_cast<std::uint32_t>(cell);
+      return static_cast<std::uint32_t>(std::lower_bound(evidence.cells.begin(), evidence.cells.end(), cell) -
+                                        evidence.cells.begin());
+    };
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (const std::uint64_t cell : cells[i]) inside[i].push_back(place(cell));
+      const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), cells[i]);
+      for (std::size_t at = 0, own = 0; at < near.size(); ++at) {
+        if (own < cells[i].size() && cells[i][own] == near[at]) {
+          ++own;
+        } else {
+          around[i].push_back(place(near[at]));
+        }
+      }
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> inside, around;
+};
+
+double mean_of(const std::vector<double>& w, const std::vector<std::uint32_t>& at) {
+  double sum = 0;
+  for (const std::uint32_t i : at) sum += w[i];
+  return at.empty() ? 0 : sum / static_cast<double>(at.size());
+}
+
 struct Tally {
-  std::uint32_t real = 0, connected = 0, separate = 0;
+  std::uint32_t real = 0, connected = 0, separate = 0, plain = 0;
+  double records = 0, square = 0, variance = 0, bias = 0;       // of the records in it: sums over draws
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;  // with whom, how often
 };
 
@@ -347,20 +220,60 @@ void add(Tally& tally, const Comparison::Verdict& verdict) {
   tally.joined.emplace_back(verdict.joined_with, 1);
 }
 
+// Records of the data in a cluster, given the population: what the noisy values add to what is expected.
+void add_records(Tally& tally, const Evidence& evidence, const std::vector<double>& w,
+                 const std::vector<std::uint32_t>& cells) {
+  double mean = 0, variance = 0;
+  for (const std::uint32_t i : cells) {
+    const double sampled = evidence.together * w[i], weight = sampled / (sampled + evidence.variance + 1e-12);
+    mean += w[i] + weight * (evidence.values[i] - w[i]);
+    variance += weight * evidence.variance;
+  }
+  tally.records += mean;
+  tally.square += mean * mean;
+  tally.variance += variance;
+}
+
+// What noise adds to the values of a cluster on average because cells are in it that it carried over the threshold.
+void add_bias(Tally& tally, const Evidence& evidence, const std::vector<double>& w, double threshold,
+              const std::vector<std::uint32_t>& cells) {
+  for (const std::uint32_t i : cells) {
+    const double variance = evidence.together * w[i] + evidence.variance + 1e-12, off = threshold - w[i];
+    tally.bias +=
+        evidence.variance / std::sqrt(2 * std::numbers::pi * variance) * std::exp(-off * off / (2 * variance));
+  }
+}
+
+void set_interval(ClusterConfidence& of, double records, double reach) {
+  of.least_records = std::max(0.0, std::floor(records - reach));
+  of.most_records = std::max(0.0, std::ceil(records + reach));
+}
+
 ClusterConfidence summed_up(const Tally& tally, std::size_t draws) {
   // Half a draw each way: nothing is certain, and what was never seen is even.
   const auto chance = [](std::uint32_t of, std::size_t all) {
     return std::round((of + 0.5) / (static_cast<double>(all) + 1) * 1000) / 1000;
   };
   ClusterConfidence result{chance(tally.real, draws), chance(tally.connected, tally.real),
-                           chance(tally.separate, tally.real), 0};
+                           chance(tally.separate, tally.real), 0, chance(tally.plain, draws)};
   std::uint32_t most = 0;
   for (const auto& [id, count] : tally.joined) {
     if (count < most || (count == most && id > result.joined_with)) continue;
     most = count;
     result.joined_with = id;
   }
+  const auto all = static_cast<double>(draws);
+  const double mean = tally.records / all;
+  const double variance = std::max(0.0, tally.square / all - mean * mean) + tally.variance / all;
+  set_interval(result, mean, z95 * std::sqrt(variance));
   return result;
+}
+
+// Noisy values in a cell of W.
+double values_in_a_cell(const ReleaseParts& parts) {
+  const auto axes = static_cast<double>(parts.grid.dimensions());
+  if (parts.blocks_level() > 0) return std::exp2(axes * (parts.options.level - parts.blocks_level()));
+  return parts.options.transform == Transform::decimated ? std::exp2(axes * parts.options.level) : 1;
 }
 
 }  // namespace
@@ -421,15 +334,22 @@ void Comparison::find_joined() {
   }
 }
 
+bool is_doubtful(const ClusterConfidence& confidence) {
+  return confidence.real < taken_as_real || confidence.plain >= taken_as_plain;
+}
+
 std::string in_words(const ClusterConfidence& confidence) {
   constexpr double almost_sure = 0.95, even = 0.5, unlikely = 0.2;
   constexpr double worth_words = taken_as_real;  // what is likelier than that goes without saying
   const double real = confidence.real;
+  const bool plain = confidence.plain >= taken_as_plain;
+  if (plain && real < taken_as_real) return "one with its neighbours: no denser than they are";
   if (real < unlikely) return "probably noise";
   std::string text = real >= almost_sure     ? "almost surely real"
                      : real >= taken_as_real ? "probably real"
                      : real >= even          ? "perhaps real"
                                              : "doubtful";
+  if (plain) return text + "; one with its neighbours: hardly denser than they are";
   if (confidence.connected < worth_words) {
     text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
   }
@@ -447,27 +367,68 @@ std::string without_confidence(const std::string& technique) {
   return "the release does not hold the values that it is computed from";
 }
 
-std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters) {
+double reach_of_noise(double variance, double draws) { return (z95 + 0.206 / draws) * std::sqrt(draws * variance); }
+
+void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters,
+                            std::vector<ClusterConfidence>& confidence) {
+  const double variance = noise_of(*law_of_values(parts)).variance, a_cell = values_in_a_cell(parts);
+  const std::vector<std::int64_t> sizes = noisy_sizes(parts, clusters);
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    const auto size = static_cast<double>(sizes[i]);
+    const double reach = reach_of_noise(variance, a_cell * static_cast<double>(clusters.sizes()[i]));
+    set_interval(confidence[i], size - chosen_share * reach / 2, (1 + chosen_share / 2) * reach);
+  }
+}
+
+std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
   if (clusters.count() == 0) return {};
   if (std::holds_alternative<DensityModes>(parts.options.threshold)) {
-    const Modes modes = noisy_modes(parts, transformed_noisy(parts, parts.options), parts.options);
-    return modes.clusters == clusters ? confidence_of(modes) : std::vector<ClusterConfidence>{};
+    const Transformed w = transformed_noisy(parts, parts.options);
+    const Modes modes = noisy_modes(parts, w, parts.options);
+    return modes.clusters == clusters ? confidence_of(parts, w, modes) : std::vector<ClusterConfidence>{};
   }
-  const std::optional<Evidence> w = evidence_of(parts, clusters);
-  if (!w) return {};
-  PlausibleTruths truths(parts, *w, level_of(*w, clusters));
+  const std::optional<Observed> observed = observed_in(parts, clusters, threshold);
+  if (!observed) return {};
+  Populations populations(*observed, parts.options);
+  const Places places(clusters, observed->is_w ? observed->evidence : Evidence{});
   std::vector<Tally> tallies(clusters.count());
   Comparison comparison(clusters);
   std::vector<std::uint64_t> dense;
-  for (std::size_t draw = 0; draw < truths.count(); ++draw) {
-    truths.draw(draw, dense);
-    const Clusters truth = connect(clusters.shape(), dense, parts.options.adjacency, parts.options.min_cells);
+  for (std::size_t draw = 0; draw < populations.count(); ++draw) {
+    const std::vector<double>& w = populations.next();
+    dense.clear();
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      if (w[i] >= observed->threshold) dense.push_back(observed->is_w ? observed->evidence.cell(i) : i);
+    }
+    const Clusters truth = connect(clusters.shape(), dense, parts.options.adjacency, 1);
     const std::vector<Comparison::Verdict>& verdicts = comparison.with(truth);
-    for (std::size_t i = 0; i < tallies.size(); ++i) add(tallies[i], verdicts[i]);
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+      add(tallies[i], verdicts[i]);
+      const double inside = mean_of(w, places.inside[i]);
+      if (inside >= plain_share * observed->threshold && mean_of(w, places.around[i]) >= level_share * inside)
+        ++tallies[i].plain;
+      if (!observed->counts_once) continue;
+      add_records(tallies[i], observed->evidence, w, places.inside[i]);
+      for (const auto* cells : {&places.inside[i], &places.around[i]}) {
+        add_bias(tallies[i], observed->evidence, w, observed->threshold, *cells);
+      }
+    }
   }
   std::vector<ClusterConfidence> result;
   result.reserve(tallies.size());
-  for (const Tally& tally : tallies) result.push_back(summed_up(tally, truths.count()));
+  for (const Tally& tally : tallies) result.push_back(summed_up(tally, populations.count()));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    double size = 0;
+    for (const std::uint32_t at : places.inside[i]) size += observed->evidence.values[at];
+    const double bias = tallies[i].bias / static_cast<double>(populations.count());
+    const double reach = reach_of_noise(observed->evidence.variance, static_cast<double>(places.inside[i].size()));
+    ClusterConfidence by_size;
+    set_interval(by_size, size - 0.7 * bias, std::hypot(reach, 0.6 * bias));
+    const bool sure = result[i].real >= taken_as_real;
+    result[i].least_records = sure ? by_size.least_records : std::min(by_size.least_records, result[i].least_records);
+    result[i].most_records = sure ? by_size.most_records : std::max(by_size.most_records, result[i].most_records);
+  }
+  if (!observed->counts_once) set_intervals_of_noise(parts, clusters, result);
   return result;
 }
 

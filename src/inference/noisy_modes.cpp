@@ -3,10 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/cluster_confidence.hpp"
 #include "inference/noisy_records.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
+
+namespace {
+
+// As find_modes has it.
+double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
+  double all = 0;
+  for (const std::int64_t value : sums.values()) all += static_cast<double>(value - parts.censored_below());
+  return all / static_cast<double>(sums.stored());
+}
+
+// Chance that a peak of this evidence stands out of a plain, anywhere: 5 % at the least that counts, and it falls at
+// least as fast as the evidence of one place says.
+double chance_of_plain(double evidence, const Shape& shape) {
+  constexpr double at_least = 0.05;
+  return std::min(1.0, at_least * std::exp(least_evidence(shape) - evidence));
+}
+
+}  // namespace
 
 bool has_modes(const ReleaseParts& parts, const Transformed& w) {
   return w.is_haar() && w.is_dense() && !parts.has_floor() && law_of_values(parts) != nullptr;
@@ -27,13 +46,22 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
   return find_modes(above, of_cell, options.min_cells);
 }
 
-std::vector<ClusterConfidence> confidence_of(const Modes& modes) {
+std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes) {
   constexpr double smallest_doubt = 0.001;
+  const bool alone = modes.rises.size() == 1;
+  const double mean = alone ? mean_value(parts, *w.sums()) : 0;
   std::vector<ClusterConfidence> result;
   for (const Rise& rise : modes.rises) {
-    const double sure = std::round((1 - std::clamp(rise.doubt, smallest_doubt, 1.0)) * 1000) / 1000;
+    // The evidence of the only one is that of its peak over nothing: over the mean of the box it goes with the square.
+    const double over_mean = std::clamp(1 - mean / std::max(rise.peak, 1e-9), 0.0, 1.0);
+    const double doubt =
+        alone ? chance_of_plain(rise.evidence * over_mean * over_mean, modes.clusters.shape()) : rise.doubt;
+    const double chance = std::clamp(doubt, smallest_doubt, 1.0);
+    const double sure = std::round((1 - chance) * 1000) / 1000;
     result.push_back({.real = sure, .connected = sure, .separate = sure, .joined_with = rise.towards});
+    if (alone) result.back().plain = std::round(chance * 1000) / 1000;
   }
+  set_intervals_of_noise(parts, modes.clusters, result);
   return result;
 }
 

@@ -144,7 +144,7 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
     NoisySegmentation result;
     result.k = modes.clusters.cells().size();
     result.threshold = modes.lowest * w.unit();
-    result.confidence = confidence_of(modes);
+    result.confidence = confidence_of(parts, w, modes);
     result.clusters = std::move(modes.clusters);
     return result;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 #include "base/scale.hpp"
@@ -12,6 +13,12 @@
 namespace shoal {
 
 namespace {
+
+std::vector<std::uint32_t> all_of(const ClusterMap& map) {
+  std::vector<std::uint32_t> numbers(map.clusters().count());
+  std::iota(numbers.begin(), numbers.end(), 1U);
+  return numbers;
+}
 
 // "taxi.csv" of "some/folder/taxi.csv".
 std::string file_name(const std::string& path) {
@@ -46,9 +53,9 @@ std::string owner_report(const OwnerView& view) {
   body += fact(grid_size(view.map.grid()), "cells in the grid");
   body += "</ul>\n" + figure(picture, picture_caption(view.map.grid(), false));
   body +=
-      section("Clusters",
-              clusters == 0 ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
-                            : clusters_table(picture, view.map, centroids(view.map), sizes_in_points(view), "Points"));
+      section("Clusters", clusters == 0 ? paragraph("No cell is dense enough. Try a lower percentile or other bounds.")
+                                        : clusters_table(picture, view.map, centroids(view.map), sizes_in_points(view),
+                                                         "Points", all_of(view.map)));
   body += section(
       "How the clusters were found",
       paragraph(

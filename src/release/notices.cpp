@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/scale.hpp"
+#include "inference/cluster_confidence.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 
@@ -57,6 +58,10 @@ std::string few_inside(const Estimate& inside) {
       grouped(std::max(0.0, std::round(inside.mean))), grouped(std::ceil(by_noise_alone(inside))));
 }
 
+std::string records_within(double records, double least, double most) {
+  return fmt::format("{:.0f} record{} (95 %: {:.0f} to {:.0f})", records, records == 1 ? "" : "s", least, most);
+}
+
 }  // namespace
 
 bool is_weak(Epsilon epsilon) { return epsilon.units() >= weak_epsilon * Epsilon::units_per_one; }
@@ -91,6 +96,45 @@ std::optional<Estimate> records_inside(const Release& release) {
   if (law != nullptr && law->terms == 1 && values->value().is_dense() && parts.censored_below() == 0)
     offer(by_values(parts, *law));
   return best;
+}
+
+std::string counted_clusters(const Release& release) {
+  const std::size_t doubtful = release.doubtful().size(), sure = release.cluster_cells().count() - doubtful;
+  const std::string counted =
+      fmt::format("{} cluster{}", sure == 0 ? "no" : fmt::format("{}", sure), sure == 1 ? "" : "s");
+  if (doubtful == 0) return counted;
+  return fmt::format("{}, {} {}doubtful", counted, doubtful, sure == 0 ? "" : "more ");
+}
+
+std::string counted_records(const Release& release, std::size_t cluster) {
+  const std::int64_t size = release.clusters()[cluster].noisy_size;
+  if (release.confidence().empty() || !release.confidence()[cluster].has_interval()) {
+    return fmt::format("{} record{}", size, size == 1 ? "" : "s");
+  }
+  const ClusterConfidence& of = release.confidence()[cluster];
+  return records_within(std::clamp(static_cast<double>(size), of.least_records, of.most_records), of.least_records,
+                        of.most_records);
+}
+
+std::string counted_records(const Noised<std::int64_t>& records) {
+  const auto value = static_cast<double>(records.value());
+  if (!records.law()) return fmt::format("{:.0f} records", value);
+  const double reach = std::ceil(reach_of_noise(noise_of(*records.law()).variance, 1));
+  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach));
+}
+
+std::optional<std::string> notice_of_plain(const Release& release) {
+  std::uint64_t plain = 0;
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    if (confidence[i].plain >= taken_as_plain) plain += release.cluster_cells().sizes()[i];
+  }
+  if (2 * plain <= release.cluster_cells().cells().size()) return std::nullopt;
+  if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
+    return "No structure beyond one plain: chance and noise explain all that is denser than the rest.";
+  }
+  return "The threshold runs through a plain: most of what it shows is no denser than what surrounds it, and falls "
+         "apart by chance. Try --auto or another threshold.";
 }
 
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon) {

@@ -99,8 +99,20 @@ const std::vector<ReleasedCluster>& Release::clusters() const {
 }
 
 const std::vector<ClusterConfidence>& Release::confidence() const {
-  std::call_once(described_->confidence_asked, [this] { described_->confidence = confidence_of(parts_, clusters_); });
+  std::call_once(described_->confidence_asked, [this] { described_->confidence = confidence_of(parts_, clusters_, threshold_); });
   return described_->confidence;
+}
+
+std::vector<std::uint32_t> Release::doubtful() const {
+  std::vector<std::uint32_t> result;
+  for (std::size_t i = 0; i < confidence().size(); ++i) {
+    if (is_doubtful(confidence()[i])) result.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  return result;
+}
+
+ClusterMap Release::labelling(Doubtful doubtful) const {
+  return doubtful == Doubtful::keep ? map() : map().without(this->doubtful());
 }
 
 Release Release::without_noisy_values() const {

@@ -278,7 +278,12 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   // Of sparse ones nothing is known below the least value.
   least_threshold_ = values_.empty() ? 0 : least > 0 && w.is_dense() ? least : values_.back();
   std::optional<Modes> modes;
-  if (rate > 0 && has_modes(parts, w)) modes = noisy_modes(parts, w, parts.options);
+  if (rate > 0 && has_modes(parts, w)) {
+    modes = noisy_modes(parts, w, parts.options);
+    const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
+    // One plain is no cluster.
+    if (confidence.size() == 1 && is_doubtful(confidence[0])) modes->clusters = Clusters(shape_, {}, {});
+  }
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
   describe(release, record);
 }
@@ -402,7 +407,7 @@ std::optional<BetterShape> without_doubtful(const Release& release) {
   std::uint64_t doubtful = 0, largest = 0, least = UINT64_MAX;
   for (std::size_t i = 0; i < release.confidence().size(); ++i) {
     const std::uint64_t cells = release.clusters()[i].cells;
-    if (release.confidence()[i].real >= taken_as_real) {
+    if (!is_doubtful(release.confidence()[i])) {
       least = std::min(least, cells);
     } else {
       ++doubtful;
@@ -411,7 +416,7 @@ std::optional<BetterShape> without_doubtful(const Release& release) {
   }
   if (doubtful == 0 || least == UINT64_MAX || largest >= least) return std::nullopt;
   return BetterShape{fmt::format("--min-cells {}", largest + 1),
-                     fmt::format("without the {} that may be noise",
+                     fmt::format("without the {} that may be noise or chance",
                                  doubtful == 1 ? "cluster" : fmt::format("{} clusters", doubtful))};
 }
 

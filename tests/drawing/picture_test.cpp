@@ -130,9 +130,9 @@ TEST(Picture, HatchesWhatMayBeNoiseAndSaysSo) {
   const std::string doubtful = Picture(all.counts, all.map, {.title = "", .subtitle = "", .doubtful = {2}}).svg();
   const std::string hatching = "stroke=\"#ffffff\" stroke-width=\"1.5\"";
   EXPECT_EQ(occurrences(sure, hatching), 0U);
-  EXPECT_EQ(occurrences(sure, "may be noise"), 0U);
+  EXPECT_EQ(occurrences(sure, "doubtful"), 0U);
   EXPECT_EQ(occurrences(doubtful, hatching), 2U);  // the cluster and the legend
-  EXPECT_EQ(occurrences(doubtful, "hatched: may be noise"), 1U);
+  EXPECT_EQ(occurrences(doubtful, "hatched: doubtful"), 1U);
 }
 
 TEST(Picture, OfMoreAxesThanItShowsSaysSo) {

@@ -12,10 +12,10 @@ bool says(const std::string& page, const std::string& text) { return page.find(t
 TEST(Report, OfAReleaseSaysHowSureEachClusterIs) {
   const Release release(examples::parts(examples::blobs({40, 40}, 1)));
   const std::string page = release.html();
-  EXPECT_TRUE(says(page, "Confidence compares each cluster"));
+  EXPECT_TRUE(says(page, "Confidence is about the population"));
   EXPECT_TRUE(says(page, in_words(release.confidence()[0])));
   ReleaseParts unknown = examples::parts_by_no_law(examples::blobs({40, 40}, 1));
-  EXPECT_FALSE(says(Release(unknown).html(), "Confidence compares each cluster"));
+  EXPECT_FALSE(says(Release(unknown).html(), "Confidence is about the population"));
   EXPECT_TRUE(says(Release(unknown).html(), "Confidence unavailable: "));
   unknown.technique = "baseline";
   EXPECT_TRUE(says(Release(unknown).html(), without_confidence("baseline")));

@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "clusters/clustered_sums.hpp"
 #include "formats/release_json.hpp"
 #include "inference/cluster_confidence.hpp"
-#include "inference/plausible.hpp"
 #include "release_examples.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal {
@@ -70,52 +71,6 @@ TEST(Comparison, ACrumbBelongsToItsClusterButTheClusterDoesNotMindTheCrumb) {
   EXPECT_EQ(verdicts[1].joined_with, 1U);
 }
 
-TEST(NoiseCurve, IsTheDistributionOfASumOfDiscreteLaplace) {
-  for (const double rate : {0.2, 0.7}) {
-    const ValueNoise one = laplace_noise(rate);
-    constexpr int reach = 400;
-    std::vector<double> chance(2 * reach + 1);
-    const double q = std::exp(-rate);
-    for (int x = -reach; x <= reach; ++x) {
-      chance[static_cast<std::size_t>(x + reach)] = (1 - q) / (1 + q) * std::pow(q, std::abs(x));
-    }
-    const std::vector<double> single = chance;
-    for (unsigned terms = 1; terms <= 4; terms *= 2) {
-      const NoiseCurve curve(terms == 1 ? one : noise_of_variance(one.variance * terms), terms);
-      double below = 0;
-      for (int x = -reach; x < reach; ++x) {
-        below += chance[static_cast<std::size_t>(x + reach)];
-        EXPECT_NEAR(curve.below(x + 0.5), below, terms == 1 ? 1e-12 : 0.012) << rate << " " << terms << " " << x;
-      }
-      std::vector<double> twice(chance.size(), 0.0);
-      for (int x = -reach; x <= reach; ++x) {
-        for (int y = std::max(-reach, x - reach); y <= std::min(reach, x + reach); ++y) {
-          twice[static_cast<std::size_t>(x + reach)] +=
-              chance[static_cast<std::size_t>(y + reach)] * chance[static_cast<std::size_t>(x - y + reach)];
-        }
-      }
-      chance = twice;
-    }
-  }
-}
-
-Evidence noisy(const Shape& shape, std::vector<double> values, double rate) {
-  Evidence w;
-  w.shape = shape;
-  w.values = std::move(values);
-  w.whole = true;
-  w.noise = laplace_noise(rate);
-  w.scale = {1, 1, 1};
-  return w;
-}
-
-// Of equal chances up and down, with exponential tails; whole.
-double noise_of_rate(double rate, std::mt19937_64& random) {
-  std::exponential_distribution<double> tail(rate);
-  const double up = tail(random), down = tail(random);
-  return std::round(up - down);
-}
-
 TEST(ConfidenceInWords, SaysWhatMatters) {
   EXPECT_EQ(in_words({0.99, 0.99, 0.99, 0}), "almost surely real");
   EXPECT_EQ(in_words({0.99, 0.99, 0.97, 3}), "almost surely real");
@@ -126,230 +81,15 @@ TEST(ConfidenceInWords, SaysWhatMatters) {
   EXPECT_EQ(in_words({0.6, 0.3, 0.2, 12}), "perhaps real; probably several clusters; probably part of cluster 12");
   EXPECT_EQ(in_words({0.3, 0.99, 0.99, 0}), "doubtful");
   EXPECT_EQ(in_words({0.1, 0.2, 0.2, 5}), "probably noise");
+  EXPECT_EQ(in_words({0.1, 0.2, 0.2, 5, 0.9}), "one with its neighbours: no denser than they are");
+  EXPECT_EQ(in_words({0.99, 0.9, 0.2, 5, 0.9}),
+            "almost surely real; one with its neighbours: hardly denser than they are");
 }
 
-TEST(Spread, TellsHowManyCellsAreAtLeastSoDense) {
-  // 1000 of 5000 cells hold 100 records, the others none; noise of deviation 14.
-  std::mt19937_64 random(3);
-  std::vector<double> values(5000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i % 5 == 0 ? 100 : 0) + noise_of_rate(0.1, random);
-  Evidence w = noisy({5000}, values, 0.1);
-  const NoiseCurve noise(w.noise, 1);
-  const Bins bins(w, noise);
-  const Spread spread(w, bins, noise);
-  EXPECT_NEAR(spread.at_least(50), 1000, 30);
-  EXPECT_NEAR(spread.at_least(-1), 5000, 1);
-  // The same from the values of at least 40, and that the others are smaller.
-  w.floor = 40;
-  w.values.clear();
-  for (std::uint64_t i = 0; i < values.size(); ++i) {
-    if (values[i] < w.floor) continue;
-    w.cells.push_back(i);
-    w.values.push_back(values[i]);
-  }
-  w.others = static_cast<double>(values.size() - w.values.size());
-  EXPECT_NEAR(Spread(w, bins, noise).at_least(50), 1000, 40);
-}
-
-TEST(Likelihoods, OfRaisedValuesAreThoseOfTheLowest) {
-  Evidence w = noisy({3}, {0, 20, 90}, 1.5);
-  const NoiseCurve plain(w.noise, 1);
-  w.noise.censored_below = 7;
-  const NoiseCurve noise(w.noise, 1);
-  const Bins bins(w, noise);
-  for (const double value : {5.0, 7.0, 9.0, 12.0}) {
-    const Likelihood likely = likelihood(value, w.floor, bins, noise),
-                     unraised = likelihood(value, w.floor, bins, plain);
-    std::size_t lowest = 0;
-    while (bins.high(lowest) < 7.5) ++lowest;
-    ASSERT_NEAR(bins.middle(lowest), 7, 1e-9);
-    ASSERT_EQ(likely.first, 0U);
-    for (std::size_t bin = 0; bin < lowest + 5; ++bin) {
-      const std::size_t at = std::max(bin, lowest);
-      EXPECT_NEAR(likely.of_bin.at(bin), unraised.of_bin.at(at - unraised.first), 1e-12) << value << " " << bin;
-    }
-  }
-}
-
-TEST(Likelihood, OfAValueBelowTheFloorIsTheChanceToLieThere) {
-  Evidence w = noisy({3}, {0, 20, 90}, 0.2);
-  w.floor = 30;
-  const NoiseCurve noise(w.noise, 1);
-  const Bins bins(w, noise);
-  const Likelihood likely = likelihood(below_floor, w.floor, bins, noise);
-  ASSERT_EQ(likely.first, 0U);
-  EXPECT_NEAR(likely.of_bin[0], noise.below(29.5), 1e-12);
-  for (std::size_t bin = 1; bin < likely.of_bin.size(); ++bin) EXPECT_LE(likely.of_bin[bin], likely.of_bin[bin - 1]);
-}
-
-TEST(Surroundings, MeansOfListedCellsAreThoseOfABoxThatIsEmptyElsewhere) {
-  const Shape shape{6, 5, 4};
-  std::mt19937_64 random(8);
-  Evidence listed = noisy(shape, {}, 1), all = noisy(shape, std::vector<double>(120, 0.0), 1);
-  for (std::uint64_t cell = 0; cell < 120; ++cell) {
-    const std::vector<std::uint64_t> at = coordinates(cell, shape);
-    if (random() % 3 == 0) continue;
-    listed.cells.push_back(cell);
-    listed.values.push_back(static_cast<double>(random() % 50));
-    all.values[cell] = listed.values.back();
-  }
-  const std::vector<double> here = Surroundings(listed).means(listed.values),
-                            there = Surroundings(all).means(all.values);
-  std::size_t inner = 0;
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    const std::vector<std::uint64_t> at = coordinates(listed.cells[i], shape);
-    bool is_inner = true;  // at the border the whole box divides by fewer neighbours
-    for (std::size_t axis = 0; axis < 3; ++axis) is_inner = is_inner && at[axis] > 0 && at[axis] + 1 < shape[axis];
-    if (!is_inner) {
-      EXPECT_LE(here[i], there[listed.cells[i]] + 1e-12);
-      continue;
-    }
-    ++inner;
-    EXPECT_NEAR(here[i], there[listed.cells[i]], 1e-12);
-  }
-  EXPECT_GT(inner, 8U);
-}
-
-// The same by its definition.
-double between_at(const Shape& shape, const std::vector<double>& values, std::uint64_t cell) {
-  const std::vector<std::uint64_t> at = coordinates(cell, shape);
-  double result = 0;
-  const auto value = [&](const std::vector<int>& way, int times) {
-    std::uint64_t there = 0;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      const auto x = static_cast<std::int64_t>(at[axis]) + times * way[axis];
-      if (x < 0 || x >= static_cast<std::int64_t>(shape[axis])) return 0.0;
-      there = there * shape[axis] + static_cast<std::uint64_t>(x);
-    }
-    return values[there];
-  };
-  std::vector<int> way(shape.size(), -1);
-  for (std::size_t turned = 0; turned < way.size();) {
-    const auto zeros = std::count(way.begin(), way.end(), 0);
-    const bool goes = zeros < std::ssize(way) && (shape.size() <= 3 || zeros + 1 == std::ssize(way));
-    if (goes) result = std::max(result, std::min(value(way, 1), value(way, -1)));
-    turned = 0;
-    while (turned < way.size() && ++way[turned] > 1) way[turned++] = -1;
-  }
-  return result;
-}
-
-TEST(Surroundings, BetweenIsTheBestOfTheLesserOfOppositeNeighbours) {
-  std::mt19937_64 random(9);
-  for (const Shape& shape : {Shape{9}, Shape{7, 2}, Shape{6, 5}, Shape{1, 8}, Shape{4, 3, 5}, Shape{3, 4, 3, 3}}) {
-    Evidence listed = noisy(shape, {}, 1), all = noisy(shape, std::vector<double>(cell_count(shape), 0.0), 1);
-    for (std::uint64_t cell = 0; cell < all.values.size(); ++cell) {
-      if (random() % 4 == 0) continue;
-      listed.cells.push_back(cell);
-      listed.values.push_back(static_cast<double>(random() % 50));
-      all.values[cell] = listed.values.back();
-    }
-    const std::vector<double> here = Surroundings(listed).between(listed.values);
-    const std::vector<double> there = Surroundings(all).between(all.values);
-    for (std::uint64_t cell = 0; cell < all.values.size(); ++cell) {
-      EXPECT_EQ(there[cell], between_at(shape, all.values, cell)) << shape.size() << " axes, cell " << cell;
-    }
-    for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(here[i], there[listed.cells[i]]) << shape.size();
-  }
-}
-
-TEST(NoiseLinks, AreThoseOfTheFilter) {
-  ClusterOptions options{.threshold = Percentile(0)};
-  EXPECT_FALSE(noise_links({64, 64}, options).any());  // Haar's blocks share no cell
-  // bior2.2 reads -1 2 6 2 -1 (over 8): two apart 2 (-1 6) + 2 2 = -8, of 46.
-  options.wavelet = Wavelet::named("bior2.2");
-  const NoiseLinks links = noise_links({64, 64}, options);
-  const double next = -8.0 / 46, after = 1.0 / 46, weight = next / (1 + after);
-  EXPECT_NEAR(links.weight[0], weight, 1e-9);
-  EXPECT_NEAR(links.weight[1], weight, 1e-9);
-  EXPECT_NEAR(links.left, std::pow(1 - 2 * next * weight, 2), 1e-9);
-  // Stationary Haar: each value shares one of two cells with the next.
-  options = {.threshold = Percentile(0), .transform = Transform::stationary};
-  EXPECT_NEAR(noise_links({64}, options).weight[0], 0.5, 1e-9);
-}
-
-// How often each cell reaches d over the draws.
-std::vector<double> chances(const Evidence& w, double level, double d, int draws) {
-  PlausibleFields fields(w, {std::vector<double>(w.shape.size(), 0.0)}, level);
-  fields.learn(60);
-  std::vector<double> result(w.values.size());
-  for (int draw = 0; draw < draws; ++draw) {
-    const std::vector<double>& field = fields.next();
-    for (std::size_t i = 0; i < field.size(); ++i) result[i] += (field[i] >= d ? 1.0 : 0.0) / draws;
-  }
-  return result;
-}
-
-TEST(PlausibleFields, DoNotLetTheLargestOfManyNoisyValuesVouchForThemselves) {
-  // Nothing but noise: what stands out is noise.
-  std::mt19937_64 random(11);
-  std::vector<double> values(4096);
-  for (double& value : values) value = noise_of_rate(0.1, random);
-  const Evidence w = noisy({64, 64}, values, 0.1);
-  const std::vector<double> chance = chances(w, 40, 30, 60);
-  double expected = 0;
-  for (const double of : chance) expected += of;
-  EXPECT_LT(expected, 4);  // of 4096, of which about 100 are at least 30
-}
-
-TEST(PlausibleFields, KnowTheNeighbours) {
-  // A block of 12 x 12 cells of 60 in an empty plain; noise of deviation 28.
-  std::mt19937_64 random(12);
-  std::vector<double> values(4096), truth(4096);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    truth[i] = i / 64 >= 20 && i / 64 < 32 && i % 64 >= 20 && i % 64 < 32 ? 60 : 0;
-    values[i] = truth[i] + noise_of_rate(0.05, random);
-  }
-  const Evidence w = noisy({64, 64}, values, 0.05);
-  const std::vector<double> chance = chances(w, 60, 40, 60);
-  // The same noisy value means something else inside and far away.
-  double inside = 0, outside = 0, in_count = 0, out_count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < 45 || values[i] > 80) continue;
-    (truth[i] > 0 ? inside : outside) += chance[i];
-    (truth[i] > 0 ? in_count : out_count) += 1;
-  }
-  EXPECT_GT(inside / in_count, 0.85);
-  EXPECT_LT(outside / out_count, 0.1);
-}
-
-TEST(PlausibleFields, HaveAsManyPositiveCellsAsAreKnown) {
-  // 300 of 4096 cells hold something, 1 to 12, under noise of deviation 7, which alone would allow of far more.
-  std::mt19937_64 random(13);
-  std::vector<double> values(4096);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = (i % 64 < 5 && i < 3840 ? 1 + static_cast<double>(random() % 12) : 0) + noise_of_rate(0.2, random);
-  }
-  const Evidence w = noisy({64, 64}, values, 0.2);
-  for (const double known : {150.0, 300.0, 900.0}) {
-    PlausibleFields fields(w, {{0, 0}}, 6);
-    fields.learn(60, known);
-    double positive = 0;
-    for (int draw = 0; draw < 40; ++draw) {
-      for (const double value : fields.next()) positive += value > 0 ? 1.0 / 40 : 0;
-    }
-    EXPECT_NEAR(positive, known, 0.25 * known);
-  }
-}
-
-TEST(PlausibleFields, KnowTheGapsBetweenDenseCells) {
-  // Stripes of 100, each with an edge of about 8 on one side of its ends, and gaps that hold nothing. In a gap noise of
-  // deviation 3 once makes 9 of it: elsewhere faint cells are common, between two stripes they never are.
-  std::mt19937_64 random(14);
-  std::vector<double> truth(40 * 40, 0.0);
-  for (std::size_t y = 0; y < 40; ++y) {
-    for (std::size_t x = 4; x < 36; ++x) {
-      if (y % 2 == 0 && y >= 10 && y < 30) truth[y * 40 + x] = 100;
-      if (y == 9 || y == 29) truth[y * 40 + x] = x % 2 == 0 ? 8 : 0;
-    }
-  }
-  std::vector<double> values = truth;
-  for (double& value : values) value += noise_of_rate(0.5, random);
-  const std::size_t in_gap = 19 * 40 + 20, at_edge = 9 * 40 + 20;
-  values[in_gap] = values[at_edge] = 9;
-  const std::vector<double> chance = chances(noisy({40, 40}, values, 0.5), 20, 5, 100);
-  EXPECT_LT(chance[in_gap], 0.15);
-  EXPECT_GT(chance[at_edge], 0.9);
+TEST(Doubtful, IsWhatMayBeNoiseOrPartOfAPlain) {
+  EXPECT_FALSE(is_doubtful({0.8, 0.1, 0.1, 3, 0.49}));
+  EXPECT_TRUE(is_doubtful({0.79, 0.9, 0.9, 0, 0}));
+  EXPECT_TRUE(is_doubtful({0.99, 0.9, 0.9, 0, 0.5}));
 }
 
 // ---- whole releases -----------------------------------------------------------------------------------------------
@@ -360,8 +100,20 @@ Grid unit_grid(const Shape& shape) {
   return Grid(std::move(axes));
 }
 
+// What a cell is expected to hold, and a sample of it.
+struct Land {
+  Cells<double> expected;
+  Cells<std::int64_t> counts;
+};
+
+Land sampled(const Shape& shape, std::vector<double> expected, std::mt19937_64& random) {
+  std::vector<std::int64_t> counts;
+  for (const double height : expected) counts.push_back(std::poisson_distribution<std::int64_t>(height)(random));
+  return {Cells<double>::dense(shape, std::move(expected)), Cells<std::int64_t>::dense(shape, std::move(counts))};
+}
+
 // Hills of different heights, some close to each other, on a plain of few records.
-Cells<std::int64_t> hills(const Shape& shape, unsigned seed, int count) {
+Land hills(const Shape& shape, unsigned seed, int count) {
   std::mt19937_64 random(seed);
   std::vector<std::array<double, 4>> hill;
   for (int i = 0; i < count; ++i) {
@@ -369,17 +121,17 @@ Cells<std::int64_t> hills(const Shape& shape, unsigned seed, int count) {
     hill.push_back({below(static_cast<double>(shape[0])), below(static_cast<double>(shape.back())), 1.5 + below(3),
                     10 + below(60)});
   }
-  std::vector<std::int64_t> values(cell_count(shape));
-  for (std::uint64_t i = 0; i < values.size(); ++i) {
+  std::vector<double> expected(cell_count(shape));
+  for (std::uint64_t i = 0; i < expected.size(); ++i) {
     const auto at = coordinates(i, shape);
     double height = 0.3;
     for (const auto& [x, y, width, top] : hill) {
       const double dx = static_cast<double>(at.front()) - x, dy = static_cast<double>(at.back()) - y;
       height += top * std::exp(-(dx * dx + dy * dy) / (2 * width * width));
     }
-    values[i] = static_cast<std::int64_t>(std::poisson_distribution<int>(height)(random));
+    expected[i] = height;
   }
-  return Cells<std::int64_t>::dense(shape, std::move(values));
+  return sampled(shape, std::move(expected), random);
 }
 
 Release seeded(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed,
@@ -392,8 +144,15 @@ Release seeded(const std::string& technique, const Cells<std::int64_t>& counts, 
                        *noise);
 }
 
-Clusters true_clusters(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
-  return segment(transform(counts, options), options).clusters;
+// Clusters of the population at the release's threshold.
+Clusters true_clusters(const Cells<double>& expected, const Release& release) {
+  const ClusterOptions& options = release.parts().options;
+  const Cells<double> w = average_subband(expected, options.wavelet, options.level, options.transform);
+  std::vector<std::uint64_t> dense;
+  for (std::size_t i = 0; i < w.stored(); ++i) {
+    if (w.values()[i] >= release.threshold()) dense.push_back(i);
+  }
+  return connect(w.shape(), dense, options.adjacency);
 }
 
 struct Case {
@@ -405,9 +164,9 @@ struct Study {
   std::vector<Case> real, connected, separate;
 };
 
-void add(Study& study, const Release& release, const Cells<std::int64_t>& counts) {
+void add(Study& study, const Release& release, const Land& land) {
   Comparison comparison(release.cluster_cells());
-  const auto& verdicts = comparison.with(true_clusters(counts, release.parts().options));
+  const auto& verdicts = comparison.with(true_clusters(land.expected, release));
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const ClusterConfidence& says = release.confidence()[i];
     study.real.push_back({says.real, verdicts[i].real});
@@ -449,40 +208,65 @@ double calibration_error(const std::vector<Case>& cases) {
   return sum / static_cast<double>(cases.size());
 }
 
-TEST(Confidence, IsRightAboutAsOftenAsItSays) {
+TEST(Confidence, IsRightAboutThePopulationAsOftenAsItSays) {
   Study study;
   for (unsigned seed = 1; seed <= 8; ++seed) {
-    const Cells<std::int64_t> counts = hills({64, 64}, seed, 24);
-    for (const char* epsilon : {"0.05", "0.2", "1"}) {
-      for (const char* technique : {"privwave", "privthr", "privqt"}) {
+    const Land land = hills({64, 64}, seed, 24);
+    for (const char* epsilon : {"0.05", "0.2", "1", "10"}) {
+      for (const char* technique : {"privwave", "privthr", "privqt", "privthr-em"}) {
         const double percentile = seed % 2 == 0 ? 60 : 85;
-        add(study, seeded(technique, counts, epsilon, 100 + seed, Percentile(percentile)), counts);
+        add(study, seeded(technique, land.counts, epsilon, 100 + seed, Percentile(percentile)), land);
       }
     }
   }
-  EXPECT_GT(share(study.real, 0.9, 1), 0.98);
-  EXPECT_LT(share(study.real, 0, 0.2), 0.12);
-  EXPECT_LT(error_over_constant(study.real), 0.35);
-  EXPECT_GT(share(study.connected, 0.9, 1), 0.98);
-  EXPECT_LT(calibration_error(study.real), 0.04);
-  EXPECT_LT(calibration_error(study.connected), 0.04);
-  EXPECT_LT(calibration_error(study.separate), 0.045);
-  EXPECT_GT(share(study.separate, 0.9, 1), 0.95);
-  EXPECT_LT(share(study.separate, 0, 0.4), 0.2);
-  EXPECT_LT(error_over_constant(study.separate), 0.48);
+  EXPECT_GT(share(study.real, 0.95, 1.01), 0.95);
+  EXPECT_LT(share(study.real, 0, 0.2), 0.1);
+  EXPECT_LT(error_over_constant(study.real), 0.3);
+  EXPECT_LT(calibration_error(study.real), 0.05);
+  EXPECT_LT(calibration_error(study.connected), 0.05);
+  EXPECT_LT(calibration_error(study.separate), 0.05);
+  EXPECT_GT(share(study.separate, 0.95, 1.01), 0.95);
 }
 
-TEST(Confidence, CountsCellsThatHoldAPartOfARecord) {
-  // Under such a wavelet many cells do, and a profile tells of them only in part.
+TEST(Confidence, OfOtherWaveletsIsAboutTheFilteredPopulation) {
   Study study;
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Cells<std::int64_t> counts = hills({64, 64}, seed, 24);
+    const Land land = hills({64, 64}, seed, 24);
     for (const char* epsilon : {"0.5", "2"}) {
-      add(study, seeded("privwave", counts, epsilon, 100 + seed, Percentile(40), dense_limit, "bior2.2"), counts);
+      add(study, seeded("privwave", land.counts, epsilon, 100 + seed, Percentile(40), dense_limit, "bior2.2"), land);
     }
   }
-  EXPECT_LT(calibration_error(study.separate), 0.12);
-  EXPECT_LT(error_over_constant(study.separate), 0.54);
+  EXPECT_LT(calibration_error(study.real), 0.1);
+  EXPECT_LT(calibration_error(study.separate), 0.2);
+}
+
+// A plain has no clusters: what a threshold makes of it is said to be one with its neighbours, and nothing is separate.
+TEST(Confidence, FragmentsOfAPlainAreOneWithTheirNeighbours) {
+  for (const double height : {3.0, 40.0}) {
+    for (const char* epsilon : {"0.1", "1", "10"}) {
+      for (const char* technique : {"privwave", "privthr", "privqt", "privthr-em"}) {
+        std::mt19937_64 random(5);
+        const Shape shape{64, 64};
+        const Land land = sampled(shape, std::vector<double>(cell_count(shape), height), random);
+        const Release release = seeded(technique, land.counts, epsilon, 3, Percentile(60));
+        if (release.clusters().empty()) continue;
+        for (const ClusterConfidence& of : release.confidence()) {
+          EXPECT_TRUE(is_doubtful(of)) << technique << " " << epsilon << ": " << in_words(of);
+          EXPECT_TRUE(in_words(of).find("one with its neighbours") != std::string::npos || of.real < 0.2)
+              << technique << " " << epsilon << ": " << in_words(of);
+        }
+        const std::optional<std::string> notice = notice_of_plain(release);
+        if (!notice) {  // then there is more noise than anything else
+          EXPECT_EQ(epsilon, std::string("0.1")) << technique;
+          continue;
+        }
+        EXPECT_NE(notice->find("The threshold runs through a plain"), std::string::npos);
+        EXPECT_NE(release.html().find("The threshold runs through a plain"), std::string::npos);
+      }
+    }
+  }
+  const Release land = seeded("privwave", hills({64, 64}, 1, 10).counts, "1", 1);
+  EXPECT_FALSE(notice_of_plain(land));
 }
 
 TEST(Confidence, OfSpiralsSaysThatTheyAreSeparate) {
@@ -495,39 +279,32 @@ TEST(Confidence, OfSpiralsSaysThatTheyAreSeparate) {
     ++values[x * 40 + y];
   }
   const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({40, 40}, values);
-  Study study;
-  for (unsigned seed = 1; seed <= 30; ++seed) {
-    add(study, seeded("privwave", counts, "1", seed, Percentile(10)), counts);
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Release release = seeded("privwave", counts, "1", seed, Percentile(10));
+    EXPECT_EQ(release.clusters().size() - release.doubtful().size(), 3U);
+    for (const ClusterConfidence& of : release.confidence()) {
+      EXPECT_TRUE(is_doubtful(of) || of.separate > 0.8);
+    }
   }
-  double said = 0, in_words_too = 0;
-  for (const Case& of : study.separate) {
-    EXPECT_TRUE(of.was);
-    said += of.said / static_cast<double>(study.separate.size());
-    in_words_too += of.said >= 0.8 ? 1 / static_cast<double>(study.separate.size()) : 0;
-  }
-  EXPECT_GT(said, 0.93);
-  EXPECT_GT(in_words_too, 0.9);
 }
 
 TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
   Study study;
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Cells<std::int64_t> counts = hills({96, 96}, seed, 24);
+    const Land land = hills({96, 96}, seed, 24);
     for (const char* epsilon : {"0.1", "0.3", "1"}) {
       for (const char* technique : {"privwave", "privthr"}) {
         const double percentile = seed % 2 == 0 ? 80 : 90;
-        const Release release = seeded(technique, counts, epsilon, 100 + seed, Percentile(percentile), 100);
+        const Release release = seeded(technique, land.counts, epsilon, 100 + seed, Percentile(percentile), 100);
         ASSERT_TRUE(release.parts().has_floor());
-        add(study, release, counts);
+        add(study, release, land);
       }
     }
   }
-  EXPECT_GT(share(study.real, 0.9, 1), 0.95);
+  EXPECT_GT(share(study.real, 0.9, 1.01), 0.9);
   EXPECT_LT(share(study.real, 0, 0.4), 0.25);
-  EXPECT_LT(error_over_constant(study.real), 0.45);
-  EXPECT_LT(calibration_error(study.real), 0.04);
-  EXPECT_LT(calibration_error(study.connected), 0.02);
-  EXPECT_LT(calibration_error(study.separate), 0.095);
+  EXPECT_LT(calibration_error(study.real), 0.1);
+  EXPECT_LT(calibration_error(study.separate), 0.1);
 }
 
 TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {
@@ -544,19 +321,57 @@ TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {
 }
 
 TEST(Confidence, OfALargeGridIsLikeThatOfASmallOneInIt) {
-  // Hills in a corner of so many cells that only the large values are drawn one by one.
-  const Cells<std::int64_t> small = hills({64, 64}, 6, 12);
+  // Hills in a corner of so many cells that only those in clusters and beside them are drawn.
+  const Land small = hills({64, 64}, 6, 12);
   std::vector<std::int64_t> values(1100 * 1100, 0);
-  for (std::uint64_t i = 0; i < small.stored(); ++i) values[i / 64 * 1100 + i % 64] = small.values()[i];
-  const Cells<std::int64_t> large = Cells<std::int64_t>::dense({1100, 1100}, values);
+  std::vector<double> expected(values.size(), 0);
+  for (std::uint64_t i = 0; i < small.counts.stored(); ++i) {
+    values[i / 64 * 1100 + i % 64] = small.counts.values()[i];
+    expected[i / 64 * 1100 + i % 64] = small.expected.values()[i];
+  }
+  const Land large{Cells<double>::dense({1100, 1100}, expected), Cells<std::int64_t>::dense({1100, 1100}, values)};
   Study study;
-  add(study, seeded("privwave", large, "0.5", 1, Top(300)), large);
-  EXPECT_GT(share(study.real, 0.8, 1, 4), 0.7);
+  add(study, seeded("privwave", large.counts, "0.5", 1, Top(300)), large);
+  EXPECT_GT(share(study.real, 0.8, 1.01, 4), 0.7);
   EXPECT_LT(calibration_error(study.real), 0.2);
 }
 
+// Of the intervals shown 95 % hold the records of the data in their cluster; in a fixed study, 92 % at the least.
+TEST(Intervals, HoldTheRecordsOfTheData) {
+  for (const bool modes : {false, true}) {
+    double held = 0, all = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      const Land land = hills({64, 64}, seed, 24);
+      for (const char* epsilon : {"0.05", "0.2", "1"}) {
+        for (const char* technique : {"privwave", "privqt"}) {
+          Release release = seeded(technique, land.counts, epsilon, 100 + seed, Percentile(70));
+          if (modes) {
+            ClusterOptions options = release.parts().options;
+            options.threshold = DensityModes();
+            if (release.parts().censored_below() > 0) continue;
+            release = reshape(release, options);
+          }
+          const std::vector<std::int64_t> truth = clustered_sums(release.cluster_cells(), haar_sums(land.counts, 1), 1);
+          std::vector<double> records(release.clusters().size(), 0);
+          for (std::size_t i = 0; i < truth.size(); ++i) {
+            records[release.cluster_cells().labels()[i] - 1] += static_cast<double>(truth[i]);
+          }
+          for (std::size_t i = 0; i < records.size(); ++i) {
+            const ClusterConfidence& of = release.confidence()[i];
+            ASSERT_TRUE(of.has_interval());
+            held += of.least_records <= records[i] && records[i] <= of.most_records ? 1 : 0;
+            all += 1;
+          }
+        }
+      }
+    }
+    EXPECT_GT(all, 200);
+    EXPECT_GT(held / all, 0.92) << (modes ? "modes" : "a threshold");
+  }
+}
+
 TEST(Confidence, MoreBudgetMakesItSurer) {
-  const Cells<std::int64_t> counts = hills({64, 64}, 7, 10);
+  const Cells<std::int64_t> counts = hills({64, 64}, 7, 10).counts;
   double before = 0;
   for (const char* epsilon : {"0.02", "0.1", "0.5", "5"}) {
     double real = 0, all = 0;
@@ -571,22 +386,22 @@ TEST(Confidence, MoreBudgetMakesItSurer) {
     EXPECT_GT(real / all, before) << epsilon;
     before = real / all;
   }
-  EXPECT_GT(before, 0.99);
+  EXPECT_GT(before, 0.98);
 }
 
 TEST(Confidence, IsTheSameForTheSameReleaseAndSurvivesItsFile) {
-  const Release release = seeded("privwave", hills({48, 40}, 3, 8), "0.3", 9);
+  const Release release = seeded("privwave", hills({48, 40}, 3, 8).counts, "0.3", 9);
   ASSERT_FALSE(release.confidence().empty());
   const Release again = Release::parse(release.json(), "the text");
   EXPECT_EQ(again.confidence(), release.confidence());
   EXPECT_EQ(again.json(), release.json());
-  const Release small = seeded("privwave", hills({48, 40}, 3, 8), "0.3", 9).without_noisy_values();
+  const Release small = seeded("privwave", hills({48, 40}, 3, 8).counts, "0.3", 9).without_noisy_values();
   EXPECT_EQ(small.confidence(), release.confidence());
   EXPECT_EQ(Release::parse(small.json(), "the text").confidence(), release.confidence());
 }
 
 TEST(Confidence, FollowsTheRuleAfterAReshape) {
-  const Release release = seeded("privwave", hills({48, 40}, 4, 8), "0.5", 2);
+  const Release release = seeded("privwave", hills({48, 40}, 4, 8).counts, "0.5", 2);
   for (const Threshold& rule : std::vector<Threshold>{Top(40), Density(20)}) {
     ClusterOptions options = release.parts().options;
     options.threshold = rule;
@@ -601,7 +416,7 @@ TEST(Confidence, FollowsTheRuleAfterAReshape) {
 
 TEST(Confidence, HoldsForEveryWaveletTransformAndDimension) {
   for (const Shape& shape : {Shape{200}, Shape{24, 20}, Shape{12, 10, 14}}) {
-    const Release release = seeded("privqt", hills(shape, 5, 6), "0.3", 4);
+    const Release release = seeded("privqt", hills(shape, 5, 6).counts, "0.3", 4);
     for (const char* wavelet : {"haar", "db2", "bior2.2"}) {
       for (const Transform transform : {Transform::decimated, Transform::stationary}) {
         ClusterOptions options = release.parts().options;
@@ -610,7 +425,8 @@ TEST(Confidence, HoldsForEveryWaveletTransformAndDimension) {
         const Release other = reshape(release, options);
         EXPECT_EQ(other.confidence().size(), other.clusters().size());
         for (const ClusterConfidence& of : other.confidence()) {
-          for (const double chance : {of.real, of.connected, of.separate}) EXPECT_TRUE(chance > 0 && chance < 1);
+          for (const double chance : {of.real, of.connected, of.separate, of.plain})
+            EXPECT_TRUE(chance > 0 && chance < 1);
         }
       }
     }
@@ -624,7 +440,7 @@ TEST(Confidence, OfDegenerateReleasesIsStillInRange) {
                   .empty());
   const Release one(examples::parts(Cells<std::int64_t>::dense({1}, {50}), 0));
   ASSERT_EQ(one.confidence().size(), 1U);
-  EXPECT_GT(one.confidence()[0].real, 0.5);
+  EXPECT_GT(one.confidence()[0].real, 0);
   const Release equal(examples::parts(Cells<std::int64_t>::dense({8, 8}, std::vector<std::int64_t>(64, 90))));
   ASSERT_EQ(equal.confidence().size(), 1U);
   EXPECT_EQ(equal.confidence()[0].joined_with, 0U);
@@ -638,7 +454,7 @@ TEST(Confidence, IsLeftOutWhereTheNoiseIsNotKnown) {
 }
 
 TEST(Confidence, InAFileIsCheckedForItsForm) {
-  const Release release = seeded("privqt", hills({32, 32}, 2, 6), "1", 3);
+  const Release release = seeded("privqt", hills({32, 32}, 2, 6).counts, "1", 3);
   const auto refused = [&](const auto& change) {
     nlohmann::json document = nlohmann::json::parse(release.json());
     change(document["clusters"]);
@@ -661,7 +477,7 @@ TEST(Confidence, InAFileIsCheckedForItsForm) {
 }
 
 TEST(Confidence, InAFileWithNoisyValuesIsComputedAgain) {
-  const Release release = seeded("privqt", hills({32, 32}, 2, 6), "1", 3);
+  const Release release = seeded("privqt", hills({32, 32}, 2, 6).counts, "1", 3);
   nlohmann::json document = nlohmann::json::parse(release.json());
   document["clusters"][0]["confidence"]["real"] = 0.123;
   document["checksum"] = checksum(document);
