@@ -178,6 +178,12 @@ def test_a_missing_unit_is_refused_in_every_form(ids):
             quietly(seeded(unit="who", max_contributions=1), form)
 
 
+def test_a_place_outside_its_dictionary_is_refused():
+    places = pa.DictionaryArray.from_arrays(pa.array([0, 7], pa.int8()), pa.array(["a", "b"]), safe=False)
+    with pytest.raises(ValueError, match="column 'who' of the Arrow stream is damaged: a value is not in its dictionary"):
+        quietly(seeded(unit="who", max_contributions=1), pa.table({"x": [0.5, 0.5], "who": places}))
+
+
 def test_missing_units_of_numbers_are_refused():
     x = np.zeros((2, 1))
     for kind in ["Int64", "float64", "int64[pyarrow]"]:
