@@ -61,10 +61,12 @@ Reasons reasons_of(const std::string& id) {
         "closer to k.",
         ""}},
       {"f-high-DS1",
-       {"Baseline and PrivQT join neighbouring Gaussians, and two joined clusters of a size have an F of two thirds. "
+       {"Baseline and PrivQT join neighbouring Gaussians, and two joined clusters of equal size have an F of two "
+        "thirds. "
         "The "
         "paper does not say which points its F-measure counts; ours counts those of true clusters.",
-        "Baseline and PrivQT join neighbouring Gaussians, and two joined clusters of a size have an F of two thirds. "
+        "Baseline and PrivQT join neighbouring Gaussians, and two joined clusters of equal size have an F of two "
+        "thirds. "
         "The "
         "paper does not say which points its F-measure counts; ours counts those of true clusters."}},
       {"f-many-clusters-DS1",

@@ -65,7 +65,7 @@ std::string claims_section(const Study& study) {
   return section("Claim by claim",
                  "<p>Means with the half width of their 95 % confidence intervals. <em>As Shoal releases it</em>: "
                  "integer noise, a public Max, every sensitivity proven. <em>As published</em>: continuous "
-                 "noise, and PrivTHR_EM's Max read off the data; not private, for comparison only.</p>\n"
+                 "noise, and PrivTHR_EM's Max taken from the data; not private, for comparison only.</p>\n"
                  "<div id=\"claims\">" +
                      table({"The paper says", "Its figure", "As Shoal releases it", "As published"}, rows,
                            {false, false, false, false}) +
@@ -207,7 +207,7 @@ std::string alpha_section(const Study& study, const std::vector<Summary>& summar
   }
   return section("How to split the budget",
                  fmt::format("<p>DSG_C on DS1 as the share of the budget that goes into the counts grows from {} to {} "
-                             "%; {} runs a point. The paper recommends 90 % for PrivTHR and uses 70 % for "
+                             "%; {} runs per point. The paper recommends 90 % for PrivTHR and uses 70 % for "
                              "PrivTHR_EM.</p>\n",
                              100 * study.alphas.front(), 100 * study.alphas.back(), study.sweep_runs) +
                      legend(charts.front().series) + drawn(charts));
@@ -228,10 +228,10 @@ std::string wavelets_section(const Study& study, const std::vector<Summary>& sum
   }
   return section(
       "Other wavelets",
-      "<p>The paper names biorthogonal and Daubechies wavelets beside Haar, without figures. DSG_C of each against "
-      "WaveCluster with the same wavelet, so that the truth differs from one to the next. Their longer filters let one "
-      "record touch several cells of W: |Z| and the rank need more noise, and PrivTHR and PrivTHR_EM lose by "
-      "it.</p>\n" +
+      "<p>The paper names biorthogonal and Daubechies wavelets besides Haar, without figures. The charts compare each "
+      "result with WaveCluster for the same wavelet, so the true clusters differ between wavelets. With their longer "
+      "filters one record changes several cells of W. |Z| and the rank need more noise, which makes PrivTHR and "
+      "PrivTHR_EM less accurate.</p>\n" +
           legend(legend_of(techniques)) + drawn(charts));
 }
 

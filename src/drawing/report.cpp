@@ -151,6 +151,12 @@ std::string about_confidence(const Release& release) {
   if (release.confidence().empty()) {
     return paragraph(fmt::format("Confidence unavailable: {}.", without_confidence(release.parts().technique)));
   }
+  if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
+    return paragraph(
+        "Confidence is 1 minus the probability that data without structure show such a cluster anywhere on the grid, "
+        "given chance in the sample and noise. It is computed from the noisy values alone. The JSON file holds the "
+        "probabilities.");
+  }
   return paragraph(
       "Confidence is about the population that the records come from, given the chance of the sample and the noise of "
       "privacy. Real: at least half of the cluster is as dense there as the threshold. Several clusters: it splits "
