@@ -146,6 +146,35 @@ TEST(Modes, LumpsOfASmallSampleAreNotClusters) {
   EXPECT_EQ(found(counted(18000, 2, 60, 0.5, random, enlarged), 0.5), 2U);
 }
 
+// Sixty places on each of two rings: what a wider smoothing shows too is two rings, not beads.
+TEST(Modes, WhatAWiderSmoothingDoesNotShowIsNotChosen) {
+  std::mt19937_64 random(5);
+  std::vector<Place> places;
+  for (int i = 0; i < 120; ++i) {
+    const double angle = 2 * std::acos(-1.0) * (i / 2) / 60, radius = i % 2 == 0 ? 0.15 : 0.38;
+    places.push_back({0.5 + radius * std::cos(angle), 0.5 + radius * std::sin(angle)});
+  }
+  for (const double jitter : {0.006, 0.01}) {
+    const auto beads = [&](std::mt19937_64& r) { return normal(r, places[r() % places.size()], jitter); };
+    EXPECT_EQ(found(counted(20000, 2, 60, 0.5, random, beads), 0.5), 2U) << jitter;
+  }
+}
+
+// A ring with six swells of a tenth more records, seen beyond doubt, and a blob inside.
+TEST(Modes, ShallowSwellsDoNotPartACluster) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto swollen = [&](std::mt19937_64& r) {
+    if (r() % 3 == 0) return normal(r, {0.5, 0.5}, 0.05);
+    double angle = 0;
+    do {
+      angle = 2 * std::acos(-1.0) * unit(r);
+    } while (unit(r) > (1 + 0.07 * std::cos(6 * angle)) / 1.07);
+    return normal(r, {0.5 + 0.35 * std::cos(angle), 0.5 + 0.35 * std::sin(angle)}, 0.03);
+  };
+  EXPECT_EQ(found(counted(600000, 2, 60, 0, random, swollen), 0), 2U);
+}
+
 TEST(Modes, RecordsThatComeTogetherCountAsOne) {
   std::mt19937_64 random(6);
   Cells<std::int64_t> values = counted(2000, 2, 40, 0, random, [](auto& r) { return uniform(r, 2); });
