@@ -273,7 +273,7 @@ TEST(TreePicture, ShowsTheReleasesThresholdAndNumbersTheStableClusters) {
   const Release release = released(examples::blobs({40, 40}, 2, 5), Adjacency::full, "1");
   const std::string svg = tree_svg(release, ClusterTree(release));
   EXPECT_NE(svg.find("this release: threshold"), std::string::npos);
-  EXPECT_NE(svg.find("most stable clusters at once"), std::string::npos);
+  EXPECT_NE(svg.find("largest number of stable clusters"), std::string::npos);
   EXPECT_NE(svg.find("threshold, in the units of W"), std::string::npos);
 }
 
