@@ -153,8 +153,9 @@ std::string about_confidence(const Release& release) {
   }
   if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
     return paragraph(
-        "Confidence is 1 minus the probability that data without structure show such a cluster anywhere on the grid, "
-        "given chance in the sample and noise. It is computed from the noisy values alone. The JSON file holds the "
+        "Confidence is 1 minus the expected share of chance among all peaks that rise at least as much as this one, "
+        "given the chance of the sample and the noise of privacy. The interval is for the records of these data in the "
+        "cluster: it covers the noise of privacy. All is computed from the noisy values. The JSON file holds the "
         "probabilities.");
   }
   return paragraph(

@@ -199,7 +199,7 @@ def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spi
     assert abs(chosen["records"] - 31200) < 800  # beyond that noise of rate 0.05 has a chance below 1e-17
     assert {axis["cells"] for axis in release["axes"]} == {120}
     assert "chosen: grid" in outcome.out
-    assert "The noisy number of records" in (shoal.folder / "r.html").read_text() and "data without structure" in (shoal.folder / "r.html").read_text()
+    assert "The noisy number of records" in (shoal.folder / "r.html").read_text() and "the expected share of chance among all peaks" in (shoal.folder / "r.html").read_text()
     assert shoal("reshape", "r.json", "--percentile", "20", "-o", "again.json").code == 0
     again = json.loads((shoal.folder / "again.json").read_text())
     jsonschema.validate(again, schema())
