@@ -7,6 +7,8 @@
   scripts/privwave_study.py DATA classes   OCM and 2CE
   scripts/privwave_study.py DATA thresholds   rules of the threshold that pick the same true clusters: which is steadiest
 
+  scripts/privwave_study.py DATA paper|general|heldout --without RULE   what a rule of the steps buys (--without every: all of them)
+
 DATA: a folder with shapes/ and geo/ as published. At every point the rival is the smallest mean DSG_C of privthr and privthr-em, in
 their private and in the paper's literal form. "half": privwave at half the budget over the rival at the full one.
 """
@@ -22,6 +24,8 @@ import subprocess
 import tempfile
 
 import numpy as np
+
+from privwave_rules import RULES, programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EPSILONS = [0.1, 0.25, 0.5, 1, 2]
@@ -224,13 +228,13 @@ def heldout_sets(data: pathlib.Path, folder: pathlib.Path, half: str):
         yield f"{name} {grid} {percentile}", data / f"geo/{name}.csv.gz", "lon,lat", bounds, grid, percentile, []
 
 
-def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False, options=()):
-    """{(technique, epsilon): {measure: mean}}. threshold: a percentile, or the option and its value."""
+def rows_of(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False, options=()):
+    """{(technique, epsilon): {measure: value of every run}}. threshold: a percentile, or the option and its value."""
     rule = threshold if isinstance(threshold, tuple) else ("--percentile", threshold)
     with tempfile.NamedTemporaryFile(suffix=".csv") as rows:
         subprocess.run([program, "evaluate", file, "--columns", columns, f"--bounds={bounds}", "--grid", str(grid), *map(str, rule),
                         "--techniques", ",".join(techniques), "--epsilons", ",".join(map(str, epsilons)), "--runs",
-                        str(runs), "--csv", rows.name, *([] if classes else ["--no-classifier"]), *options], check=True, stdout=subprocess.DEVNULL)
+                        str(runs), "--csv", rows.name, "--force", *([] if classes else ["--no-classifier"]), *options], check=True, stdout=subprocess.DEVNULL)
         found = collections.defaultdict(lambda: collections.defaultdict(list))
         with open(rows.name) as lines:
             for row in csv.DictReader(lines):
@@ -239,6 +243,12 @@ def evaluate(program, file, columns, bounds, grid, threshold, techniques, epsilo
                 for measure in ("dsgc", "ocm", "two_ce"):
                     if row[measure]:
                         point[measure].append(float(row[measure]))
+    return found
+
+
+def evaluate(*arguments, **options):
+    """{(technique, epsilon): {measure: mean}}"""
+    found = rows_of(*arguments, **options)
     return {point: {measure: float(np.mean(values)) for measure, values in by.items()} for point, by in found.items()}
 
 
@@ -277,6 +287,24 @@ def summary(label, ratios):
     flat = ratios.ravel()
     print(f"{label}: geometric mean {math.exp(np.log(flat).mean()):.3f}, worst {flat.max():.2f}, above 1: {(flat > 1).sum()} of {flat.size}; "
           "by epsilon " + " ".join(f"{x:.2f}" for x in np.exp(np.log(ratios).mean(axis=0))))
+
+
+def without(names, sets, runs_of):
+    """DSG_C without a rule over DSG_C with it, of the same runs. The scatter is the standard error of the mean of the logarithms."""
+    sets = list(sets)
+    for name in names:
+        logs, variances, largest = [], [], (0.0, "")
+        for label, file, columns, bounds, grid, percentile, *options in sets:
+            where = (file, columns, bounds, grid, percentile, ["privwave"], EPSILONS, runs_of(grid))
+            both = [rows_of(program, *where, options=options[0] if options else []) for program in programs(name)]
+            for epsilon in EPSILONS:
+                pair = np.array([found["privwave", epsilon]["dsgc"] for found in both])
+                means = np.maximum(LEAST, pair.mean(axis=1))
+                logs.append(math.log(means[1] / means[0]))
+                variances.append(np.var(pair[1] / means[1] - pair[0] / means[0]) / pair.shape[1])
+                if max(means) > 0.01:
+                    largest = max(largest, (means[1] / means[0], f"{label} at {epsilon}: {means[1]:.3f} for {means[0]:.3f}"))
+        print(f"{name:16s} {math.exp(np.mean(logs)):.3f} +- {math.sqrt(sum(variances)) / len(logs):.3f}   most {largest[0]:.1f} ({largest[1]})", flush=True)
 
 
 def classes(program, sets, runs):
@@ -336,11 +364,17 @@ def main() -> None:
     parser.add_argument("data", type=pathlib.Path)
     parser.add_argument("study", choices=["paper", "general", "heldout", "classes", "thresholds"])
     parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
+    parser.add_argument("--without", choices=[*RULES, "deleted", "every"], help="a rule of privwave, in place of the other techniques")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
     parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 200, 80, 30 by size of the grid; classes and thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.without:
+            sets = {"paper": lambda: paper, "general": lambda: general_sets(arguments.data, pathlib.Path(folder)),
+                    "heldout": lambda: heldout_sets(arguments.data, pathlib.Path(folder), arguments.half)}[arguments.study]()
+            names = [*RULES, "deleted"] if arguments.without == "every" else [arguments.without]
+            return without(names, sets, lambda grid: arguments.runs or (40 if grid <= 64 else 20 if grid <= 128 else 10))
         if arguments.study == "paper":
             table = compare(arguments.program, paper, lambda grid: arguments.runs or 400)
         elif arguments.study in ("general", "heldout"):
