@@ -16,7 +16,4 @@ namespace shoal {
 Estimate cells_above(const Survival& survival, const Estimate& foreseen, const std::vector<double>& values,
                      const ValueNoise& noise);
 
-// The variance with which values of `cells` cells would tell it by themselves, by `survival` alone.
-double expected_variance(const Survival& survival, const ValueNoise& noise, std::uint64_t cells);
-
 }  // namespace shoal

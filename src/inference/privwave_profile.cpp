@@ -2,47 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "inference/privwave_empty.hpp"
 #include "shoal/clusters.hpp"
 
 namespace shoal {
 
 namespace {
 
-// How smooth profiles are: the step from level to level decays by `decay` and may change by the given shares.
+// What each constant buys: docs/studies/privwave-rules.md.
+
+// How smooth profiles are: the step from level to level decays by `decay`, and may change by a share of itself.
 constexpr double decay = 0.7;
 constexpr double change_of_step = 0.6;
-constexpr double change_of_mean = 0.005;
 constexpr double least_change = 0.25;
-constexpr double jump = 6;  // deviations from which on a level is no longer taken as noise on a smooth profile
 
-constexpr unsigned least_share_alone = 2;  // tenths, where |L| depends on the profile and no level is seen finer
-constexpr double unsure_by = 2;            // deviations of k by which the threshold of a first look may be too high
-constexpr double clear_of_censoring = 4;   // times the lowest value, from where on a threshold is clear of it
+// A censoring point too near the threshold ruins single sets, and leaves a reshape no lower thresholds.
+constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first look may be too high
+constexpr double room_to_reshape = 4;  // times the censoring point, from where on a threshold is clear of it
 
-constexpr double weight_of_k = 0.7;  // of the error of k against cells on the wrong side, when the share is chosen
-constexpr double given_up = 0.125;   // cells given up per cell on the wrong side: false cells join clusters
-// Deviations by which k errs low, for the same reason: of |L| under a percentile, of k under a coverage.
-constexpr double deviations_low = 0.125;
-constexpr double deviations_low_covering = 0.25;
-constexpr double window_deviations = 0.5;  // half-width of the window of ranks
+// Of the cells that the noise carries across the threshold, the part that is given up: a false cell joins clusters, a
+// missing one rarely splits one. Buys 9 %.
+constexpr double caution = 0.125;
 
-constexpr double farthest = 40;       // times 1 / rate: noise hardly carries a value so far
-constexpr double clear_of_noise = 4;  // deviations from which on a level of the profile holds something
-constexpr double any_records = 8;     // deviations from which on there are records at all
 constexpr double bend = 0.05;         // error of a straight line inside an octave, as a share of the octave's cells
-
-constexpr double clear_of_zero = 6;  // deviations from which on a threshold is out of the empty cells' reach
-constexpr double lasting = 0.1;      // of the cells that cross the threshold, those that do not cancel
-
-// Below these the values and k are as good as known.
-constexpr double exact_variance = 1.0 / 16;
-constexpr double exact_deviation = 0.25;
-
-constexpr double largest_rate = 1e9;  // stands for no noise at all
+constexpr double no_doubt = 0.25;     // deviation of a value, and of k, below which whole numbers are as good as known
+constexpr double largest_rate = 500;  // stands for no noise at all
 
 // Covariance of (mean, step) in the filter.
 struct Covariance {
@@ -97,7 +82,7 @@ double kept_part(double percentile) { return (100 - percentile) / 100; }
 
 // Sums of the levels from each on, up to the densest that noise alone does not explain.
 void add_up_levels(FilteredProfile& profile, const ProfileSums& seen, double scale) {
-  const double least = clear_of_noise * std::sqrt(profile.variance);
+  const double least = out_of_reach * std::sqrt(profile.variance);
   const auto records = [&](std::size_t j) { return static_cast<double>(seen[j]) / scale; };
   profile.levels = profile_levels;
   while (profile.levels > 0 && !(records(profile.levels - 1) > least)) --profile.levels;
@@ -149,13 +134,11 @@ double covered_deviation(const FilteredProfile& profile, const Survival& surviva
 // WaveCluster's count for the profile's |L|, which is a whole number.
 std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,
                        const CountEstimate& estimate) {
-  const auto all = static_cast<double>(cells);
-  if (const auto* percentile = std::get_if<Percentile>(&rule)) {
-    const double positive = std::min(profile.mean[0], all) - deviations_low * profile.deviation;
-    return significant_count(*percentile, static_cast<std::uint64_t>(std::llround(std::max(1.0, positive))));
-  }
-  const double low = std::min(0.5, estimate.deviation) + deviations_low_covering * estimate.deviation;
-  return static_cast<std::uint64_t>(std::clamp(std::ceil(estimate.k - low - 1e-6), 1.0, all));
+  const auto rounded = [all = static_cast<double>(cells)](double count) {
+    return static_cast<std::uint64_t>(std::clamp(std::nearbyint(count), 1.0, all));
+  };
+  const auto* percentile = std::get_if<Percentile>(&rule);
+  return percentile == nullptr ? rounded(estimate.k) : significant_count(*percentile, rounded(profile.mean[0]));
 }
 
 }  // namespace
@@ -183,7 +166,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     step = std::max(0.0, step + gain_of_step * (known.mean - foreseen));
   };
   for (std::size_t j = profile_levels; j-- > 0;) {
-    result.change[j] = square(change_of_step * step) + square(change_of_mean * mean) + least_change;
+    result.change[j] = square(change_of_step * step) + least_change;
     step *= decay;
     mean += step;
     covariance.predict(result.change[j]);
@@ -194,7 +177,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
     const double foreseen = covariance.a + variance;
-    if (square(off) > square(jump) * foreseen) {  // a faint background of one or two records per cell, say
+    if (square(off) > square(out_of_reach) * foreseen) {  // a faint background of one or two records per cell, say
       result.change[j] += square(off) - foreseen;
       covariance.widen(square(off) - foreseen);
     }
@@ -211,18 +194,12 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
   return result;
 }
 
-double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise, double variance_by_values) {
+double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise) {
   Covariance covariance;
-  const auto update_from_values = [&](double back) {
-    const Covariance::Along of = covariance.along(back);
-    if (of.variance > 0) covariance.learn(of, of.variance / (1 + of.variance / variance_by_values));
-  };
   for (std::size_t j = profile_levels; j-- > 0;) {
     covariance.predict(change[j]);
-    if (j + 1 == noise.refined) update_from_values(0.5);
     covariance.observe(noise.of_level(j) / square(width_of(j)));
   }
-  if (noise.refined == 0) update_from_values(0);
   return std::sqrt(std::max(0.0, covariance.a));
 }
 
@@ -262,20 +239,6 @@ double Survival::below(double d, const ValueNoise& noise) const {
   return cells / (1 + std::exp(-noise.rate));
 }
 
-Survival::Shown Survival::above(double d, double t, double rate) const {
-  Shown result;
-  for (std::size_t j = 0; j < profile_levels; ++j) {
-    const double low = std::max(width_of(j), d), high = width_of(j + 1);
-    const double per_value = (at_least_[j] - at_least_[j + 1]) / width_of(j);
-    if (per_value <= 0 || high <= low) continue;
-    const double left = decayed(rate, std::max(t - low, 0.0)) - decayed(rate, std::max(t - high, 0.0));
-    const double right = decayed(rate, std::max(high - t, 0.0)) - decayed(rate, std::max(low - t, 0.0));
-    result.density += per_value * rate / 2 * (left + right);
-    result.past += per_value * (std::max(0.0, high - std::max(low, t)) + (left - right) / 2);
-  }
-  return result;
-}
-
 double Survival::wrong_side(double d, const ValueNoise& noise) const {
   if (d <= noise.censored_below) return cells_;
   double missing = 0;
@@ -286,18 +249,6 @@ double Survival::wrong_side(double d, const ValueNoise& noise) const {
     missing += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
   return below(d, noise) + missing / (1 + std::exp(-noise.rate));
-}
-
-double Survival::likely(double d, const ValueNoise& noise) const {
-  if (d <= noise.censored_below) return cells_;
-  const double false_ones = below(d, noise);  // past t they fall off alike, wherever they come from
-  for (double steps = 0; steps < farthest; steps += 0.5) {
-    const double t = d + steps / noise.rate;
-    const double past = false_ones * std::exp(-noise.rate * (t - d));
-    const Shown shown = above(d, t, noise.rate);
-    if (shown.density >= noise.rate * past) return shown.past + past;
-  }
-  return 0;
 }
 
 ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned censored) const {
@@ -340,18 +291,14 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   ProfileChoice best{0, 0};
   double least_cost = 0;
   for (unsigned censored = 0; censored <= (budget.may_censor && by_percentile ? most_censored_levels : 0); ++censored) {
-    if (censored > 0 && clear_of_censoring * static_cast<double>(censoring_point(censored)) >= low) break;
+    if (censored > 0 && room_to_reshape * static_cast<double>(censoring_point(censored)) >= low) break;
     const unsigned least = by_percentile && censored == 0 ? least_share_alone : budget.first_share;
-    const double by_values = budget.may_censor && by_percentile
-                                 ? expected_variance(survival, budget.value_noise(least, censored), cells)
-                                 : std::numeric_limits<double>::infinity();
     for (unsigned share = least; share <= most_profile_share; ++share) {
       const ProfileNoise noise = budget.profile_noise(share, censored);
-      const double deviation =
-          by_percentile ? kept_part(percentile->percent()) * predicted_deviation(profile.change, noise, by_values)
-                        : covered_deviation(profile, survival, at, coverage, noise.variance);
-      const double cost =
-          survival.wrong_side(estimate.threshold, budget.value_noise(share, censored)) + weight_of_k * deviation;
+      const double deviation = by_percentile
+                                   ? kept_part(percentile->percent()) * predicted_deviation(profile.change, noise)
+                                   : covered_deviation(profile, survival, at, coverage, noise.variance);
+      const double cost = survival.wrong_side(estimate.threshold, budget.value_noise(share, censored)) + deviation;
       if (best.share == 0 || cost < least_cost) {
         best = {share, censored};
         least_cost = cost;
@@ -361,18 +308,17 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   return best;
 }
 
-bool is_negligible(const ValueNoise& noise) { return noise.variance < exact_variance; }
+bool is_negligible(const ValueNoise& noise) { return noise.variance < square(no_doubt); }
 
 bool is_clear(const CountEstimate& estimate, const ValueNoise& noise) {
-  return estimate.threshold > clear_of_zero * std::sqrt(noise.variance);
+  return estimate.threshold > out_of_reach * std::sqrt(noise.variance);
 }
 
 CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
                        const ValueNoise& noise) {
   const double crossing = survival.wrong_side(estimate.threshold, noise);
   const double variance = square(estimate.deviation);
-  const double of_values = crossing + square(lasting * crossing) + 1e-9;
-  const double weight = variance / (variance + of_values);
+  const double weight = variance / (variance + crossing + 1e-9);
   return {estimate.k + weight * (static_cast<double>(k_of_values) - estimate.k), estimate.threshold,
           std::sqrt(variance * (1 - weight))};
 }
@@ -380,31 +326,19 @@ CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values,
 CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,
                           const CountEstimate& estimate, const ValueNoise& noise, bool whole) {
   const bool empty = std::holds_alternative<Coverage>(rule)
-                         ? !(profile.above[0] > any_records * std::sqrt(profile.variance))
+                         ? !(profile.above[0] > out_of_reach * std::sqrt(profile.variance))
                          : profile.mean[0] < 0.5;  // rounds to no cell that holds anything
   if (empty) return {};
-  const auto all = static_cast<double>(cells);
-  const Survival survival(profile.mean, cells);
-  const double deviation = estimate.deviation;
-  const auto* percentile = std::get_if<Percentile>(&rule);
-  if (percentile != nullptr && whole && is_negligible(noise) && deviation < exact_deviation) {
-    const double positive = std::clamp(profile.mean[0], 1.0, all);
-    const std::uint64_t count = significant_count(*percentile, static_cast<std::uint64_t>(std::llround(positive)));
-    return {count, count, 0, 0, true};
-  }
   const std::uint64_t count = count_of(profile, cells, rule, estimate);
+  if (std::holds_alternative<Percentile>(rule) && whole && is_negligible(noise) && estimate.deviation < no_doubt) {
+    return {count, count, true};
+  }
+  const Survival survival(profile.mean, cells);
   const auto k = static_cast<double>(count);
   const double d = survival.threshold(k);
-  // Half the cells that tie with the k-th, which WaveCluster takes as well. However many cells the noise carries
-  // across, those that are likelier to reach the threshold than not are taken.
-  const double cautious = std::nearbyint(k + survival.density(d) / 2 - given_up * survival.wrong_side(d, noise));
-  const double keep =
-      cautious < k ? std::max(cautious, std::min(k, std::nearbyint(survival.likely(d, noise)))) : cautious;
-  const double window = std::min(all, std::floor(window_deviations * deviation + 0.5));
-  // Under a coverage the deviation is mostly the bend of the curve inside an octave: not an error to be cautious about.
-  const double in_doubt = percentile != nullptr ? deviation : 0;
-  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, all)), static_cast<std::uint64_t>(window), in_doubt,
-          false};
+  // Half the cells that tie with the k-th, which WaveCluster takes as well.
+  const double keep = std::nearbyint(k + survival.density(d) / 2 - caution * survival.wrong_side(d, noise));
+  return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, static_cast<double>(cells))), false};
 }
 
 }  // namespace shoal

@@ -14,6 +14,9 @@
 
 namespace shoal {
 
+// Deviations that noise hardly carries a value: once in 5,000 draws.
+inline constexpr double out_of_reach = 6;
+
 // Noise on one value: discrete Laplace of this rate, or something else that is treated as if it were.
 struct ValueNoise {
   double rate;
@@ -53,9 +56,8 @@ struct FilteredProfile {
 // Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale.
 FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise,
                                const CellsAbove& above = {});
-// The deviation that the filter would have with other noise, when the values tell the number of cells with W >= 2^n
-// with that variance.
-double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise, double variance_by_values);
+// The deviation that the filter would have with other noise.
+double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise);
 
 // H_j, about the number of cells with W >= 2^j: not increasing, H_0 = |L|.
 class Survival {
@@ -69,18 +71,10 @@ class Survival {
   [[nodiscard]] double density(double d) const;
   // About how many cells the noise carries across d.
   [[nodiscard]] double wrong_side(double d, const ValueNoise& noise) const;
-  // About how many noisy values are as high as is needed to be likelier of a cell that holds d than of one that does
-  // not.
-  [[nodiscard]] double likely(double d, const ValueNoise& noise) const;
 
  private:
   // Cells that hold less than d and show at least d.
   [[nodiscard]] double below(double d, const ValueNoise& noise) const;
-  // Of the cells that hold d, by their noisy values: how many lie around t, to a value, and how many past it.
-  struct Shown {
-    double density = 0, past = 0;
-  };
-  [[nodiscard]] Shown above(double d, double t, double rate) const;
 
   std::array<double, profile_levels + 1> at_least_{};
   double cells_;
@@ -101,6 +95,10 @@ bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
 CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
                        const ValueNoise& noise);
 
+// Tenths of epsilon that the profile gets at least where no level of it is seen with less noise: |L| depends on it
+// alone.
+inline constexpr unsigned least_share_alone = 2;
+
 // How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
 struct PrivwaveBudget {
   Epsilon epsilon;
@@ -109,8 +107,8 @@ struct PrivwaveBudget {
   std::uint64_t value_sensitivity = 1;
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
-  bool may_censor = false;   // values are blocks of whole records, one draw each
-  unsigned first_share = 2;  // of the first look, in tenths
+  bool may_censor = false;                   // values are blocks of whole records, one draw each
+  unsigned first_share = least_share_alone;  // of the first look, in tenths
 
   [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned censored = 0) const;
   [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned censored = 0) const;
@@ -122,11 +120,9 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
                            const Threshold& rule);
 
 struct CellsToKeep {
-  std::uint64_t k = 0;       // estimate of the k of WaveCluster; 0: there seem to be no data
-  std::uint64_t keep = 0;    // cells to take, ties and caution included
-  std::uint64_t window = 0;  // ranks around keep that are as plausible
-  double deviation = 0;      // of k, under a percentile
-  bool exact = false;        // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
+  std::uint64_t k = 0;     // estimate of the k of WaveCluster; 0: there seem to be no data
+  std::uint64_t keep = 0;  // cells to take, ties and caution included
+  bool exact = false;      // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
 };
 // whole: values are whole records but for the noise, so that small noise leaves no doubt about them.
 CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, const Threshold& rule,

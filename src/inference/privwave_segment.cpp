@@ -143,7 +143,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   CellsToKeep kept = cells_to_keep(profile, cells, options.threshold, estimate, noise, w.is_haar());
   if (coverage != nullptr && w.is_haar() && is_negligible(noise)) {
     const std::uint64_t k = significant_cells(*w.sums(), *coverage).k;
-    kept = {k, k, 0, 0, true};
+    kept = {k, k, true};
   }
 
   NoisySegmentation result;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 
 #include "clusters/neighbours.hpp"
 
@@ -12,35 +11,25 @@ namespace shoal {
 
 namespace {
 
+// What each constant buys: docs/studies/privwave-rules.md.
 constexpr double doubt = 0.2;               // greatest chance that a cell which joins two clusters is a false one
-constexpr double doubt_of_rank = 0.84;      // deviations of k by which a rank must be safe for the same chance
-constexpr double doubt_of_crowd = 1.64;     // the same for a rank in a crowd, all of which would follow: 0.05
-constexpr std::uint32_t least_cluster = 5;  // cells from which on a part counts as a cluster when it is joined
+constexpr std::uint32_t few = 5;            // cells: so few are no crowd, and fewer no cluster when they are joined
 constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
-constexpr double plateau_share = 2;         // how many times the cells around it a plateau must have,
-constexpr double plateau_margin = 6;        // and how many more
-constexpr double edge_reach = 6;            // deviations below the threshold at which a crowd may end,
-constexpr double edge_gap = 6;              // and of the gap that then follows
-constexpr double clear_of_zero = 6;         // deviations from which on a threshold is out of the empty cells' reach
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
-// Along one axis, values stay in place: sum over x - 1, x, x + 1 into `values`, over x - 1, x + 1 added to `faces`.
-void add_along(std::vector<double>& values, std::vector<double>& faces, const std::vector<double>& centre,
-               std::uint64_t extent, std::uint64_t inner) {
+// Sums over x - 1, x, x + 1 along one axis, in place.
+void add_along(std::vector<double>& values, std::uint64_t extent, std::uint64_t inner) {
   std::vector<double> before(inner);
   for (std::size_t first = 0; first < values.size(); first += extent * inner) {
     std::fill(before.begin(), before.end(), 0.0);
     for (std::uint64_t x = 0; x < extent; ++x) {
       double* here = values.data() + first + x * inner;
-      const double* centres = centre.data() + first + x * inner;
-      double* face = faces.data() + first + x * inner;
-      const bool has_before = x > 0, has_after = x + 1 < extent;
+      const bool has_after = x + 1 < extent;
       for (std::uint64_t i = 0; i < inner; ++i) {
         const double own = here[i];
         here[i] = before[i] + own + (has_after ? here[inner + i] : 0);
         before[i] = own;
-        face[i] += (has_before ? *(centres + i - inner) : 0) + (has_after ? centres[inner + i] : 0);
       }
     }
   }
@@ -49,13 +38,6 @@ void add_along(std::vector<double>& values, std::vector<double>& faces, const st
 // Cells of the box along an axis that are x or next to it.
 std::uint64_t near_along(std::uint64_t x, std::uint64_t extent) {
   return 1 + (x > 0 ? 1U : 0U) + (x + 1 < extent ? 1U : 0U);
-}
-
-double mean_of(double faces, double others, std::uint64_t face_count, std::uint64_t other_count) {
-  if (face_count == 0) return 0;
-  const double of_faces = faces / static_cast<double>(face_count);
-  if (other_count == 0) return of_faces;
-  return (2 * of_faces + others / static_cast<double>(other_count)) / 3;
 }
 
 // Advances to the next row of the box: the coordinates but the last axis'.
@@ -111,96 +93,25 @@ Scores score_of(const Shape& shape, const std::vector<double>& values, const Val
   return result;
 }
 
-// The rank near `keep` after which the score falls most.
-std::uint64_t widest_gap(const Scores& scores, const std::vector<std::uint64_t>& order, const CellsToKeep& kept) {
-  const std::uint64_t low = kept.keep > kept.window ? kept.keep - kept.window : 1;
-  const std::uint64_t high = std::min<std::uint64_t>(scores.score.size() - 1, kept.keep + kept.window);
-  std::uint64_t best = kept.keep;
-  double widest = -1;
-  for (std::uint64_t rank = low; rank <= high && kept.window > 0; ++rank) {
-    const double gap = scores.score[order[rank - 1]] - scores.score[order[rank]];
-    if (gap > widest) {
-      widest = gap;
-      best = rank;
-    }
-  }
-  return best;
-}
-
-double median(std::vector<double> values) {
-  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), upper, values.end());
-  if (values.size() % 2 == 1) return *upper;
-  return (*std::max_element(values.begin(), upper) + *upper) / 2;
-}
-
-// Scores around the threshold.
-struct Crowd {
-  std::uint64_t near = 0, around = 0;                      // within a deviation of it; two to four deviations off
-  std::vector<double> scores;                              // within two
-  double last = std::numeric_limits<double>::infinity();   // the lowest that is not farther below than edge_reach,
-  double next = -std::numeric_limits<double>::infinity();  // and the highest that is
-
-  [[nodiscard]] bool stands_out() const {
-    return static_cast<double>(near) > plateau_share * static_cast<double>(around) + plateau_margin;
-  }
-  [[nodiscard]] bool has_edge(double deviation) const {
-    return static_cast<double>(near) > plateau_margin && std::isfinite(next) && last - next >= edge_gap * deviation;
-  }
-};
-
-Crowd crowd_at(const std::vector<double>& scores, double threshold, double deviation) {
-  Crowd result;
-  for (const double score : scores) {
-    const double gap = std::fabs(score - threshold);
-    if (gap <= deviation) ++result.near;
-    if (gap <= 2 * deviation) result.scores.push_back(score);
-    if (gap > 2 * deviation && gap <= 4 * deviation) ++result.around;
-    if (score >= threshold - edge_reach * deviation) {
-      result.last = std::min(result.last, score);
-    } else {
-      result.next = std::max(result.next, score);
-    }
-  }
-  return result;
-}
-
-// The last ranks of `keep` that are too many if k is less by so many deviations; at least one is left.
-std::uint64_t doubtful_ranks(const CellsToKeep& kept, double deviations, std::uint64_t keep) {
-  const double ranks = std::floor(deviations * kept.deviation + 0.5);
-  return static_cast<std::uint64_t>(std::min(ranks, static_cast<double>(keep - 1)));
-}
-
-// Only a k that is clearly past its upper edge is in a crowd: the rank of that edge, if `keep` is a few cells past it.
-std::uint64_t before_crowd(const Scores& scores, const std::vector<std::uint64_t>& order, double lowest,
-                           double deviation, const CellsToKeep& kept, std::uint64_t keep) {
-  const auto score_at = [&](std::uint64_t rank) { return scores.score[order[rank - 1]]; };
-  const std::uint64_t ranks = doubtful_ranks(kept, doubt_of_crowd, keep);
-  std::uint64_t edge = keep;
-  for (std::uint64_t rank = keep - 1; rank >= keep - ranks && edge == keep; --rank) {
-    if (score_at(rank) - score_at(rank + 1) >= edge_gap * deviation) edge = rank;
-  }
-  if (edge == keep || score_at(keep) <= lowest + clear_of_zero * deviation) return keep;
-  return static_cast<double>(crowd_at(scores.score, score_at(keep), deviation).near) > plateau_margin ? edge : keep;
-}
-
 // Many cells may hold the value of the threshold, or nearly so (points that were repeated). WaveCluster takes all ties;
 // noise spreads them over a few deviations, so that a rank would cut through. Where scores crowd at the threshold and
-// the crowd ends not far below it in a wide gap, or stands out over what is around it, all of the crowd is taken: down
-// to the gap, or to where noise leaves about one of them out. But not where the threshold lies within reach of the
-// empty cells' noise, the largest crowd of all.
+// the crowd ends not far below it in a wide gap, it is taken down to the gap. But not where the threshold lies within
+// reach of the empty cells' noise, the largest crowd of all.
 std::uint64_t with_crowd(const Scores& scores, double threshold, double lowest, double deviation, std::uint64_t keep) {
-  if (threshold <= lowest + clear_of_zero * deviation) return keep;
-  Crowd crowd = crowd_at(scores.score, threshold, deviation);
-  double least = crowd.last;
-  if (!crowd.has_edge(deviation)) {
-    if (!crowd.stands_out()) return keep;
-    const auto size = static_cast<double>(crowd.scores.size());
-    const double below = std::clamp(std::log(size) / std::numbers::sqrt2, 2.0, 4.0);
-    least = median(std::move(crowd.scores)) - below * deviation;
+  const double reach = out_of_reach * deviation;
+  if (threshold <= lowest + reach) return keep;
+  std::uint64_t near = 0, taken = 0;
+  double last = threshold, next = -std::numeric_limits<double>::infinity();  // above the gap, below it
+  for (const double score : scores.score) {
+    if (std::fabs(score - threshold) <= deviation) ++near;
+    if (score >= threshold - reach) {
+      last = std::min(last, score);
+      ++taken;
+    } else {
+      next = std::max(next, score);
+    }
   }
-  const auto taken = std::count_if(scores.score.begin(), scores.score.end(), [least](double s) { return s >= least; });
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(taken));
+  return near > few && std::isfinite(next) && last - next >= reach ? taken : keep;
 }
 
 // WaveCluster's own rule.
@@ -232,7 +143,7 @@ class GrowingParts {
       if (seen_[root] == turn_) return;
       seen_[root] = turn_;
       roots_.push_back(root);
-      if (size_[root] >= least_cluster) ++clusters;
+      if (size_[root] >= few) ++clusters;
     });
     ++turn_;
     if (clusters > 1 && !may_join) return false;
@@ -284,26 +195,20 @@ std::vector<std::uint64_t> joined_with_care(const Shape& shape, const Scores& sc
 }  // namespace
 
 std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values) {
-  std::vector<double> boxes = values, means(values.size());  // means: first the sums over face neighbours
+  std::vector<double> means = values;  // first the sums over the box of each cell
   std::uint64_t inner = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    add_along(boxes, means, values, shape[axis], inner);
+    add_along(means, shape[axis], inner);
     inner *= shape[axis];
   }
   std::vector<std::uint64_t> at(shape.size());
   const std::uint64_t row = shape.back();
   for (std::size_t first = 0; first < values.size(); first += row, next_row(at, shape)) {
-    std::uint64_t faces = 0, box = 1;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-      const std::uint64_t near = near_along(at[axis], shape[axis]);
-      faces += near - 1;
-      box *= near;
-    }
+    std::uint64_t box = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) box *= near_along(at[axis], shape[axis]);
     for (std::uint64_t x = 0; x < row; ++x) {
-      const std::size_t i = first + x;
-      const std::uint64_t near = near_along(x, row);
-      const std::uint64_t face_count = faces + near - 1;
-      means[i] = mean_of(means[i], boxes[i] - values[i] - means[i], face_count, box * near - 1 - face_count);
+      const std::uint64_t others = box * near_along(x, row) - 1;
+      means[first + x] = others == 0 ? 0 : (means[first + x] - values[first + x]) / static_cast<double>(others);
     }
   }
   return means;
@@ -314,22 +219,17 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
   if (kept.exact) return at_least_kth(values, kept.k);
   const std::uint64_t cells = values.size();
   const Scores scores = score_of(shape, values, noise, kept.keep);
-  std::vector<std::uint64_t> order = scores.first(kept.keep + kept.window + 1);
+  std::vector<std::uint64_t> order = scores.first(kept.keep + 1);
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
-  const std::uint64_t by_rank =
-      before_crowd(scores, order, noise.censored_below, deviation, kept, widest_gap(scores, order, kept));
-  const std::uint64_t keep =
-      with_crowd(scores, scores.score[order[by_rank - 1]], noise.censored_below, deviation, by_rank);
+  const double at_keep = scores.score[order[kept.keep - 1]];
+  const std::uint64_t keep = with_crowd(scores, at_keep, noise.censored_below, deviation, kept.keep);
   if (keep + 1 > order.size()) order = scores.first(keep + 1);
 
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };
   SelectedCells result;
   result.threshold = (score_at(keep) + score_at(keep + 1)) / 2;
   order.resize(keep);
-  const std::uint64_t ranks =
-      keep == by_rank ? doubtful_ranks(kept, doubt_of_rank, keep) : 0;  // a whole crowd is in or out
-  const double by_noise = result.threshold + (1 - scores.shrink) * join_margin(noise);
-  const double least_joining = ranks > 0 ? std::max(by_noise, score_at(keep - ranks)) : by_noise;
+  const double least_joining = result.threshold + (1 - scores.shrink) * join_margin(noise);
   if (least_joining > result.threshold && shape.size() <= most_gated_axes) {
     order = joined_with_care(shape, scores, order, least_joining, adjacency);
   }

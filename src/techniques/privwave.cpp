@@ -127,14 +127,14 @@ PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions
   const Steps steps = steps_of(shape, options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
-  return {
-      .epsilon = epsilon,
-      .profile_sensitivity = steps.per_record * records,
-      .profile_scale = static_cast<double>(steps.scale),
-      .value_sensitivity = records,
-      .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
-      .may_censor = censors,
-      .first_share = censors || std::holds_alternative<Coverage>(options.cluster.threshold) ? least_profile_share : 2};
+  return {.epsilon = epsilon,
+          .profile_sensitivity = steps.per_record * records,
+          .profile_scale = static_cast<double>(steps.scale),
+          .value_sensitivity = records,
+          .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
+          .may_censor = censors,
+          .first_share = censors || std::holds_alternative<Coverage>(options.cluster.threshold) ? least_profile_share
+                                                                                                : least_share_alone};
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.

@@ -48,7 +48,7 @@ def kalman(profile, noise, lift, fine, known=lambda means, count, deviation: (co
         spread = spread - np.outer(gain, gain) * (variance_before - deviation**2)
 
     for j in reversed(range(LEVELS)):
-        change = (0.6 * state[1]) ** 2 + (0.005 * state[0]) ** 2 + 0.25
+        change = (0.6 * state[1]) ** 2 + 0.25
         state, spread = transition @ state, transition @ spread @ transition.T + change
         if j + 1 == lift:
             means[:lift] = state[0]
@@ -85,22 +85,6 @@ def wrong_side(at_least, cells, d, rate, lift):
     return cells if d <= 2**lift - 1 else (counts * np.exp(-rate * np.abs(d - values))).sum() / (1 + np.exp(-rate))
 
 
-def likely(at_least, cells, d, rate, lift):
-    """Noisy values past the first t (in steps of half 1/rate from d) where more are of cells that hold d than not."""
-    if d <= 2**lift - 1:
-        return cells
-    values, counts = cells_by_value(at_least, cells, lift)
-    holds = values >= d
-    wrong = (counts[~holds] * np.exp(-rate * (d - values[~holds]))).sum() / (1 + np.exp(-rate))
-    for step in range(80):
-        t = d + 0.5 * step / rate
-        away = t - values[holds]
-        past = wrong * np.exp(-rate * (t - d))
-        if (counts[holds] * rate / 2 * np.exp(-rate * np.abs(away))).sum() >= rate * past:
-            return (counts[holds] * np.where(away > 0, np.exp(-rate * np.abs(away)) / 2, 1 - np.exp(-rate * np.abs(away)) / 2)).sum() + past
-    return 0
-
-
 def survival(means, cells):
     at_least = np.concatenate([[means[0]], (means[:-1] + means[1:]) / 2, [0]])
     return np.minimum(np.minimum.accumulate(at_least), cells)
@@ -110,7 +94,7 @@ def cells_above(means, foreseen, deviation, values, rate, lift):
     """How many cells hold more than 2^lift - 1, and the deviation of that: a mixture of lowest and of other cells, all kernels written out."""
     n = values.size
     bins = int(np.ceil(20 / rate)) + 1
-    if bins >= 65536 or foreseen < 0.5:
+    if bins >= 65536 or foreseen < 1e-3:
         return foreseen, deviation
     lowest = 2**lift - 1
     at_least = survival(means, n)
@@ -121,34 +105,26 @@ def cells_above(means, foreseen, deviation, values, rate, lift):
     found = np.maximum(values.ravel() - lowest, 0)
     found = np.bincount(found[found < bins], minlength=bins)
     by_profile, trust = n - foreseen, 1 / deviation**2
-    z = np.clip(by_profile, 0.5, n - 0.5)
-    for turn in range(40):
-        seen = kernel @ share
-        if 1 <= turn <= 3:
-            positive = found * (1 - z / (z + (n - z) * seen * np.exp(rate * x)))
-            share = share * (kernel @ np.where(seen > 0, positive / np.where(seen > 0, seen, 1), 0)) / (n - z)
-            seen = kernel @ share
-        chance = z / (z + (n - z) * seen * np.exp(rate * x))
+    z = np.clip(by_profile, 1e-3, n - 1e-3)
+    ratio = kernel @ share * np.exp(rate * x)
+    for _ in range(20):
+        chance = z / (z + (n - z) * ratio)
         looks, spread = (found * chance).sum(), (found * chance * (1 - chance)).sum() + 1e-9
         information = max(1e-12, 1 / spread - n / (z * (n - z)))
         by_values = z + np.clip((looks - z) / spread / information, -n, n)
         weight = 1 / (1 / information + spread**2)
-        after = np.clip((z + (weight * by_values + trust * by_profile) / (weight + trust)) / 2, 1e-3, n - 0.5)
-        if turn > 3 and abs(after - z) < 1e-3:
-            break
-        z = after
+        z = np.clip((z + (weight * by_values + trust * by_profile) / (weight + trust)) / 2, 1e-3, n - 1e-3)
     return n - z, 1 / np.sqrt(weight + trust)
 
 
 def cells_to_keep(profile, profile_noise, values, percentile, rate, lift, fine):
-    """-> k, cells to keep, window of ranks, deviation of k."""
+    """-> k, cells to keep."""
     cells = values.size
-    means, deviation = kalman(profile, profile_noise, lift, fine,
-                              lambda means, count, deviation: cells_above(means, count, deviation, values, rate, lift))
+    means, _ = kalman(profile, profile_noise, lift, fine,
+                      lambda means, count, deviation: cells_above(means, count, deviation, values, rate, lift))
     if means[0] < 0.5:
-        return 0, 0, 0, 0
-    kept = 1 - percentile / 100
-    positive = np.floor(max(1, min(means[0], cells) - deviation / 8) + 0.5)
+        return 0, 0
+    positive = np.round(np.clip(means[0], 1, cells))
     k = int(np.ceil(round((100 - percentile) * positive / 100, 9)))
     at_least = survival(means, cells)
     d = 1.0
@@ -158,26 +134,22 @@ def cells_to_keep(profile, profile_noise, values, percentile, rate, lift, fine):
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
     keep = np.round(k + density / 2 - wrong_side(at_least, cells, d, rate, lift) / 8)
-    keep = int(np.clip(max(keep, min(k, np.round(likely(at_least, cells, d, rate, lift)))), 1, cells))
-    return k, keep, int(kept * deviation / 2 + 0.5), kept * deviation
+    return k, int(np.clip(keep, 1, cells))
 
 
 def neighbour_means(values):
     n = values.ndim
-    face = ndimage.generate_binary_structure(n, 1).astype(float)
-    face[(1,) * n] = 0
-    other = np.ones((3,) * n) - ndimage.generate_binary_structure(n, 1)
-    def mean(kernel):
-        count = ndimage.convolve(np.ones(values.shape), kernel, mode="constant")
-        return ndimage.convolve(values, kernel, mode="constant") / np.maximum(count, 1)
-    return mean(face) if n == 1 else (2 * mean(face) + mean(other)) / 3
+    others = np.ones((3,) * n)
+    others[(1,) * n] = 0
+    count = ndimage.convolve(np.ones(values.shape), others, mode="constant")
+    return ndimage.convolve(values, others, mode="constant") / np.maximum(count, 1)
 
 
 def offsets(n, adjacency):
     return [o for o in itertools.product((-1, 0, 1), repeat=n) if any(o) and (adjacency == "full" or sum(map(abs, o)) == 1)]
 
 
-def select(values, rate, keep, window, deviation_of_k, adjacency, lowest):
+def select(values, rate, keep, adjacency, lowest):
     spread = variance(rate)
     level = max(lowest + 1, np.sort(values, axis=None)[-keep])
     means = neighbour_means(np.clip(values, lowest, 2 * level).astype(float))
@@ -185,31 +157,14 @@ def select(values, rate, keep, window, deviation_of_k, adjacency, lowest):
     score = ((1 - shrink) * values + shrink * means).ravel()
     order = np.lexsort((np.arange(score.size), -means.ravel(), -score))
     ranked = score[order]
-    low, high = max(1, keep - window), min(score.size - 1, keep + window)
-    if window and high >= low:
-        keep = low + int(np.argmax(ranked[low - 1:high] - ranked[low:high + 1]))
     deviation = (1 - shrink) * np.sqrt(spread)
     near = (np.abs(score - ranked[keep - 1]) <= deviation).sum()
-    if near > 6 and ranked[keep - 1] > lowest + 6 * deviation:  # just past the upper edge of a crowd
-        edges = [r for r in range(max(1, keep - int(1.64 * deviation_of_k + 0.5)), keep) if ranked[r - 1] - ranked[r] >= 6 * deviation]
-        keep = max(edges, default=keep)
-    by_rank = keep
-    gap = np.abs(score - ranked[keep - 1])
-    near = (gap <= deviation).sum()
-    crowded = near > 2 * ((gap > 2 * deviation) & (gap <= 4 * deviation)).sum() + 6
     within = score >= ranked[keep - 1] - 6 * deviation
-    if ranked[keep - 1] > lowest + 6 * deviation and near > 6 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
+    if ranked[keep - 1] > lowest + 6 * deviation and near > 5 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
         keep = within.sum()
-    elif crowded and ranked[keep - 1] > lowest + 6 * deviation:
-        crowd = score[gap <= 2 * deviation]
-        reach = np.clip(np.log(crowd.size) / np.sqrt(2), 2, 4)
-        keep = max(1, int((score >= np.median(crowd) - reach * deviation).sum()))
     threshold = (ranked[keep - 1] + ranked[min(keep, score.size - 1)]) / 2
     margin = np.log(1 / (0.2 * (1 + np.exp(-rate)))) / rate - 1
     joining = threshold + (1 - shrink) * max(margin, 0)
-    ranks = min(keep - 1, int(0.84 * deviation_of_k + 0.5)) if keep == by_rank else 0
-    if ranks > 0:
-        joining = max(joining, ranked[keep - ranks - 1])
     taken, part = np.zeros(values.shape, bool), np.zeros(values.shape, int)
     for rank, cell in enumerate(order[:keep], start=1):
         at = np.unravel_index(cell, values.shape)
@@ -238,11 +193,11 @@ def steps_of(release, percentile, adjacency="full"):
     spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
     values = unpack(release["noisy_sums"])
     lowest = release["noisy_sums"].get("lowest", 0)
-    k, keep, window, deviation = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
-                                               spent["sums"], lowest.bit_length(), variance(spent["profile"] + spent["sums"]))
+    k, keep = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
+                            spent["sums"], lowest.bit_length(), variance(spent["profile"] + spent["sums"]))
     if k == 0:
         return 0, np.zeros(values.shape, bool), 0
-    taken, threshold = select(values, spent["sums"], keep, window, deviation, adjacency, lowest)
+    taken, threshold = select(values, spent["sums"], keep, adjacency, lowest)
     return k, taken, threshold
 
 
