@@ -26,9 +26,9 @@ inline constexpr std::size_t longest_text = 1000;
 class Items;
 
 // A value and its place in the document.
-class Field {
+class JsonField {
  public:
-  Field(const json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+  JsonField(const json& value, std::string place) : value_(&value), place_(std::move(place)) {}
 
   [[noreturn]] void refuse(const std::string& what) const {
     throw InputError(fmt::format("at {}: {}", place_.empty() ? "the top" : place_, what));
@@ -51,7 +51,9 @@ class Field {
   }
 
   [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
-  [[nodiscard]] Field operator[](const char* key) const { return {value_->at(key), fmt::format("{}/{}", place_, key)}; }
+  [[nodiscard]] JsonField operator[](const char* key) const {
+    return {value_->at(key), fmt::format("{}/{}", place_, key)};
+  }
 
   // The items of a list, made when they are looked at: a list may be long.
   [[nodiscard]] Items items() const;
@@ -123,7 +125,7 @@ class Items {
   class Iterator {
    public:
     Iterator(const Items& items, std::size_t at) : items_(&items), at_(at) {}
-    Field operator*() const { return (*items_)[at_]; }
+    JsonField operator*() const { return (*items_)[at_]; }
     Iterator& operator++() {
       ++at_;
       return *this;
@@ -135,18 +137,18 @@ class Items {
     std::size_t at_;
   };
 
-  explicit Items(Field list) : list_(std::move(list)) {}
+  explicit Items(JsonField list) : list_(std::move(list)) {}
 
   [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
-  Field operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
+  JsonField operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 
  private:
-  Field list_;
+  JsonField list_;
 };
 
-inline Items Field::items() const {
+inline Items JsonField::items() const {
   if (!value_->is_array()) refuse("must be a list");
   return Items(*this);
 }

@@ -23,8 +23,8 @@ namespace shoal {
 
 namespace {
 
-Epsilon epsilon_of(const Field& parent) {
-  const Field exact = parent["epsilon_exact"];
+Epsilon epsilon_of(const JsonField& parent) {
+  const JsonField exact = parent["epsilon_exact"];
   const std::string& text = exact.text();
   const Epsilon epsilon = exact.made_by([&] { return Epsilon::parse(text); });
   if (epsilon.text() != text) exact.refuse("must be the shortest decimal");
@@ -32,10 +32,10 @@ Epsilon epsilon_of(const Field& parent) {
   return epsilon;
 }
 
-Receipts receipts_of(const Field& list, Epsilon epsilon) {
+Receipts receipts_of(const JsonField& list, Epsilon epsilon) {
   Receipts result;
   Epsilon sum = Epsilon::zero();
-  for (const Field item : list.items()) {
+  for (const JsonField item : list.items()) {
     item.expect_keys({"name", "sensitivity", "epsilon", "epsilon_exact"});
     result.push_back(std::make_shared<const Receipt>(
         Receipt{result.size(), {item["name"].text(), item["sensitivity"].whole(1, UINT64_MAX), epsilon_of(item)}}));
@@ -59,10 +59,10 @@ std::optional<NoiseLaw> law_of(const Receipts& receipts, std::string_view name) 
   return std::nullopt;
 }
 
-PrivacyUnit unit_of(const Field& top) {
+PrivacyUnit unit_of(const JsonField& top) {
   PrivacyUnit result;
   result.neighbors = top["neighbors"].one_of(neighbors_words);
-  const Field unit = top["unit"];
+  const JsonField unit = top["unit"];
   if (unit.is_string()) {
     if (unit.text() != "record") unit.refuse("must be \"record\", or an object with column and max_contributions");
     return result;
@@ -74,9 +74,9 @@ PrivacyUnit unit_of(const Field& top) {
   return result;
 }
 
-Grid grid_of(const Field& list) {
+Grid grid_of(const JsonField& list) {
   std::vector<Axis> axes;
-  for (const Field item : list.items()) {
+  for (const JsonField item : list.items()) {
     item.expect_keys({"name", "lo", "hi", "cells"});
     const double lo = item["lo"].number();
     const double hi = item["hi"].number();
@@ -87,7 +87,7 @@ Grid grid_of(const Field& list) {
   return list.made_by([&] { return Grid(std::move(axes)); });
 }
 
-Threshold threshold_of(const Field& top) {
+Threshold threshold_of(const JsonField& top) {
   int rules = 0;
   for (const char* rule : {"percentile", "top", "density", "coverage", "modes"}) rules += int{top.has(rule)};
   if (rules != 1) top.refuse("must have exactly one of percentile, top, density, coverage and modes");
@@ -105,14 +105,14 @@ Threshold threshold_of(const Field& top) {
   });
 }
 
-Wavelet wavelet_of(const Field& field) {
+Wavelet wavelet_of(const JsonField& field) {
   const std::string& name = field.text();
   return field.made_by([&] { return Wavelet::named(name); });
 }
 
 constexpr std::uint64_t most_levels = 62;
 
-ClusterOptions options_of(const Field& top) {
+ClusterOptions options_of(const JsonField& top) {
   ClusterOptions result{.threshold = threshold_of(top), .wavelet = wavelet_of(top["wavelet"])};
   result.level = static_cast<unsigned>(top["level"].whole(1, most_levels));
   result.transform = top["transform"].one_of(transform_words);
@@ -121,7 +121,7 @@ ClusterOptions options_of(const Field& top) {
   return result;
 }
 
-Cells<std::int64_t> cells_of(const Field& field, const Shape& shape) {
+Cells<std::int64_t> cells_of(const JsonField& field, const Shape& shape) {
   const auto extents = field["shape"].items();
   if (extents.size() != shape.size()) field["shape"].refuse("must have an extent for every axis");
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -131,7 +131,7 @@ Cells<std::int64_t> cells_of(const Field& field, const Shape& shape) {
   if (layout != "dense" && layout != "sparse") field["layout"].refuse("must be dense or sparse");
   if (field["encoding"].text() != packing) field["encoding"].refuse(fmt::format("must be {}", packing));
   const std::uint64_t stored = field["stored"].whole(0, dense_limit);
-  const Field data = field["data"];
+  const JsonField data = field["data"];
   const std::string& text = data.text(Release::largest_file);
   return data.made_by([&] { return unpack(text, shape, layout == "dense", stored); });
 }
@@ -141,7 +141,7 @@ struct Run {
   std::uint32_t id;
 };
 
-void append_runs(std::vector<Run>& runs, const Field& field, std::uint32_t id, std::uint64_t cells,
+void append_runs(std::vector<Run>& runs, const JsonField& field, std::uint32_t id, std::uint64_t cells,
                  std::uint64_t cells_of_w) {
   const auto numbers = field.items();
   if (numbers.size() % 2 != 0) field.refuse("must be pairs of first cell and length");
@@ -157,12 +157,12 @@ void append_runs(std::vector<Run>& runs, const Field& field, std::uint32_t id, s
 }
 
 // The clusters are rebuilt from their cells: connected again, they must come out as they are listed.
-Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions& options) {
+Clusters clusters_of(const JsonField& list, const Shape& shape, const ClusterOptions& options) {
   const std::uint64_t cells_of_w = cell_count(shape);
   std::vector<Run> runs;
   std::vector<std::uint64_t> sizes;
   std::uint64_t all = 0;
-  for (const Field item : list.items()) {
+  for (const JsonField item : list.items()) {
     if (shape.size() == 2) {
       item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence", "size_95"});
     } else {
@@ -197,25 +197,25 @@ Clusters clusters_of(const Field& list, const Shape& shape, const ClusterOptions
 }
 
 // Centroids and outlines are computed again; what the file says must have the right form.
-void check_description(const Field& item, std::size_t dimensions) {
+void check_description(const JsonField& item, std::size_t dimensions) {
   const auto centroid = item["centroid"].items();
   if (centroid.size() != dimensions) item["centroid"].refuse("must have a coordinate for every axis");
-  for (const Field coordinate : centroid) (void)coordinate.number();
+  for (const JsonField coordinate : centroid) (void)coordinate.number();
   if (dimensions != 2) return;
-  for (const Field polygon : item["outline"].items()) {
-    for (const Field ring : polygon.items()) {
-      for (const Field point : ring.items()) {
+  for (const JsonField polygon : item["outline"].items()) {
+    for (const JsonField ring : polygon.items()) {
+      for (const JsonField point : ring.items()) {
         const auto xy = point.items();
         if (xy.size() != 2) point.refuse("must be two coordinates");
-        for (const Field coordinate : xy) (void)coordinate.number();
+        for (const JsonField coordinate : xy) (void)coordinate.number();
       }
     }
   }
 }
 
-std::vector<std::int64_t> sizes_of(const Field& list, std::size_t dimensions) {
+std::vector<std::int64_t> sizes_of(const JsonField& list, std::size_t dimensions) {
   std::vector<std::int64_t> result;
-  for (const Field item : list.items()) {
+  for (const JsonField item : list.items()) {
     check_description(item, dimensions);
     result.push_back(item["noisy_size"].integer());
   }
@@ -223,12 +223,12 @@ std::vector<std::int64_t> sizes_of(const Field& list, std::size_t dimensions) {
 }
 
 // All clusters have it or none. With noisy values it is computed again when asked for, so that only its form counts.
-std::vector<ClusterConfidence> confidence_in(const Field& list) {
+std::vector<ClusterConfidence> confidence_in(const JsonField& list) {
   std::vector<ClusterConfidence> result;
   const auto items = list.items();
-  for (const Field item : items) {
+  for (const JsonField item : items) {
     if (!item.has("confidence")) continue;
-    const Field field = item["confidence"];
+    const JsonField field = item["confidence"];
     field.expect_keys({"real", "connected", "separate"}, {"joined_with", "plain"});
     const auto chance = [&field](const char* key) {
       const double value = field[key].number();
@@ -255,7 +255,7 @@ std::vector<ClusterConfidence> confidence_in(const Field& list) {
   return result;
 }
 
-void check_format(const Field& top) {
+void check_format(const JsonField& top) {
   const std::string& format = top["format"].text();
   const std::string known = fmt::format("{}{}", release_format, Release::format_version);
   if (format == known) return;
@@ -295,14 +295,14 @@ void refuse_other(const std::string& where, const std::string& kind) {
 
 // noised: what makes a noised value of one in the file; the reader's alone.
 template <class Noise>
-AutomaticChoice automatic_of(const Field& field, const Receipts& paid, const Noise& noised) {
+AutomaticChoice automatic_of(const JsonField& field, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"records"}, {"stable_from", "stable_to"});  // the range: of releases by a coverage, until 2026
   return {.records = noised(field["records"].integer(), paid, law_of(paid, records_charge))};
 }
 
 // Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
 template <class Noise>
-NoisyProfile profile_of(const Field& field, const NoisyCounts* values, const Receipts& paid, const Noise& noised) {
+NoisyProfile profile_of(const JsonField& field, const NoisyCounts* values, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
   const auto items = field["sums"].items();
   if (items.size() != profile_levels) field["sums"].refuse(fmt::format("must hold {} numbers", profile_levels));
@@ -320,7 +320,7 @@ NoisyProfile profile_of(const Field& field, const NoisyCounts* values, const Rec
 
 // A number of positives from a floor on was made of a noisy number of nonpositives.
 template <class Noise>
-NoisyAnswer answer_of(const Field& field, bool has_floor, const Receipts& paid, const Noise& noised) {
+NoisyAnswer answer_of(const JsonField& field, bool has_floor, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
   const Question question = field["question"].one_of(question_words);
   const bool of_nonpositives = question == Question::positive && has_floor;
@@ -345,7 +345,7 @@ NoisyAnswer answer_of(const Field& field, bool has_floor, const Receipts& paid, 
 
 // Sums have a charge of their own, or are of blocks whose cells had their noise as counts, drawn as one sum.
 template <class Noise>
-NoisyValues blocks_of(const Field& field, const Grid& grid, unsigned most_level, const Receipts& paid,
+NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_level, const Receipts& paid,
                       const Noise& noised) {
   field.expect_keys({"shape", "layout", "stored", "encoding", "data", "level"}, {"floor", "lowest"});
   const auto level = static_cast<unsigned>(field["level"].whole(1, most_level));
@@ -368,7 +368,7 @@ NoisyValues blocks_of(const Field& field, const Grid& grid, unsigned most_level,
 
 // A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
 template <class Noise>
-ReleaseParts parts_of(const Field& top, const Noise& noised) {
+ReleaseParts parts_of(const JsonField& top, const Noise& noised) {
   const Epsilon epsilon = epsilon_of(top);
   const Receipts paid = receipts_of(top["spent"], epsilon);
   ReleaseParts parts{.technique = top["technique"].text(),
@@ -381,12 +381,12 @@ ReleaseParts parts_of(const Field& top, const Noise& noised) {
   if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid, noised);
   if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
   if (top.has("noisy_counts")) {
-    const Field field = top["noisy_counts"];
+    const JsonField field = top["noisy_counts"];
     field.expect_keys({"shape", "layout", "stored", "encoding", "data"});
     parts.noisy = GridCounts{noised(cells_of(field, parts.grid.shape()), paid, law_of(paid, counts_charge))};
   }
   if (top.has("noisy_sums")) {
-    const Field field = top["noisy_sums"];
+    const JsonField field = top["noisy_sums"];
     parts.noisy = blocks_of(field, parts.grid, parts.options.level, paid, noised);
     field.made_by([&] { check_reshape(parts, parts.options); });
     if (field.has("floor")) field["floor"].made_by([&] { check_floor(parts); });
@@ -418,7 +418,7 @@ struct Stated {
 
 template <class Noise>
 Stated stated_in(const json& document, const Noise& noised) {
-  const Field top(document, "");
+  const JsonField top(document, "");
   check_format(top);
   top.expect_keys(
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",

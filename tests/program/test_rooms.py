@@ -84,3 +84,23 @@ def test_no_two_headers_have_one_name():
     names = [path.name for folder in ("include/shoal", "src", "cli", "evaluation") for path in (ROOT / folder).rglob("*.hpp")]
     # The sources of a public header's name lie beside others of their room, never under the same name.
     assert sorted(set(names)) == sorted(names)
+
+
+def types_of(text):
+    """The names of the types defined in namespace shoal, outside of anonymous namespaces."""
+    text = re.sub(r"namespace \{.*?\n\}  // namespace\n", "", text, flags=re.S)
+    return re.findall(r"^(?:struct|class) (\w+)(?: final)?(?: :[^{;]*)? \{", text, flags=re.M)
+
+
+def test_no_two_types_have_one_name():
+    """Two types of one name in a namespace are linked as one: their inline functions replace each other."""
+    found = {}
+    for folder in ("include/shoal", "src"):
+        for path in (ROOT / folder).rglob("*.?pp"):
+            for name in types_of(path.read_text()):
+                found.setdefault(name, set()).add(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_a_second_type_of_a_name_would_be_found():
+    assert types_of("struct Field {\n};\nnamespace {\nstruct Inner {\n};\n}  // namespace\nclass Other : public Field {\n};\n") == ["Field", "Other"]
