@@ -148,6 +148,7 @@ void add_compare(CLI::App& program, Run& run);
 void add_evaluate(CLI::App& program, Run& run);
 void add_datasets(CLI::App& program, Run& run);
 void add_ledger(CLI::App& program, Run& run);
+void add_plan(CLI::App& program, Run& run);
 void add_predict(CLI::App& program, Run& run);
 void add_release(CLI::App& program, Run& run);
 void add_reproduce(CLI::App& program, Run& run);

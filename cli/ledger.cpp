@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command.hpp"
+#include "plan_arguments.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -11,7 +14,8 @@ namespace shoal::cli {
 namespace {
 
 struct Arguments {
-  std::string path, dataset, cap, head;
+  std::string path, dataset, cap, head, epsilon;
+  PlanArguments plan;
   JsonArgument json;
 };
 
@@ -100,10 +104,48 @@ void run_verify(const Arguments& arguments) {
   console.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head));
 }
 
+// How many releases of one epsilon fit under what is left, and what each would show.
+void run_forecast(const Arguments& arguments) {
+  Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
+  const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
+  const Ledger ledger(arguments.path);
+  const std::vector<LedgerAccount> accounts = ledger.accounts();
+  const auto account = std::find_if(accounts.begin(), accounts.end(),
+                                    [&](const LedgerAccount& of) { return of.dataset == arguments.dataset; });
+  if (account == accounts.end()) {
+    throw InputError(fmt::format("the ledger '{}' has no account '{}'; shoal ledger show lists the accounts",
+                                 arguments.path, arguments.dataset));
+  }
+  const Epsilon left = account->cap - account->spent;
+  const std::uint64_t more = left.units() / epsilon.units();
+  std::optional<evaluation::PlanOptions> planned;
+  if (arguments.plan.records > 0) {
+    if (arguments.plan.grid.bounds.empty()) throw Error(ErrorKind::usage, "--records needs --bounds");
+    planned = arguments.plan.options({epsilon});
+  }
+  Json json{{"ledger", arguments.path},
+            {"dataset", account->dataset},
+            {"left", left.text()},
+            {"epsilon", epsilon.text()},
+            {"releases", more}};
+  const Console console(arguments.json);
+  if (planned && !arguments.json.path.empty()) json["plan"] = Json::parse(plan_json(*planned, plan(*planned)));
+  arguments.json.write(json, outputs);
+  if (arguments.json.to_stdout()) return;
+  console.line(fmt::format("'{}' has epsilon {} left of {}: {} more release{} with epsilon {} fit{}", account->dataset,
+                           left.text(), account->cap.text(), more, more == 1 ? "" : "s", epsilon.text(),
+                           more == 1 ? "s" : ""));
+  if (more > 0) {
+    console.line(fmt::format("All releases together then have epsilon {}: their epsilons add up.",
+                             Epsilon::from_units(account->spent.units() + more * epsilon.units()).text()));
+  }
+  if (planned) console.line("Each would show, simulated without data: " + planned_line(*planned));
+}
+
 }  // namespace
 
 void add_ledger(CLI::App& program, Run& run) {
-  auto* command = program.add_subcommand("ledger", "Manage privacy budgets: create, show, history, verify");
+  auto* command = program.add_subcommand("ledger", "Manage privacy budgets: create, show, history, forecast, verify");
   command->require_subcommand(1);
   command->footer(
       "Example:\n  shoal ledger create budget.db --dataset patients --cap 1.5\n  shoal ledger show budget.db");
@@ -125,6 +167,11 @@ void add_ledger(CLI::App& program, Run& run) {
   const auto [history, of_history] = add("history", "List every debit", run_history);
   history->add_option("--dataset", of_history->dataset, "List only this account");
   history->footer("Example:\n  shoal ledger history budget.db --dataset patients");
+  const auto [forecast, foreseen] = add("forecast", "How many more releases fit under the cap", run_forecast);
+  forecast->add_option("--dataset", foreseen->dataset, "Account name")->required();
+  forecast->add_option("--epsilon", foreseen->epsilon, "Epsilon of each further release")->required();
+  foreseen->plan.add(*forecast, false);
+  forecast->footer("Example:\n  shoal ledger forecast budget.db --dataset patients --epsilon 0.25");
   const auto [verify, verified] = add("verify", "Check that an earlier head is still in the chain", run_verify);
   verify->add_option("--head", verified->head, "Head printed by an earlier ledger show")->required();
   verify->footer("Example:\n  shoal ledger verify budget.db --head 5f0c1d9e2a7b4c83");

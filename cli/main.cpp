@@ -79,6 +79,7 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_predict(program, run);
   shoal::cli::add_synthesize(program, run);
   shoal::cli::add_ledger(program, run);
+  shoal::cli::add_plan(program, run);
   shoal::cli::add_evaluate(program, run);
   shoal::cli::add_reproduce(program, run);
   shoal::cli::add_datasets(program, run);

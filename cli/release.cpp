@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "paid.hpp"
+#include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
@@ -30,6 +31,7 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   bool dry_run = false;
   bool automatic = false, grid_given = false, doubtful = false;
+  std::uint64_t records = 0;  // as guessed, for the plan of a dry run
 };
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
@@ -91,6 +93,16 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     console.line(
         fmt::format("The noisy number of records selects the grid. Cells per axis: one of {}. No threshold is needed.",
                     fmt::join(automatic_grids(dimensions), ", ")));
+  }
+  if (arguments.records > 0) {
+    console.line("It would show, simulated without data: " + planned_line({.grid = request.grid,
+                                                                           .options = options,
+                                                                           .technique = arguments.technique,
+                                                                           .automatic = arguments.automatic,
+                                                                           .records = arguments.records,
+                                                                           .epsilons = {epsilon}}));
+  } else {
+    console.line("With --records N, your guess of their number, it also says what the release would show.");
   }
   console.next("the same command without --dry-run");
 }
@@ -234,6 +246,7 @@ void add_release(CLI::App& program, Run& run) {
   command->add_option("--ledger", arguments->ledger, "Ledger file to charge before noise is drawn");
   command->add_option("--dataset", arguments->dataset, "Account in the ledger");
   command->add_flag("--dry-run", arguments->dry_run, "Show the planned spending; read and spend nothing");
+  command->add_option("--records", arguments->records, "With --dry-run: number of records, as you guess it");
   command->add_option("--seed", arguments->seed, "Repeatable run for studies; not private, cannot be released");
   start_group(*command, "Technique");
   command

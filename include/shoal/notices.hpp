@@ -20,6 +20,8 @@ bool is_weak(Epsilon epsilon);
 std::string in_words(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
+// What that means for a person: how sure even someone who knows all other records can become about theirs.
+std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 
 // "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
 std::string counted_clusters(const Release& release);

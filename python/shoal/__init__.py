@@ -16,6 +16,7 @@ from ._estimators import PrivateWaveCluster, WaveCluster
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
+from ._plan import Plan, plan
 from ._release import Cluster, Release, Share
 from ._synthesis import Synthesis, synthesize
 
@@ -30,6 +31,7 @@ __all__ = [
     "Evaluation",
     "Ledger",
     "NotPrivateWarning",
+    "Plan",
     "PrivacyBudgetWarning",
     "PrivateWaveCluster",
     "Release",
@@ -40,6 +42,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "metrics",
+    "plan",
     "synthesize",
     "technique_names",
 ]

@@ -1,4 +1,7 @@
 // Techniques beside the truth: the owner's studies.
+#include <nanobind/stl/array.h>
+
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -7,6 +10,7 @@
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
 #include "evaluation/evaluation_report.hpp"
+#include "evaluation/plan.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "techniques/automatic.hpp"
@@ -109,6 +113,26 @@ void bind_study(nb::module_& m) {
         write_file(path, contents, overwrite ? Existing::replace : Existing::refuse);
       },
       nb::arg("path"), nb::arg("contents"), nb::arg("overwrite"));
+  m.def(
+      "plan",
+      [](const Grid& grid, const PrivateOptions& options, const std::string& technique, bool automatic,
+         std::uint64_t records, const std::vector<std::string>& epsilons, std::uint64_t runs, std::uint64_t seed) {
+        PlanOptions of{.grid = grid,
+                       .options = options,
+                       .technique = technique,
+                       .automatic = automatic,
+                       .records = records,
+                       .epsilons = {},
+                       .runs = runs,
+                       .seed = seed};
+        for (const std::string& epsilon : epsilons) of.epsilons.push_back(Epsilon::parse(epsilon));
+        const nb::gil_scoped_release unlocked;
+        const PlanResult result = plan(of);
+        return std::array{plan_json(of, result), plan_svg(of, result), plan_contents(of, result, ".html")};
+      },
+      nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("technique"), nb::arg("automatic"),
+      nb::arg("records"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("seed"),
+      "(JSON, SVG, HTML) of a plan: public parameters alone.");
   m.def("studied_technique_names", &studied_technique_names);
   m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
         nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("automatic"), nb::arg("classify"),

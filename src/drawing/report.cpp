@@ -27,10 +27,12 @@ std::string privacy_statement(const ReleaseParts& parts) {
   text += paragraph(fmt::format(
       "\u201cAbout\u201d means <b>epsilon = {}</b>. {} A smaller epsilon gives stronger protection and more noise.",
       parts.epsilon.text(), escaped(promise(parts.unit, parts.epsilon))));
+  text += paragraph(escaped(for_a_person(parts.unit, parts.epsilon)));
   text += paragraph(fmt::format(
-      "The privacy unit is {} (neighbours: {}). Further releases from the same data add their epsilon to this one. "
-      "Reading, reshaping or predicting with this release spends no budget.",
-      who, word(neighbors_words, parts.unit.neighbors)));
+      "The privacy unit is {} (neighbours: {}). Further releases from the same data add their epsilon to this one: a "
+      "second release like this makes it {} for both together. Reading, reshaping or predicting with this release "
+      "spends no budget.",
+      who, word(neighbors_words, parts.unit.neighbors), (parts.epsilon + parts.epsilon).text()));
   return text;
 }
 

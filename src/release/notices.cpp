@@ -77,6 +77,19 @@ std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
                      change_of_one(unit));
 }
 
+std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon) {
+  // Bayes: odds of 1 become at most e^epsilon.
+  const double most = 100 / (1 + std::exp(-epsilon.value()));
+  const char* whether = unit.neighbors == Neighbors::replace ? "has one of two values that seemed equally likely"
+                                                             : "is in the data, which seemed as likely as not";
+  return fmt::format(
+      "Even someone who knows all other records and sees this release cannot become more than {} % sure that {} {}.{}",
+      most < 99 ? fmt::format("{:.0f}", std::ceil(most)) : fmt::format("{:.6g}", std::ceil(most * 1e4) / 1e4),
+      unit.column.empty() ? "a person's record" : fmt::format("a {}", unit.column), whether,
+      unit.column.empty() ? " A person with several records is protected for each record, not for all of them together."
+                          : "");
+}
+
 std::optional<Estimate> records_inside(const Release& release) {
   const ReleaseParts& parts = release.parts();
   std::optional<Estimate> best;

@@ -1,0 +1,24 @@
+// Public parameters that a release is simulated from: shoal plan, release --dry-run, ledger forecast.
+#pragma once
+
+#include "evaluation/plan.hpp"
+#include "privacy_arguments.hpp"
+
+namespace shoal::cli {
+
+struct PlanArguments {
+  GridArguments grid;
+  ClusterArguments cluster;
+  PrivacyArguments privacy;
+  std::string technique = "privwave";
+  std::uint64_t records = 0;  // 0: not given
+  bool automatic = false, grid_given = false;
+  void add(CLI::App& command, bool required);
+  // Refuses what is missing, and what does not go together.
+  [[nodiscard]] evaluation::PlanOptions options(std::vector<Epsilon> epsilons) const;
+};
+
+// The line of one setting, in words.
+std::string planned_line(const evaluation::PlanOptions& options);
+
+}  // namespace shoal::cli

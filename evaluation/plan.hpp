@@ -1,0 +1,73 @@
+// What a release would give, from public parameters alone: the real code path on public shapes made from a seed. It
+// touches no data: nothing here can read a point (tests/program/test_program_plan.py looks at what it includes).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shoal/private_release.hpp"
+
+namespace shoal::evaluation {
+
+struct PlanOptions {
+  Grid grid;  // automatic: of it the bounds alone count
+  PrivateOptions options;
+  std::string technique = "privwave";
+  bool automatic = false;
+  std::uint64_t records = 0;  // as the owner guesses them; within the bounds
+  std::vector<Epsilon> epsilons;
+  std::uint64_t runs = 4;  // of each shape at each epsilon
+  std::uint64_t seed = 1;
+};
+
+// The public shapes: one blob, touching blobs, rings and threads, a city map, a heavy tail. Each in the unit cube of
+// any number of axes.
+std::vector<std::string> plan_shapes();
+// Counts of so many records of a shape.
+Counts plan_counts(std::size_t shape, const Grid& grid, std::uint64_t records, std::uint64_t seed);
+
+// Nine of ten values lie between low and high: over shapes and runs, widened by what shapes differ.
+struct Expected {
+  double mean = 0, low = 0, high = 0;
+};
+
+struct PlanRow {
+  Epsilon epsilon;
+  Expected dsg_c;  // 0: as without noise
+  Expected rand;   // adjusted Rand index of the records' labels; 1: as without noise
+  // Records in a cluster as wide as a cell of W that is found in 19 of 20 cases; none: more than a tenth of all.
+  std::optional<std::uint64_t> least_records;
+  // Distance of two round clusters of that width that are told apart in 19 of 20 cases, in cells of W and in units of
+  // the first axis; none: none of those tried.
+  std::optional<double> finest_cells, finest_units;
+  // Of a cluster of a tenth of the records: how far its noisy size is from the records in its cells in 19 of 20 cases.
+  double size_error = 0;
+};
+
+struct PlanResult {
+  std::vector<PlanRow> rows;
+  // For pictures: the result without noise, then one release for each epsilon; of each shape.
+  struct Pictured {
+    Clusters truth;
+    ClusterOptions options;
+    Counts counts;
+    std::vector<Release> releases;
+  };
+  std::vector<Pictured> shapes;
+};
+
+// Refuses no records, no epsilon, and what a release refuses.
+PlanResult plan(const PlanOptions& options);
+
+// "epsilon 1: finds clusters of 60 records or more, ...".
+std::string in_words(const PlanRow& row, const PlanOptions& options);
+
+// Documented in docs/formats.md.
+std::string plan_json(const PlanOptions& options, const PlanResult& result);
+std::string plan_svg(const PlanOptions& options, const PlanResult& result);
+// By suffix: .json .html .svg .png. Any other is refused.
+std::string plan_contents(const PlanOptions& options, const PlanResult& result, const std::string& path);
+
+}  // namespace shoal::evaluation

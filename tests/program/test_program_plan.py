@@ -1,0 +1,81 @@
+"""shoal plan and what rests on it: a plan reads no data, and says what a release would show."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLIC = ["--bounds", "x=0:1,y=0:1", "--grid", 32, "--percentile", 50, "--runs", 1]
+
+
+def closure(start):
+    """All headers and sources of ours that a file includes, and what they include."""
+    found, todo = set(), [start]
+    while todo:
+        path = todo.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+            todo += [folder / name for folder in (ROOT / "include", ROOT / "src", ROOT) if (folder / name).exists()][:1]
+    return {str(path.relative_to(ROOT)) for path in found}
+
+
+def test_nothing_of_a_plan_can_read_points():
+    included = closure(ROOT / "evaluation/plan.cpp") | closure(ROOT / "evaluation/plan_report.cpp")
+    assert "include/shoal/private_release.hpp" in included  # the code of a release itself
+    assert not [name for name in included if re.search(r"csv|byte_source|arrow|array_points|engines|files\.hpp", name)]
+
+
+def test_more_budget_shows_more(shoal):
+    names = [shoal.folder / f"plan.{suffix}" for suffix in ("html", "svg", "png", "json")]
+    done = shoal("plan", *PUBLIC, "--records", 20000, "--epsilons", "0.05,2", *[part for name in names for part in ("-o", name)])
+    assert done.code == 0, done.err
+    assert "no data were read" in done.out
+    assert all(name.stat().st_size > 500 for name in names)
+    facts = json.loads(names[-1].read_text())
+    assert facts["format"] == "shoal-plan/1" and len(facts["shapes"]) == 5
+    little, much = facts["epsilons"]
+    assert much["dsgc"]["mean"] < little["dsgc"]["mean"] and much["rand"]["mean"] > little["rand"]["mean"]
+    assert much["size_error"] < little["size_error"]
+    assert much["least_records"] is not None and (little["least_records"] is None or much["least_records"] < little["least_records"])
+    assert shoal("plan", *PUBLIC, "--records", 20000, "--epsilons", "0.05,2", "--json", "-").json == facts
+
+
+def test_it_plans_releases_that_choose_their_grid_and_others_of_one_axis(shoal):
+    assert len(shoal("plan", "--bounds", "0:1,0:1", "--auto", "--records", 5000, "--epsilons", 1, "--runs", 1, "--json", "-").json["epsilons"]) == 1
+    assert len(shoal("plan", "--bounds", "0:9", "--grid", 64, "--coverage", 80, "--records", 5000, "--epsilons", 1, "--runs", 1, "--json", "-").json["epsilons"]) == 1
+
+
+@pytest.mark.parametrize("words,code,says", [
+    (["--records", 0], 3, ["number of records"]),
+    (["--records", 100, "--epsilons", "0"], 3, ["0"]),
+    (["--records", 100, "--technique", "baseline"], 3, ["baseline"]),
+    (["--records", 100, "--auto"], 2, ["--auto"]),
+    (["--records", 100, "-o", "plan.csv"], 3, ["plan.csv"]),
+    ([], 2, ["--records"]),
+])
+def test_it_refuses_what_it_cannot_plan(refused, words, code, says):
+    refused(code, "plan", *PUBLIC, *words, says=says)
+
+
+def test_a_dry_run_ends_with_the_plan(shoal):
+    public = ["release", "none.csv", "--columns", "x,y", "--bounds", "0:1,0:1", "--grid", 32, "--percentile", 50, "--epsilon", 1, "--dry-run"]
+    done = shoal(*public, "--records", 20000)
+    assert done.code == 0, done.err
+    assert re.search(r"It would show, simulated without data: epsilon 1: clusters of about \d+ records or more are found", done.out)
+    assert "With --records N" in shoal(*public).out
+
+
+def test_a_ledger_says_how_many_more_releases_fit(shoal, refused):
+    assert shoal("ledger", "create", "l.db", "--dataset", "d", "--cap", "1").code == 0
+    done = shoal("ledger", "forecast", "l.db", "--dataset", "d", "--epsilon", "0.3")
+    assert done.code == 0, done.err
+    assert "3 more releases with epsilon 0.3 fit" in done.out and "together then have epsilon 0.9" in done.out
+    assert shoal("ledger", "forecast", "l.db", "--dataset", "d", "--epsilon", "2", "--json", "-").json["releases"] == 0
+    planned = shoal("ledger", "forecast", "l.db", "--dataset", "d", "--epsilon", "0.3", "--bounds", "0:1,0:1", "--grid", 32, "--percentile", 50, "--records", 5000)
+    assert "Each would show, simulated without data: epsilon 0.3" in planned.out, planned.err
+    refused(3, "ledger", "forecast", "l.db", "--dataset", "other", "--epsilon", "0.3", says=["no account 'other'"])
+    refused(2, "ledger", "forecast", "l.db", "--dataset", "d", "--epsilon", "0.3", "--records", 100, says=["--bounds"])
