@@ -18,11 +18,10 @@ double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
   return all / static_cast<double>(sums.stored());
 }
 
-// Chance that a peak of this evidence stands out of a plain, anywhere: 5 % at the least that counts, and it falls at
-// least as fast as the evidence of one place says.
-double chance_of_plain(double evidence, const Shape& shape) {
-  constexpr double at_least = 0.05;
-  return std::min(1.0, at_least * std::exp(least_evidence(shape) - evidence));
+// That there is but a plain. A cluster is taken as real from the least evidence on that counts, which a plain shows in
+// at most 5 % of runs; from there doubt falls as fast as the evidence of one place says.
+double doubt_of_plain(double evidence, const Shape& shape) {
+  return std::min(1.0, (1 - taken_as_real) * std::exp(least_evidence(shape) - evidence));
 }
 
 }  // namespace
@@ -55,7 +54,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Tr
     // The evidence of the only one is that of its peak over nothing: over the mean of the box it goes with the square.
     const double over_mean = std::clamp(1 - mean / std::max(rise.peak, 1e-9), 0.0, 1.0);
     const double doubt =
-        alone ? chance_of_plain(rise.evidence * over_mean * over_mean, modes.clusters.shape()) : rise.doubt;
+        alone ? doubt_of_plain(rise.evidence * over_mean * over_mean, modes.clusters.shape()) : rise.doubt;
     const double chance = std::clamp(doubt, smallest_doubt, 1.0);
     const double sure = std::round((1 - chance) * 1000) / 1000;
     result.push_back({.real = sure, .connected = sure, .separate = sure, .joined_with = rise.towards});
