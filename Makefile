@@ -15,7 +15,8 @@ help: ## this list
 setup:
 	@scripts/bootstrap
 
-build: setup ## build the program, the library and the Python module (program: build/bin/shoal)
+build: setup ## build the page, the program, the library and the Python module (program: build/bin/shoal)
+	@scripts/page
 	@[ -f build/build.ninja ] || cmake --preset release >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
 	@cmake --build --preset release -- --quiet
@@ -27,6 +28,7 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 	@ctest --preset release --progress
 	@for folder in tests/oracles tests/program python/tests; do \
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
+	@echo "web/tests"; node --test --test-reporter=dot web/tests/
 	@scripts/check-installed
 
 sanitize: setup ## the C++ tests by clang, under address, undefined-behaviour and thread sanitizers (ALL=1: also those of evaluation)

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "drawing/report.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"
@@ -30,7 +31,7 @@ struct Arguments {
   std::vector<std::string> outputs;
   std::optional<std::uint64_t> seed;
   bool dry_run = false;
-  bool automatic = false, grid_given = false, doubtful = false;
+  bool automatic = false, grid_given = false, doubtful = false, fixed = false;
   std::uint64_t records = 0;  // as guessed, for the plan of a dry run
 };
 
@@ -137,7 +138,9 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
   for (const std::string& file : files) {
     const std::string format = format_of(arguments, file);
     try {
-      outputs.write(file, release.contents(format, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
+      const bool fixed = arguments.fixed && format.ends_with(".html");
+      const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
+      outputs.write(file, fixed ? release_report(release) : release.contents(format, doubtful));
       if (!whole && format.ends_with(".json")) whole = file;
     } catch (const std::exception& error) {
       failures.emplace_back(error.what());
@@ -258,6 +261,7 @@ void add_release(CLI::App& program, Run& run) {
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");
+  command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"

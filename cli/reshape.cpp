@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "drawing/report.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
@@ -15,7 +16,7 @@ struct Arguments {
   ClusterArguments cluster;
   JsonArgument json;
   std::vector<std::string> outputs;
-  bool doubtful = false;
+  bool doubtful = false, fixed = false;
 };
 
 void run_reshape(const Arguments& arguments) {
@@ -24,8 +25,11 @@ void run_reshape(const Arguments& arguments) {
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const Release old = Release::load(arguments.release);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
-  for (const std::string& output : arguments.outputs)
-    outputs.write(output, reshaped.contents(output, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
+  for (const std::string& output : arguments.outputs) {
+    const bool fixed = arguments.fixed && output.ends_with(".html");
+    const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
+    outputs.write(output, fixed ? release_report(reshaped) : reshaped.contents(output, doubtful));
+  }
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
@@ -50,6 +54,7 @@ void add_reshape(CLI::App& program, Run& run) {
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
+  command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
   command->footer("Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html");
   command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });

@@ -82,6 +82,20 @@ def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.ND
     return dense.reshape(shape)
 
 
+class Exploration:
+    """A page in a frame, shown by a notebook when it is the last value of a cell. The frame has no access to the notebook."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self._page = page
+        self._height = height
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{escaping.escape(self._page)}" sandbox="allow-scripts allow-downloads" title="Clusters" '
+            f'style="width:100%;height:{int(self._height)}px;border:0"></iframe>'
+        )
+
+
 class Release:
     """A private release. Loading, reading, reshaping and predicting spend no further privacy budget.
 
@@ -150,6 +164,13 @@ class Release:
     def html(self) -> str:
         """The report, as one self-contained page."""
         return self._core.html()
+
+    def explore(self, height: int = 900) -> Exploration:
+        """The page of :meth:`html` inside a notebook: sliders, map and tree. It costs no budget.
+
+        height: of the frame, in pixels.
+        """
+        return Exploration(self.html(), height)
 
     def svg(self) -> str:
         """The picture of the report. Clusters are numbered from 1, as in all files."""

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> from_the_highest(const std::vector<double>& values) {
   };
   std::vector<Keyed> sorted(values.size()), other(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto word = std::bit_cast<std::uint64_t>(values[i] + 0.0);  // one zero
+    const auto word = __builtin_bit_cast(std::uint64_t, values[i] + 0.0);  // one zero
     const std::uint64_t ascending = word >> 63U == 0 ? word | std::uint64_t{1} << 63U : ~word;
     sorted[i] = {~ascending, static_cast<std::uint32_t>(i)};
   }

@@ -191,7 +191,12 @@ std::string release_page(const std::string& title, const Release& release, const
 }
 
 std::string section(const std::string& heading, const std::string& content) {
-  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", escaped(heading), content);
+  std::string id;  // "how-it-was-found", for links
+  for (const char character : heading) {
+    const bool letter = (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
+    id += letter ? static_cast<char>(character | 0x20) : '-';
+  }
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", id, escaped(heading), content);
 }
 
 std::string figure(const Picture& picture, const std::string& caption) {
@@ -207,7 +212,7 @@ std::string table(const std::vector<std::string>& head, const std::vector<std::v
     }
     return text + "</tr>\n";
   };
-  std::string text = "<div class=\"wide\"><table>\n<thead>" + line(head, "th") + "</thead>\n<tbody>\n";
+  std::string text = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead>" + line(head, "th") + "</thead>\n<tbody>\n";
   for (const auto& row : rows) text += line(row, "td");
   return text + "</tbody>\n</table></div>\n";
 }

@@ -119,7 +119,7 @@ std::string next_steps(const Release& release) {
   std::string text =
       paragraph("These commands need only the JSON file of the release, not the data. They spend no budget:");
   const bool can_reshape = release.parts().values() != nullptr;
-  text += "<pre>shoal predict release.json points.csv -o labels.csv";
+  text += "<pre tabindex=\"0\">shoal predict release.json points.csv -o labels.csv";
   if (can_reshape) {
     text += "\nshoal tree release.json -o tree.html";
     const std::optional<BetterShape> better = better_shape(release);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "drawing/page.hpp"
 #include "drawing/picture.hpp"
 #include "drawing/report.hpp"
 #include "formats/export.hpp"
@@ -41,7 +42,7 @@ std::string Release::csv() const {
   return cells_csv(map(), &records, "noisy_count", parts_.is_private);
 }
 
-std::string Release::html() const { return release_report(*this); }
+std::string Release::html() const { return release_page_html(*this); }
 
 std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options) {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };
@@ -68,7 +69,11 @@ std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, con
   if (has(".csv")) return 1024 + 16 * names + reckoned * (52 * dimensions + 48);
   if (has(".html") || has(".svg") || has(".png")) {
     constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;  // pictures have so many pixels and lines at most
-    return (dimensions > 2 ? 32 : 12) * mebibyte + 64 * names;
+    const std::uint64_t picture = (dimensions > 2 ? 32 : 12) * mebibyte + 64 * names;
+    // A page that explores holds the JSON, with names that may be escaped, coastlines and our code.
+    return has(".html") && has_page()
+               ? picture + 6 * names + 4 * mebibyte + std::min<std::uint64_t>(largest_file, most_json_bytes(extent))
+               : picture;
   }
   refuse_suffix(path);
 }

@@ -44,11 +44,11 @@ TEST(ReleaseReport, OfAStudySaysThatItIsNotPrivateAndPromisesNothing) {
 
 TEST(ReleaseReport, WithoutNoisyValuesDoesNotOfferReshaping) {
   const Release release(examples::parts(examples::blobs({20, 20}, 2)));
-  EXPECT_FALSE(says(release.without_noisy_values().html(), "shoal reshape"));
+  EXPECT_FALSE(says(release_report(release.without_noisy_values()), "shoal reshape"));
 }
 
 TEST(ReleaseReport, NeverLoadsAnythingNorRunsScripts) {
-  const std::string page = Release(examples::parts(examples::blobs({150, 150}, 2))).html();
+  const std::string page = release_report(Release(examples::parts(examples::blobs({150, 150}, 2))));
   for (const char* part : {"<script", "<link", "<iframe", "src=", "@import", "url(http", "onclick"}) {
     EXPECT_FALSE(says(page, part)) << part;
   }

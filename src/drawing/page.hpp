@@ -1,0 +1,20 @@
+// The page that its reader can explore: the static report, the release itself and our public side as WebAssembly, in
+// one file that loads nothing. Built from web/; a build without it has the static report alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shoal/release.hpp"
+
+namespace shoal {
+
+bool has_page();
+// The static report (drawing/report.hpp) where there is no page, or the release is too large for one.
+std::string release_page_html(const Release& release);
+
+// Coasts and borders inside the bounds, each line x, y, x, y, ... in degrees; a resolution that suits the extent. Empty
+// where there is no page.
+std::vector<std::vector<double>> coastlines(double west, double east, double south, double north);
+
+}  // namespace shoal

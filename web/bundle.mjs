@@ -1,0 +1,60 @@
+// Makes page_data.cpp: the page's style, script and WebAssembly, and the coastlines, as text inside the program.
+//   node bundle.mjs FOLDER    FOLDER holds shoal.js and shoal.wasm
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { coast } from "./coast.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const folder = process.argv[2];
+
+const bundled = await build({
+  entryPoints: [join(here, "src/page.ts")],
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  charset: "ascii",
+  alias: { "shoal-core": join(folder, "shoal.js") },
+  // Emscripten's loader asks where it was loaded from; the page hands it the binary instead.
+  define: { "import.meta.url": '"https://page.invalid/"' },
+  external: ["fs", "path", "module"],
+  logLevel: "error",
+  write: false,
+});
+const script = bundled.outputFiles[0].text.trim().replaceAll("</", "<\\/");
+const style = readFileSync(join(here, "src/page.css"), "utf8").trim();
+const wasm = gzipSync(readFileSync(join(folder, "shoal.wasm")), { level: 9 }).toString("base64");
+const hash = createHash("sha256").update(script).digest("base64");
+const policy =
+  `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; ` +
+  "base-uri 'none'; form-action 'none'";
+
+// Pieces of 15,000 characters: compilers promise 65,536 a literal.
+function literal(text) {
+  const pieces = [];
+  for (let at = 0; at < text.length; at += 15000) pieces.push(`R"~(${text.slice(at, at + 15000)})~"`);
+  return pieces.length > 0 ? pieces.join("\n") : '""';
+}
+const constant = (name, text) => `const char* const ${name} =\n${literal(text)};\n`;
+
+const atlas = join(here, "node_modules/world-atlas");
+const data = [
+  "// Made by web/bundle.mjs.\n#include \"drawing/page_data.hpp\"\n\nnamespace shoal::page_data {\n",
+  constant("head", `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>\n`),
+  constant("wasm", wasm),
+  constant("script", script),
+  ...["110m", "50m", "10m"].map((name) => {
+    const { text, numbers } = coast(atlas, name);
+    return `const Packed coast_${name}{
+${literal(text)},
+${numbers}};
+`;
+  }),
+  "}  // namespace shoal::page_data\n",
+].join("\n");
+writeFileSync(join(folder, "page_data.cpp"), data);
+console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base64 of gzip)`);

@@ -1,0 +1,307 @@
+// What the page asks of the public side. Text goes in through one buffer and comes back as one result (JSON, or a
+// file's contents); cells and labels are read in place. A call that fails gives 1, and its result is the message.
+#include <emscripten.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/geographic_axes.hpp"
+#include "drawing/report.hpp"
+#include "inference/noisy_records.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "release/enum_words.hpp"
+#include "shoal/error.hpp"
+#include "shoal/notices.hpp"
+#include "shoal/release.hpp"
+#include "shoal/tree.hpp"
+
+namespace {
+
+using namespace shoal;
+using Json = nlohmann::ordered_json;
+
+std::string buffer, result;
+std::unique_ptr<const Release> released, shown;
+std::vector<double> values;         // of the noisy values' own shape; row-major
+std::vector<std::uint32_t> labels;  // of W's shape
+std::vector<std::uint32_t> found;   // labels of points
+
+template <class Work>
+int guarded(const Work& work) {
+  try {
+    result = work();
+    return 0;
+  } catch (const std::exception& failure) {
+    result = failure.what();
+    return 1;
+  }
+}
+
+std::string text_of(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+double number_of(const std::string& key, const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) {
+    throw InputError(fmt::format("{} is '{}'; give a number", key, text));
+  }
+  return value;
+}
+
+std::uint64_t whole(const std::string& key, const std::string& text) {
+  const double value = number_of(key, text);
+  if (value < 0 || value != std::floor(value) || value > 9e15) {
+    throw InputError(fmt::format("{} is '{}'; give a whole number that is not negative", key, text));
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+void set(ClusterOptions& options, const std::string& key, const std::string& text) {
+  if (key == "percentile") {
+    options.threshold = Percentile(number_of(key, text));
+  } else if (key == "coverage") {
+    options.threshold = Coverage(number_of(key, text));
+  } else if (key == "density") {
+    options.threshold = Density(number_of(key, text));
+  } else if (key == "top") {
+    options.threshold = Top(whole(key, text));
+  } else if (key == "level") {
+    options.level = static_cast<unsigned>(whole(key, text));
+  } else if (key == "min-cells") {
+    options.min_cells = whole(key, text);
+  } else if (key == "wavelet") {
+    options.wavelet = Wavelet::named(text);
+  } else if (key == "adjacency") {
+    const std::optional<Adjacency> adjacency = meaning(adjacency_words, text);
+    if (!adjacency) throw InputError(fmt::format("adjacency is '{}'; give full or face", text));
+    options.adjacency = *adjacency;
+  } else {
+    throw InputError(fmt::format("'{}' is no setting of a release", key));
+  }
+}
+
+// percentile=40&adjacency=face, over what the release was made with.
+ClusterOptions options_of(const std::string& settings) {
+  ClusterOptions options = released->parts().options;
+  for (std::size_t at = 0; at < settings.size();) {
+    const std::size_t end = std::min(settings.find('&', at), settings.size());
+    const std::string pair = settings.substr(at, end - at);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    if (!pair.empty()) set(options, pair.substr(0, equals), equals < pair.size() ? pair.substr(equals + 1) : "");
+    at = end + 1;
+  }
+  return options;
+}
+
+// Why these settings are refused; empty when they are not.
+std::string refusal(const ClusterOptions& options) {
+  try {
+    if (released->parts().values() == nullptr) throw InputError("this release was written without its noisy values");
+    check_reshape(released->parts(), options);
+    return {};
+  } catch (const std::exception& reason) {
+    return reason.what();
+  }
+}
+
+Json axes_json(const Grid& grid) {
+  Json axes = Json::array();
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    const Axis& axis = grid.axis(i);
+    axes.push_back({{"name", axis.name().empty() ? fmt::format("axis {}", i + 1) : axis.name()},
+                    {"lo", axis.lo()},
+                    {"hi", axis.hi()},
+                    {"cells", axis.cells()}});
+  }
+  return axes;
+}
+
+// Half the width of the interval that holds the noise of one value in 95 of 100 draws; null where it has no law.
+Json noise_of_a_value(const ReleaseParts& parts) {
+  const NoiseLaw* law = law_of_values(parts);
+  if (law == nullptr || law->terms != 1) return nullptr;
+  // P(|X| > h) = 2 q^(h + 1) / (1 + q) for discrete Laplace, q = e^-rate.
+  const double q = std::exp(-law->rate());
+  const double half = std::ceil(std::log(0.05 * (1 + q) / 2) / -law->rate()) - 1;
+  return std::max(0.0, half);
+}
+
+Json levels_json() {
+  Json levels = Json::array();
+  for (unsigned level = 1; level <= 8; ++level) {
+    ClusterOptions options = released->parts().options;
+    options.level = level;
+    levels.push_back({{"level", level}, {"refused", refusal(options)}});
+  }
+  return levels;
+}
+
+Json release_json() {
+  const ReleaseParts& parts = released->parts();
+  const GeographicAxes geographic = geographic_axes(parts.grid);
+  Json spent = Json::array();
+  for (const Spent& one : parts.spent()) {
+    spent.push_back({{"mechanism", one.mechanism}, {"sensitivity", one.sensitivity}, {"epsilon", one.epsilon.text()}});
+  }
+  Json document{{"technique", parts.technique},
+                {"epsilon", parts.epsilon.text()},
+                {"private", parts.is_private},
+                {"unit", in_words(parts.unit)},
+                {"promise", promise(parts.unit, parts.epsilon)},
+                {"spent", spent},
+                {"axes", axes_json(parts.grid)},
+                {"levels", levels_json()},
+                {"reshapes", parts.values() != nullptr},
+                {"noise", noise_of_a_value(parts)},
+                {"censored_below", parts.censored_below()},
+                {"values", parts.values() == nullptr ? Json() : Json(parts.values()->value().shape())}};
+  if (geographic.found) document["geographic"] = {geographic.longitude, geographic.latitude};
+  if (parts.automatic) document["records"] = parts.automatic->records.value();
+  return document;
+}
+
+Json rings_json(const std::vector<Polygon>& polygons) {
+  Json rings = Json::array();
+  const auto add = [&rings](const Ring& ring) {
+    Json points = Json::array();
+    for (const auto& [x, y] : ring.points) {
+      points.push_back(x);
+      points.push_back(y);
+    }
+    rings.push_back(std::move(points));
+  };
+  for (const Polygon& polygon : polygons) {
+    add(polygon.exterior);
+    for (const Ring& hole : polygon.holes) add(hole);
+  }
+  return rings;
+}
+
+Json threshold_json(const Threshold& threshold) {
+  if (const auto* of = std::get_if<Percentile>(&threshold)) return {{"rule", "percentile"}, {"value", of->percent()}};
+  if (const auto* of = std::get_if<Coverage>(&threshold)) return {{"rule", "coverage"}, {"value", of->percent()}};
+  if (const auto* of = std::get_if<Density>(&threshold)) return {{"rule", "density"}, {"value", of->least()}};
+  if (const auto* of = std::get_if<Top>(&threshold)) return {{"rule", "top"}, {"value", of->cells()}};
+  return {{"rule", "modes"}, {"value", nullptr}};
+}
+
+// thorough: with confidence, which takes longer than all else.
+Json view_json(bool thorough) {
+  const ReleaseParts& parts = shown->parts();
+  const Picture picture = release_picture(*shown);
+  Json clusters = Json::array();
+  const std::vector<ClusterConfidence> confidence = thorough ? shown->confidence() : std::vector<ClusterConfidence>{};
+  for (const ReleasedCluster& cluster : shown->clusters()) {
+    Json item{{"id", cluster.id},
+              {"cells", cluster.cells},
+              {"size", cluster.noisy_size},
+              {"centroid", cluster.centroid},
+              {"color", picture.color(cluster.id)},
+              {"outline", rings_json(cluster.outline)}};
+    if (!confidence.empty()) {
+      const ClusterConfidence& of = confidence[cluster.id - 1];
+      item["real"] = of.real;
+      item["words"] = in_words(of);
+      item["doubtful"] = is_doubtful(of);
+      if (of.has_interval()) item["interval"] = {of.least_records, of.most_records};
+    }
+    clusters.push_back(std::move(item));
+  }
+  return {{"k", shown->k()},
+          {"threshold", shown->threshold()},
+          {"rule", threshold_json(parts.options.threshold)},
+          {"adjacency", word(adjacency_words, parts.options.adjacency)},
+          {"min_cells", parts.options.min_cells},
+          {"level", parts.options.level},
+          {"wavelet", parts.options.wavelet.name()},
+          {"transform", word(transform_words, parts.options.transform)},
+          {"shape", shown->cluster_cells().shape()},
+          {"clusters", clusters},
+          {"without_confidence",
+           thorough && confidence.empty() && !shown->clusters().empty() ? without_confidence(parts.technique) : ""},
+          {"notices", notices(*shown)}};
+}
+
+void fill_labels() {
+  const Clusters& clusters = shown->cluster_cells();
+  labels.assign(cell_count(clusters.shape()), 0);
+  for (std::size_t i = 0; i < clusters.cells().size(); ++i) labels[clusters.cells()[i]] = clusters.labels()[i];
+}
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE char* shoal_buffer(std::size_t size) {
+  buffer.resize(size);
+  return buffer.data();
+}
+EMSCRIPTEN_KEEPALIVE const char* shoal_result() { return result.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t shoal_result_size() { return result.size(); }
+
+// buffer: a release file. Result: what it is, for the page.
+EMSCRIPTEN_KEEPALIVE int shoal_open() {
+  return guarded([] {
+    released = std::make_unique<const Release>(Release::parse(buffer, "the release"));
+    values.clear();
+    if (released->parts().values() != nullptr) {
+      const Cells<std::int64_t> cells = shown_values(released->parts());
+      values.assign(cell_count(cells.shape()), 0);
+      std::size_t i = 0;
+      for (const std::int64_t value : cells.values()) {
+        values[cells.is_dense() ? i : cells.index()[i]] = static_cast<double>(value);
+        ++i;
+      }
+    }
+    return text_of(release_json());
+  });
+}
+
+// buffer: settings. Result: the clusters they give.
+EMSCRIPTEN_KEEPALIVE int shoal_view(int thorough) {
+  return guarded([thorough] {
+    shown = std::make_unique<const Release>(buffer.empty() ? *released : reshape(*released, options_of(buffer)));
+    fill_labels();
+    return text_of(view_json(thorough != 0));
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE const double* shoal_values() { return values.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t shoal_values_size() { return values.size(); }
+EMSCRIPTEN_KEEPALIVE const std::uint32_t* shoal_labels() { return labels.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t shoal_labels_size() { return labels.size(); }
+
+// Result: the tree of the release as it was made.
+EMSCRIPTEN_KEEPALIVE int shoal_tree() {
+  return guarded([] { return tree_json(*released, ClusterTree(*released)); });
+}
+
+// buffer: a suffix, .json .geojson .csv .svg or .png. Result: what such a file of the current view holds.
+EMSCRIPTEN_KEEPALIVE int shoal_file() {
+  return guarded([] {
+    if (buffer == ".json") return shown->json();
+    if (buffer == ".geojson") return shown->geojson();
+    if (buffer == ".csv") return shown->csv();
+    const Picture picture = release_picture(*shown);
+    return buffer == ".svg" ? picture.svg() : picture.png();
+  });
+}
+
+// buffer: the points of n rows, one column of doubles after the other. Labels of the current view, as `predict` has
+// them.
+EMSCRIPTEN_KEEPALIVE const std::uint32_t* shoal_predict(std::size_t rows) {
+  const std::size_t axes = shown->parts().grid.dimensions();
+  const auto* numbers = reinterpret_cast<const double*>(buffer.data());
+  std::vector<std::span<const double>> columns;
+  for (std::size_t axis = 0; axis < axes; ++axis) columns.emplace_back(numbers + axis * rows, rows);
+  found.assign(rows, 0);
+  shown->labelling().assigned(shown->usual_assign()).label(columns, found);
+  return found.data();
+}
+}

@@ -1,0 +1,159 @@
+// The public side of the library, compiled to WebAssembly: the same code as the program's, so the same clusters.
+
+/** What Emscripten's module gives us. */
+interface Module {
+  HEAPU8: Uint8Array;
+  _shoal_buffer(size: number): number;
+  _shoal_result(): number;
+  _shoal_result_size(): number;
+  _shoal_open(): number;
+  _shoal_view(thorough: number): number;
+  _shoal_values(): number;
+  _shoal_values_size(): number;
+  _shoal_labels(): number;
+  _shoal_labels_size(): number;
+  _shoal_tree(): number;
+  _shoal_file(): number;
+  _shoal_predict(rows: number): number;
+}
+export type MakeModule = (options: { wasmBinary: ArrayBuffer }) => Promise<Module>;
+
+export interface Axis {
+  name: string;
+  lo: number;
+  hi: number;
+  cells: number;
+}
+
+/** The release as it was made: public parameters, and what may be changed. */
+export interface ReleaseFacts {
+  technique: string;
+  epsilon: string;
+  private: boolean;
+  unit: string;
+  promise: string;
+  spent: { mechanism: string; sensitivity: number; epsilon: string }[];
+  axes: Axis[];
+  levels: { level: number; refused: string }[];
+  reshapes: boolean;
+  /** Half the width of a value's 95 % interval; null where the noise has no simple law. */
+  noise: number | null;
+  censored_below: number;
+  values: number[] | null;
+  geographic?: [number, number];
+  records?: number;
+}
+
+export interface Cluster {
+  id: number;
+  cells: number;
+  size: number;
+  interval?: [number, number];
+  centroid: number[];
+  color: string;
+  /** Rings, each x0, y0, x1, y1, ... in the axes' units. */
+  outline: number[][];
+  real?: number;
+  words?: string;
+  doubtful?: boolean;
+}
+
+/** The clusters that the current settings give. */
+export interface View {
+  k: number;
+  threshold: number;
+  rule: { rule: string; value: number | null };
+  adjacency: string;
+  min_cells: number;
+  level: number;
+  wavelet: string;
+  transform: string;
+  shape: number[];
+  clusters: Cluster[];
+  without_confidence: string;
+  notices: string[];
+}
+
+export interface Branch {
+  id: number;
+  name: string | null;
+  parent: number | null;
+  stable: boolean;
+  leaf: boolean;
+  birth: number;
+  death: number;
+  cells: number;
+  noisy_size: number;
+}
+export interface Tree {
+  threshold: number;
+  lowest: number;
+  branches: Branch[];
+}
+
+export class Core {
+  private constructor(private readonly module: Module) {}
+
+  static async start(make: MakeModule, binary: ArrayBuffer): Promise<Core> {
+    return new Core(await make({ wasmBinary: binary }));
+  }
+
+  private put(bytes: Uint8Array): void {
+    const at = this.module._shoal_buffer(bytes.length);
+    this.module.HEAPU8.set(bytes, at);
+  }
+
+  private bytes(): Uint8Array {
+    const at = this.module._shoal_result();
+    return this.module.HEAPU8.slice(at, at + this.module._shoal_result_size());
+  }
+
+  private text(status: number): string {
+    const text = new TextDecoder().decode(this.bytes());
+    if (status !== 0) throw new Error(text);
+    return text;
+  }
+
+  open(release: string): ReleaseFacts {
+    this.put(new TextEncoder().encode(release));
+    return JSON.parse(this.text(this.module._shoal_open())) as ReleaseFacts;
+  }
+
+  /** settings: as in the page's link; empty: the release as it was made. Thorough: with confidence. */
+  view(settings: string, thorough: boolean): View {
+    this.put(new TextEncoder().encode(settings));
+    return JSON.parse(this.text(this.module._shoal_view(thorough ? 1 : 0))) as View;
+  }
+
+  /** Valid until the next call. */
+  values(): Float64Array {
+    return new Float64Array(this.module.HEAPU8.buffer, this.module._shoal_values(), this.module._shoal_values_size());
+  }
+
+  /** Valid until the next call. */
+  labels(): Uint32Array {
+    return new Uint32Array(this.module.HEAPU8.buffer, this.module._shoal_labels(), this.module._shoal_labels_size());
+  }
+
+  tree(): Tree {
+    return JSON.parse(this.text(this.module._shoal_tree())) as Tree;
+  }
+
+  /** What a file of that suffix holds for the current view. */
+  file(suffix: string): Uint8Array<ArrayBuffer> {
+    this.put(new TextEncoder().encode(suffix));
+    const status = this.module._shoal_file();
+    if (status !== 0) this.text(status);
+    return new Uint8Array(this.bytes());
+  }
+
+  /** Labels of points, given as one column per axis. */
+  predict(columns: Float64Array[]): Uint32Array {
+    const rows = columns[0]?.length ?? 0;
+    const all = new Float64Array(rows * columns.length);
+    columns.forEach((column, i) => all.set(column, i * rows));
+    this.put(new Uint8Array(all.buffer));
+    const at = this.module._shoal_predict(rows);
+    return new Uint32Array(this.module.HEAPU8.buffer, at, rows).slice();
+  }
+}

@@ -1,0 +1,74 @@
+// A CSV of points, read in the browser: one record per line, quotes as in RFC 4180. Nothing leaves the page.
+
+export interface Points {
+  columns: Float64Array[];
+  /** How the columns were chosen, in words. */
+  chosen: string;
+}
+
+/** The fields of one line. */
+export function fields(line: string, delimiter: string): string[] {
+  const result: string[] = [];
+  let at = 0;
+  for (;;) {
+    if (line[at] === '"') {
+      let text = "";
+      for (at++; at < line.length; at++) {
+        if (line[at] !== '"') text += line[at];
+        else if (line[at + 1] === '"') text += line[at++];
+        else break;
+      }
+      if (at >= line.length) throw new Error("a quote does not close on its line");
+      at++;
+      if (at < line.length && line[at] !== delimiter) throw new Error("text follows a closing quote");
+      result.push(text);
+    } else {
+      const next = line.indexOf(delimiter, at);
+      result.push(line.slice(at, next < 0 ? line.length : next));
+      at = next < 0 ? line.length : next;
+    }
+    if (at >= line.length) return result;
+    at++;
+    if (at === line.length) return [...result, ""];
+  }
+}
+
+const numeric = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** NaN for what is no number: it lies in no cell. */
+function number(text: string): number {
+  const trimmed = text.trim();
+  return numeric.test(trimmed) ? Number(trimmed) : NaN;
+}
+
+export function parsePoints(text: string, names: string[]): Points {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const rows = lines.map((line, i) => ({ line, at: i + 1 })).filter(({ line }) => line.trim() !== "");
+  const first = rows[0];
+  if (!first) throw new Error("the file is empty");
+  const delimiter = [",", ";", "\t"].find((candidate) => first.line.includes(candidate)) ?? ",";
+  const head = fields(first.line, delimiter).map((name) => name.trim());
+  const byName = names.map((name) => head.indexOf(name));
+  const named = byName.every((index) => index >= 0);
+  const places = named ? byName : names.map((_, i) => i);
+  if (!named && head.length < names.length) {
+    throw new Error(`the file has ${head.length} columns and no header with ${names.join(", ")}`);
+  }
+  const isHeader = named || head.every((field) => Number.isNaN(number(field)));
+  const records = isHeader ? rows.slice(1) : rows;
+  const columns = names.map(() => new Float64Array(records.length));
+  records.forEach(({ line, at }, row) => {
+    let values: string[];
+    try {
+      values = fields(line, delimiter);
+    } catch (problem) {
+      throw new Error(`line ${at}: ${(problem as Error).message}`);
+    }
+    if (values.length !== head.length) {
+      throw new Error(`line ${at} has ${values.length} fields; the first line has ${head.length}`);
+    }
+    places.forEach((place, axis) => (columns[axis]![row] = number(values[place]!)));
+  });
+  const chosen = named ? `columns ${names.join(", ")}` : `columns ${places.map((place) => place + 1).join(", ")}`;
+  return { columns, chosen };
+}

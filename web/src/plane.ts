@@ -1,0 +1,528 @@
+// One canvas: the cells of two axes (or of one, as bars) with clusters, coastlines, ticks; zoom, pan and a cursor.
+import { type Axis, type Cluster } from "./core.js";
+import { type Projection, kilometres, plain, roundBelow, tidy, ticks } from "./projection.js";
+import { type Raster, tileSize } from "./raster.js";
+
+export interface Cell {
+  column: number;
+  row: number;
+}
+
+export interface PlaneOptions {
+  across: Axis;
+  up: Axis | null; // null: one axis, drawn as bars
+  geographic: boolean;
+  coast: number[][]; // lines, each lon, lat, lon, lat, ...
+  label: string;
+  hover(cell: Cell | null, x: number, y: number): void;
+  pick(cell: Cell | null): void;
+}
+
+const stripRows = 8; // rows of cells drawn as one: within them a projection is as good as linear
+const margin = { left: 58, right: 14, top: 12, bottom: 42 };
+const mostZoom = 4096;
+
+export class Plane {
+  readonly canvas = document.createElement("canvas");
+  private readonly context = this.canvas.getContext("2d")!;
+  private zoom = 1;
+  private centre = { x: 0.5, y: 0.5 }; // of the plane, from 0 to 1, y upwards
+  private projection: Projection = plain;
+  private clusters: { cluster: Cluster; path: Path2D }[] = [];
+  private coast: Path2D | null = null;
+  private selected = 0;
+  private cursor: Cell | null = null;
+  private readonly pointers = new Map<number, { x: number; y: number }>();
+  private moved = 0;
+  private pending = false;
+  frames = 0;
+
+  constructor(private readonly options: PlaneOptions, private raster: Raster) {
+    const canvas = this.canvas;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-roledescription", "map");
+    canvas.setAttribute("aria-label", options.label);
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", (event) => this.up(event));
+    canvas.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener("pointerleave", () => this.options.hover(null, 0, 0));
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("blur", () => this.setCursor(null));
+    new ResizeObserver(() => {
+      this.fit();
+      this.draw();
+    }).observe(canvas);
+  }
+
+  show(raster: Raster, clusters: Cluster[]): void {
+    this.raster = raster;
+    this.clusters = clusters.map((cluster) => ({ cluster, path: this.pathOf(cluster.outline, true) }));
+    this.draw();
+  }
+
+  project(projection: Projection): void {
+    this.projection = projection;
+    this.fit();
+    this.coast = this.options.coast.length > 0 ? this.pathOf(this.options.coast, false) : null;
+    this.show(this.raster, this.clusters.map((each) => each.cluster));
+  }
+
+  select(id: number): void {
+    this.selected = id;
+    this.draw();
+  }
+
+  reset(): void {
+    this.zoom = 1;
+    this.centre = { x: 0.5, y: 0.5 };
+    this.draw();
+  }
+
+  zoomBy(factor: number, x = this.box().x + this.box().width / 2, y = this.box().y + this.box().height / 2): void {
+    const before = this.toPlane(x, y);
+    this.zoom = Math.min(mostZoom, Math.max(1, this.zoom * factor));
+    const after = this.toPlane(x, y);
+    this.centre.x += before.x - after.x;
+    this.centre.y += before.y - after.y;
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.paint();
+    });
+  }
+
+  // ---- from units to the plane to the canvas ------------------------------------------------------------------
+
+  private aspect(): number {
+    const { across, up } = this.options;
+    const height = this.projection.y(up!.hi) - this.projection.y(up!.lo);
+    return ((across.hi - across.lo) * this.projection.x) / height;
+  }
+
+  /** A wide map needs no high canvas. */
+  private fit(): void {
+    if (!this.options.geographic) return;
+    const height = (this.canvas.clientWidth - margin.left - margin.right) / this.aspect() + margin.top + margin.bottom;
+    this.canvas.style.maxHeight = `${Math.max(240, Math.round(height))}px`;
+  }
+
+  /** The frame on the canvas; maps keep their proportions. */
+  private box(): { x: number; y: number; width: number; height: number } {
+    const width = Math.max(50, this.canvas.clientWidth - margin.left - margin.right);
+    const height = Math.max(50, this.canvas.clientHeight - margin.top - margin.bottom);
+    if (!this.options.geographic) return { x: margin.left, y: margin.top, width, height };
+    const aspect = this.aspect();
+    const fitted = Math.min(width, height * aspect);
+    return {
+      x: margin.left + (width - fitted) / 2,
+      y: margin.top + (height - fitted / aspect) / 2,
+      width: fitted,
+      height: fitted / aspect,
+    };
+  }
+
+  private unitX(value: number): number {
+    return (value - this.options.across.lo) / (this.options.across.hi - this.options.across.lo);
+  }
+
+  private unitY(value: number): number {
+    const up = this.options.up!;
+    const lo = this.projection.y(up.lo);
+    return (this.projection.y(value) - lo) / (this.projection.y(up.hi) - lo);
+  }
+
+  private backY(unit: number): number {
+    const up = this.options.up!;
+    const lo = this.projection.y(up.lo);
+    return this.projection.back(lo + unit * (this.projection.y(up.hi) - lo));
+  }
+
+  private clampCentre(): void {
+    const half = 0.5 / this.zoom;
+    this.centre.x = Math.min(1 - half, Math.max(half, this.centre.x));
+    this.centre.y = Math.min(1 - half, Math.max(half, this.centre.y));
+  }
+
+  private toPlane(x: number, y: number): { x: number; y: number } {
+    const box = this.box();
+    return {
+      x: this.centre.x + ((x - box.x) / box.width - 0.5) / this.zoom,
+      y: this.centre.y - ((y - box.y) / box.height - 0.5) / this.zoom,
+    };
+  }
+
+  private canvasX(unit: number): number {
+    const box = this.box();
+    return box.x + box.width * (0.5 + (unit - this.centre.x) * this.zoom);
+  }
+
+  private canvasY(unit: number): number {
+    const box = this.box();
+    return box.y + box.height * (0.5 - (unit - this.centre.y) * this.zoom);
+  }
+
+  private cellAt(x: number, y: number): Cell | null {
+    const box = this.box();
+    if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) return null;
+    const plane = this.toPlane(x, y);
+    const column = Math.floor(plane.x * this.raster.across);
+    let row = 0;
+    if (this.options.up) {
+      const { lo, hi } = this.options.up;
+      row = Math.floor(((this.backY(plane.y) - lo) / (hi - lo)) * this.raster.up);
+    }
+    if (column < 0 || column >= this.raster.across || row < 0 || row >= this.raster.up) return null;
+    return { column, row };
+  }
+
+  /** In the plane, from 0 to 1 along both axes. */
+  private pathOf(lines: number[][], closed: boolean): Path2D {
+    const path = new Path2D();
+    if (!this.options.up) return path;
+    for (const line of lines) {
+      for (let i = 0; i + 1 < line.length; i += 2) {
+        const x = this.unitX(line[i]!);
+        const y = this.unitY(line[i + 1]!);
+        if (i === 0) path.moveTo(x, y);
+        else path.lineTo(x, y);
+      }
+      if (closed) path.closePath();
+    }
+    return path;
+  }
+
+  // ---- drawing ------------------------------------------------------------------------------------------------
+
+  private paint(): void {
+    this.frames++;
+    const ratio = window.devicePixelRatio || 1;
+    const width = this.canvas.clientWidth;
+    const height = this.canvas.clientHeight;
+    if (width === 0 || height === 0) return;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    this.clampCentre();
+    const context = this.context;
+    const style = getComputedStyle(this.canvas);
+    const ink = style.color;
+    const soft = style.getPropertyValue("--soft") || ink;
+    const line = style.getPropertyValue("--line") || ink;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const box = this.box();
+    context.save();
+    context.beginPath();
+    context.rect(box.x, box.y, box.width, box.height);
+    context.clip();
+    if (this.options.up) {
+      this.paintCells();
+      this.paintLines(ratio, ink, soft);
+    } else {
+      this.paintBars(soft);
+    }
+    this.paintCursor(ink);
+    context.restore();
+    context.strokeStyle = line;
+    context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
+    this.paintTicks(ink, soft);
+    if (this.options.geographic) this.paintScale(ink, style.getPropertyValue("--paper"));
+  }
+
+  private paintCells(): void {
+    const box = this.box();
+    const context = this.context;
+    context.imageSmoothingEnabled = false;
+    const pixels = Math.min((box.width * this.zoom) / this.raster.across, (box.height * this.zoom) / this.raster.up);
+    const mip = Math.max(0, Math.min(12, Math.floor(Math.log2(1 / pixels))));
+    const size = tileSize * 2 ** mip;
+    const left = this.toPlane(box.x, 0).x * this.raster.across;
+    const right = this.toPlane(box.x + box.width, 0).x * this.raster.across;
+    const { lo, hi } = this.options.up!;
+    const rowOf = (unit: number) => ((this.backY(unit) - lo) / (hi - lo)) * this.raster.up;
+    const bottom = rowOf(this.toPlane(0, box.y + box.height).y);
+    const top = rowOf(this.toPlane(0, box.y).y);
+    const yOfRow = (row: number) =>
+      this.canvasY(this.unitY(lo + (Math.min(row, this.raster.up) / this.raster.up) * (hi - lo)));
+    const linear = this.projection.y === plain.y || this.projection.name === "degrees" || this.projection.name === "plain";
+    for (let tx = Math.max(0, Math.floor(left / size)); tx * size < Math.min(right, this.raster.across); tx++) {
+      const from = tx * size;
+      const to = Math.min(from + size, this.raster.across);
+      const x0 = this.canvasX(from / this.raster.across);
+      const x1 = this.canvasX(to / this.raster.across);
+      for (let ty = Math.max(0, Math.floor(bottom / size)); ty * size < Math.min(top, this.raster.up); ty++) {
+        const tile = this.raster.tile(mip, tx, ty);
+        const strip = linear ? tile.height : stripRows;
+        for (let row = 0; row < tile.height; row += strip) {
+          const rows = Math.min(strip, tile.height - row);
+          const low = ty * size + row * 2 ** mip;
+          const high = low + rows * 2 ** mip;
+          if (high < bottom || low > top) continue;
+          const y0 = yOfRow(high);
+          const y1 = yOfRow(low);
+          context.drawImage(tile, 0, tile.height - row - rows, tile.width, rows, x0, y0, x1 - x0, y1 - y0);
+        }
+      }
+    }
+  }
+
+  private paintLines(ratio: number, ink: string, soft: string): void {
+    const context = this.context;
+    const box = this.box();
+    const scaleX = box.width * this.zoom;
+    const scaleY = box.height * this.zoom;
+    const stroke = (path: Path2D, color: string, width: number, dash: number[]) => {
+      // The path lies in the unit square; lines keep their width on the canvas.
+      const matrix = new DOMMatrix([scaleX, 0, 0, -scaleY, this.canvasX(0), this.canvasY(0)]);
+      const drawn = new Path2D();
+      drawn.addPath(path, matrix);
+      context.lineWidth = width;
+      context.strokeStyle = color;
+      context.setLineDash(dash);
+      context.stroke(drawn);
+      context.setLineDash([]);
+    };
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (this.coast) stroke(this.coast, soft, 0.8, []);
+    for (const { cluster, path } of this.clusters) {
+      if (cluster.id === this.selected) continue;
+      stroke(path, ink, 1, cluster.doubtful ? [2, 4] : []);
+    }
+    for (const { cluster, path } of this.clusters) {
+      if (cluster.id === this.selected) stroke(path, ink, 3, []);
+    }
+    this.paintNumbers(ink);
+  }
+
+  private paintNumbers(ink: string): void {
+    const context = this.context;
+    context.font = "600 12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const taken: { x: number; y: number }[] = [];
+    for (const { cluster } of this.clusters) {
+      if (cluster.doubtful && cluster.id !== this.selected) continue;
+      const at = insideOf(cluster.outline, cluster.centroid);
+      const x = this.canvasX(this.unitX(at[0]));
+      const y = this.canvasY(this.unitY(at[1]));
+      if (taken.some((other) => Math.abs(other.x - x) < 18 && Math.abs(other.y - y) < 14)) continue;
+      taken.push({ x, y });
+      context.lineWidth = 3;
+      context.strokeStyle = getComputedStyle(this.canvas).getPropertyValue("--paper") || "#fff";
+      context.strokeText(String(cluster.id), x, y);
+      context.fillStyle = ink;
+      context.fillText(String(cluster.id), x, y);
+    }
+  }
+
+  private paintBars(soft: string): void {
+    const box = this.box();
+    const context = this.context;
+    let highest = 1;
+    for (let i = 0; i < this.raster.across; i++) highest = Math.max(highest, this.raster.value(i, 0));
+    const colors = new Map(this.clusters.map(({ cluster }) => [cluster.id, cluster]));
+    for (let i = 0; i < this.raster.across; i++) {
+      const x0 = this.canvasX(i / this.raster.across);
+      const x1 = this.canvasX((i + 1) / this.raster.across);
+      const height = (Math.max(0, this.raster.value(i, 0)) / highest) * (box.height - 24);
+      const cluster = colors.get(this.raster.label(i, 0));
+      context.globalAlpha = cluster?.doubtful ? 0.4 : this.selected && cluster?.id !== this.selected ? 0.55 : 1;
+      context.fillStyle = cluster?.color ?? soft;
+      context.fillRect(x0, box.y + box.height - height, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 1 : 0)), height);
+    }
+    context.globalAlpha = 1;
+  }
+
+  private paintCursor(ink: string): void {
+    if (!this.cursor) return;
+    const { column, row } = this.cursor;
+    const x0 = this.canvasX(column / this.raster.across);
+    const x1 = this.canvasX((column + 1) / this.raster.across);
+    const box = this.box();
+    let y0 = box.y;
+    let y1 = box.y + box.height;
+    if (this.options.up) {
+      const { lo, hi } = this.options.up;
+      y0 = this.canvasY(this.unitY(lo + ((row + 1) / this.raster.up) * (hi - lo)));
+      y1 = this.canvasY(this.unitY(lo + (row / this.raster.up) * (hi - lo)));
+    }
+    this.context.strokeStyle = ink;
+    this.context.lineWidth = 2;
+    this.context.strokeRect(x0 - 1, y0 - 1, Math.max(4, x1 - x0) + 2, Math.max(4, y1 - y0) + 2);
+  }
+
+  private paintTicks(ink: string, soft: string): void {
+    const box = this.box();
+    const context = this.context;
+    const { across, up } = this.options;
+    context.fillStyle = soft;
+    context.strokeStyle = soft;
+    context.lineWidth = 1;
+    context.font = "11.5px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    const width = across.hi - across.lo;
+    const left = across.lo + this.toPlane(box.x, 0).x * width;
+    const right = across.lo + this.toPlane(box.x + box.width, 0).x * width;
+    for (const tick of ticks(left, right, box.width / 80)) {
+      const x = this.canvasX(this.unitX(tick));
+      context.fillText(tidy(tick), x, box.y + box.height + 7);
+      context.fillRect(x, box.y + box.height, 1, 4);
+    }
+    context.fillStyle = ink;
+    context.fillText(across.name, box.x + box.width / 2, box.y + box.height + 23);
+    if (!up) return;
+    context.fillStyle = soft;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    const bottom = this.backY(this.toPlane(0, box.y + box.height).y);
+    const top = this.backY(this.toPlane(0, box.y).y);
+    for (const tick of ticks(bottom, top, box.height / 50)) {
+      const y = this.canvasY(this.unitY(tick));
+      context.fillText(tidy(tick), box.x - 7, y);
+      context.fillRect(box.x - 4, y, 4, 1);
+    }
+    context.save();
+    context.fillStyle = ink;
+    context.translate(box.x - 46, box.y + box.height / 2);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "center";
+    context.fillText(up.name, 0, 0);
+    context.restore();
+  }
+
+  private paintScale(ink: string, paper: string): void {
+    const box = this.box();
+    const { across } = this.options;
+    const latitude = this.backY(this.toPlane(0, box.y + box.height / 2).y);
+    const perPixel = ((across.hi - across.lo) * kilometres(latitude)) / (box.width * this.zoom);
+    const length = roundBelow(Math.min(140, box.width / 3) * perPixel);
+    const pixels = length / perPixel;
+    const x = box.x + box.width - pixels - 12;
+    const y = box.y + box.height - 14;
+    const context = this.context;
+    context.fillStyle = paper || "#fff";
+    context.globalAlpha = 0.8;
+    context.fillRect(x - 6, y - 20, pixels + 12, 28);
+    context.globalAlpha = 1;
+    context.fillStyle = ink;
+    context.fillRect(x, y, pixels, 3);
+    context.font = "11.5px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    context.fillText(length >= 1 ? `${tidy(length)} km` : `${tidy(length * 1000)} m`, x + pixels / 2, y - 2);
+  }
+
+  // ---- hands --------------------------------------------------------------------------------------------------
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    this.zoomBy(2 ** (-event.deltaY / 240), event.offsetX, event.offsetY);
+  }
+
+  private down(event: PointerEvent): void {
+    this.canvas.setPointerCapture(event.pointerId);
+    this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    this.moved = 0;
+  }
+
+  private move(event: PointerEvent): void {
+    const last = this.pointers.get(event.pointerId);
+    const here = { x: event.offsetX, y: event.offsetY };
+    if (!last) {
+      this.options.hover(this.cellAt(here.x, here.y), here.x, here.y);
+      return;
+    }
+    const box = this.box();
+    if (this.pointers.size === 1) {
+      this.centre.x -= (here.x - last.x) / box.width / this.zoom;
+      this.centre.y += (here.y - last.y) / box.height / this.zoom;
+      this.moved += Math.abs(here.x - last.x) + Math.abs(here.y - last.y);
+      this.draw();
+    } else {
+      const other = [...this.pointers].find(([id]) => id !== event.pointerId)![1];
+      const before = Math.hypot(last.x - other.x, last.y - other.y);
+      const after = Math.hypot(here.x - other.x, here.y - other.y);
+      this.moved += 10;
+      if (before > 0) this.zoomBy(after / before, (here.x + other.x) / 2, (here.y + other.y) / 2);
+    }
+    this.pointers.set(event.pointerId, here);
+  }
+
+  private up(event: PointerEvent): void {
+    if (this.pointers.delete(event.pointerId) && this.pointers.size === 0 && this.moved < 5) {
+      const cell = this.cellAt(event.offsetX, event.offsetY);
+      this.options.pick(cell);
+      this.options.hover(cell, event.offsetX, event.offsetY);
+    }
+  }
+
+  private setCursor(cell: Cell | null): void {
+    this.cursor = cell;
+    if (cell) {
+      const x = this.canvasX((cell.column + 0.5) / this.raster.across);
+      const y = this.options.up
+        ? this.canvasY(
+            this.unitY(
+              this.options.up.lo +
+                ((cell.row + 0.5) / this.raster.up) * (this.options.up.hi - this.options.up.lo),
+            ),
+          )
+        : this.box().y + 20;
+      this.options.hover(cell, x, y);
+    } else {
+      this.options.hover(null, 0, 0);
+    }
+    this.draw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const step = event.shiftKey ? 10 : 1;
+    const from = this.cursor ?? { column: this.raster.across >> 1, row: this.raster.up >> 1 };
+    const to = { ...from };
+    if (event.key === "ArrowLeft") to.column -= step;
+    else if (event.key === "ArrowRight") to.column += step;
+    else if (event.key === "ArrowUp") to.row += step;
+    else if (event.key === "ArrowDown") to.row -= step;
+    else if (event.key === "+" || event.key === "=") return this.zoomBy(1.5);
+    else if (event.key === "-") return this.zoomBy(1 / 1.5);
+    else if (event.key === "0") return this.reset();
+    else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      return this.options.pick(this.cursor);
+    } else if (event.key === "Escape") return this.setCursor(null);
+    else return;
+    event.preventDefault();
+    to.column = Math.max(0, Math.min(this.raster.across - 1, to.column));
+    to.row = Math.max(0, Math.min(this.raster.up - 1, to.row));
+    this.setCursor(to);
+  }
+}
+
+/** The centroid where it lies inside the first ring; else the middle of the widest stretch at its height. */
+function insideOf(rings: number[][], centroid: number[]): [number, number] {
+  const y = centroid[1] ?? 0;
+  const crossings: number[] = [];
+  for (const ring of rings) {
+    for (let i = 0; i + 3 < ring.length; i += 2) {
+      const [x0, y0, x1, y1] = [ring[i]!, ring[i + 1]!, ring[i + 2]!, ring[i + 3]!];
+      if (y0 <= y !== y1 <= y) crossings.push(x0 + ((y - y0) / (y1 - y0)) * (x1 - x0));
+    }
+  }
+  crossings.sort((a, b) => a - b);
+  const stretches: [number, number][] = [];
+  for (let i = 0; i + 1 < crossings.length; i += 2) stretches.push([crossings[i]!, crossings[i + 1]!]);
+  const x = centroid[0] ?? 0;
+  if (stretches.length === 0 || stretches.some(([left, right]) => left <= x && x <= right)) return [x, y];
+  const [left, right] = stretches.reduce((best, each) => (each[1] - each[0] > best[1] - best[0] ? each : best));
+  return [(left + right) / 2, y];
+}

@@ -1,0 +1,4 @@
+declare module "shoal-core" {
+  const make: unknown;
+  export default make;
+}

@@ -1,0 +1,77 @@
+// The page's core beside the program, over random settings: the same clusters, cells and k, other numbers to ten digits.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root, folder, shoal } from "./support.mjs";
+
+// Emscripten's loader expects these of Node.
+globalThis.__dirname = folder;
+globalThis.require = createRequire(import.meta.url);
+const { default: make } = await import(join(root, "build/page/shoal.js"));
+const module = await make({ wasmBinary: readFileSync(join(root, "build/page/shoal.wasm")) });
+
+function put(text) {
+  const bytes = new TextEncoder().encode(text);
+  module.HEAPU8.set(bytes, module._shoal_buffer(bytes.length));
+}
+function result(status) {
+  const at = module._shoal_result();
+  const text = new TextDecoder().decode(module.HEAPU8.subarray(at, at + module._shoal_result_size()));
+  return { status, text };
+}
+
+// A fixed sequence (xorshift).
+let state = 123456789;
+function random(below) {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) % below;
+}
+
+function close(a, b, where) {
+  assert.ok(Math.abs(a - b) <= 1e-10 * Math.max(1, Math.abs(a), Math.abs(b)), `${where}: ${a} and ${b}`);
+}
+
+test("random settings give what reshape gives", () => {
+  shoal("datasets", "ds1", "--seed", "2", "-o", "ds1.csv");
+  const techniques = ["privqt", "privthr", "privthr-em", "privwave"];
+  for (const technique of techniques) {
+    shoal("release", "ds1.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "40", "--percentile", "40",
+          "--technique", technique, "--epsilon", "1", "--seed", "3", "--json", `${technique}.json`,
+          ...(technique === "privthr-em" ? ["--max-density", "2000"] : []));
+    put(readFileSync(join(folder, `${technique}.json`), "utf8"));
+    assert.deepEqual([result(module._shoal_open()).status], [0]);
+    for (let i = 0; i < 60; i++) {
+      const rule = [["percentile", 20 + random(75)], ["coverage", 20 + random(80)], ["density", 3 + random(40)], ["top", 1 + random(300)]][random(4)];
+      const settings = [rule, ["adjacency", ["full", "face"][random(2)]], ["min-cells", 1 + random(4)]];
+      if (random(4) === 0) settings.push(["level", 1 + random(3)]);
+      put(settings.map(([key, value]) => `${key}=${value}`).join("&"));
+      const ours = result(module._shoal_view(1));
+      let theirs;
+      try {
+        theirs = JSON.parse(shoal("reshape", `${technique}.json`, ...settings.flatMap(([key, value]) => [`--${key}`, String(value)]), "--json", "-"));
+      } catch (refused) {
+        assert.equal(ours.status, 1, `${technique} ${settings}: the program says ${refused.stderr}`);
+        continue;
+      }
+      assert.equal(ours.status, 0, `${technique} ${settings}: ${ours.text}`);
+      const view = JSON.parse(ours.text);
+      assert.equal(view.k, theirs.k);
+      close(view.threshold, theirs.threshold, "threshold");
+      assert.deepEqual(view.clusters.map((c) => [c.id, c.cells, c.size]), theirs.clusters.map((c) => [c.id, c.cells, c.noisy_size]));
+      const labels = new Uint32Array(module.HEAPU8.buffer, module._shoal_labels(), module._shoal_labels_size());
+      const expected = new Uint32Array(labels.length);
+      for (const cluster of theirs.clusters) {
+        for (let at = 0; at < cluster.runs.length; at += 2) expected.fill(cluster.id, cluster.runs[at], cluster.runs[at] + cluster.runs[at + 1]);
+      }
+      assert.deepEqual(labels, expected);
+      view.clusters.forEach((cluster, at) => {
+        cluster.centroid.forEach((value, axis) => close(value, theirs.clusters[at].centroid[axis], "centroid"));
+        if (cluster.real !== undefined) close(cluster.real, theirs.clusters[at].confidence.real, "real");
+      });
+    }
+  }
+});

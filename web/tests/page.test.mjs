@@ -1,0 +1,195 @@
+// The page in a real browser: every control by mouse, touch and keyboard, and the program's own answers beside the page's.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { folder, open, root, shoal, stopBrowser } from "./support.mjs";
+
+const axe = readFileSync(join(root, "web/node_modules/axe-core/axe.min.js"), "utf8");
+
+before(() => {
+  shoal("datasets", "ds2", "--seed", "1", "-o", "spirals.csv");
+  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "64", "--percentile", "40",
+        "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "spirals.json");
+  shoal("reshape", "spirals.json", "-o", "spirals.html");
+  shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
+  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--grid", "128,64", "--percentile", "70",
+        "--epsilon", "1", "--seed", "1", "--json", "world.json");
+  shoal("reshape", "world.json", "-o", "world.html");
+});
+after(stopBrowser);
+
+const headline = (page) => page.textContent("h1");
+
+test("the page opens from the disk, asks for nothing and breaks no policy", async () => {
+  for (const file of ["spirals.html", "world.html"]) {
+    const { page, problems, close } = await open(file);
+    assert.match(await headline(page), /^\d+ clusters?/);
+    assert.equal(await page.isVisible("main > figure"), false);
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("without scripts the static report is shown", async () => {
+  const { page, close } = await open("spirals.html", { javaScriptEnabled: false });
+  assert.equal(await page.isVisible("main > figure"), true);
+  assert.equal(await page.isVisible("#shoal-app"), false);
+  await close();
+});
+
+test("--static writes the report alone", () => {
+  shoal("reshape", "spirals.json", "--static", "-o", "small.html");
+  const text = readFileSync(join(folder, "small.html"), "utf8");
+  assert.equal(text.includes("<script"), false);
+});
+
+test("the page is at most 600 kB larger than the release", () => {
+  const size = (name) => readFileSync(join(folder, name)).length;
+  assert.ok(size("spirals.html") <= size("spirals.json") + 600_000, `${size("spirals.html")}`);
+  assert.ok(size("world.html") <= size("world.json") + 750_000, `${size("world.html")}`);
+});
+
+test("the slider reshapes, the link restores it, and a button goes back", async () => {
+  const { page, problems, close } = await open("spirals.html");
+  const released = await headline(page);
+  await page.locator("#set-threshold").fill("85");
+  const reshaped = JSON.parse(shoal("reshape", "spirals.json", "--percentile", "85", "--json", "-"));
+  await page.waitForFunction(() => location.hash.includes("percentile=85"));
+  const rows = await page.locator("section.clusters button.pick").count();
+  assert.equal(rows, reshaped.clusters.length);
+  await page.waitForFunction(() => !document.querySelector("section.clusters table").textContent.includes("…"));
+  const shown = await headline(page);
+  const again = await open("spirals.html", {}, "#percentile=85");
+  assert.equal(await headline(again.page), shown);
+  await again.close();
+  await page.getByRole("button", { name: "As released" }).click();
+  assert.equal(await headline(page), released);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("every control changes the view as the program does", async () => {
+  const { page, close } = await open("spirals.html");
+  const clusters = () => page.locator("section.clusters button.pick").count();
+  const expected = (...options) => JSON.parse(shoal("reshape", "spirals.json", ...options, "--json", "-")).clusters.length;
+  await page.selectOption("#set-adjacency", "face");
+  assert.equal(await clusters(), expected("--adjacency", "face"));
+  await page.locator("#set-min-cells").fill("4");
+  await page.locator("#set-min-cells").press("Enter");
+  await page.locator("#set-min-cells").blur();
+  assert.equal(await clusters(), expected("--adjacency", "face", "--min-cells", "4"));
+  await page.selectOption("#set-level", "2");
+  assert.equal(await clusters(), expected("--adjacency", "face", "--min-cells", "4", "--level", "2"));
+  await page.selectOption("#set-rule", "coverage");
+  assert.equal(await clusters(), expected("--adjacency", "face", "--min-cells", "4", "--level", "2", "--coverage", "80"));
+  assert.match(await page.textContent("pre code"), /--coverage 80/);
+  await close();
+});
+
+test("hover, click and keys find a cluster", async () => {
+  const { page, close } = await open("spirals.html");
+  const canvas = page.locator(".stage canvas");
+  const box = await canvas.boundingBox();
+  const release = JSON.parse(readFileSync(join(folder, "spirals.json"), "utf8"));
+  const [x, y] = release.clusters[0].outline[0][0][0];
+  const at = { x: 58 + 1 + x * (box.width - 72), y: 12 - 1 + (1 - y) * (box.height - 54) };
+  await canvas.hover({ position: { x: at.x + 2, y: at.y - 2 } });
+  assert.match(await page.textContent(".tip"), /about [\d,]+ records/);
+  await canvas.click({ position: { x: at.x + 2, y: at.y - 2 } });
+  await page.waitForSelector("tr.selected");
+  assert.match(page.url(), /cluster=\d+/);
+  await page.locator("tr.selected button.pick").click();
+  assert.equal(await page.locator("tr.selected").count(), 0);
+  await canvas.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.isVisible(".tip"), true);
+  assert.match(await page.textContent("[aria-live]"), /x .* to .*, y .* to /);
+  await page.keyboard.press("+");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible(".tip"), false);
+  await close();
+});
+
+test("touch selects and pinches", async () => {
+  const { page, close } = await open("spirals.html", { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  await page.locator("section.clusters button.pick").first().tap();
+  await page.waitForSelector("tr.selected");
+  await page.locator(".stage canvas").evaluate((canvas) => canvas.scrollIntoView());
+  const box = await page.locator(".stage canvas").boundingBox();
+  const session = await page.context().newCDPSession(page);
+  const finger = (x, y, id) => ({ x: box.x + x, y: box.y + y, id });
+  const before = await page.locator(".stage canvas").screenshot();
+  await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [finger(150, 150, 0), finger(170, 150, 1)] });
+  for (let i = 1; i <= 5; i++) {
+    await session.send("Input.dispatchTouchEvent", {
+      type: "touchMove", touchPoints: [finger(150 - 10 * i, 150, 0), finger(170 + 10 * i, 150, 1)],
+    });
+  }
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  const zoomed = await page.locator(".stage canvas").screenshot();
+  assert.equal(before.equals(zoomed), false);
+  await close();
+});
+
+test("exports are the files that the program writes", async () => {
+  const { page, close } = await open("spirals.html", {}, "#percentile=70&adjacency=face");
+  for (const suffix of ["json", "geojson", "csv", "svg", "png"]) {
+    const waiting = page.waitForEvent("download");
+    await page.locator(`[data-export=${suffix}]`).click();
+    const saved = join(folder, `page.${suffix}`);
+    await (await waiting).saveAs(saved);
+    shoal("reshape", "spirals.json", "--percentile", "70", "--adjacency", "face", "-o", `program.${suffix}`, "--force");
+    const ours = readFileSync(saved);
+    const theirs = readFileSync(join(folder, `program.${suffix}`));
+    if (suffix === "json") assert.deepEqual(JSON.parse(ours).clusters.map((c) => c.runs), JSON.parse(theirs).clusters.map((c) => c.runs));
+    else if (suffix === "csv") assert.equal(ours.toString(), theirs.toString());
+    else assert.ok(ours.length > 500);
+  }
+  await close();
+});
+
+test("a CSV is labelled as predict labels it", async () => {
+  const { page, problems, close } = await open("spirals.html");
+  const waiting = page.waitForEvent("download");
+  await page.setInputFiles("#label-file", join(folder, "spirals.csv"));
+  const saved = join(folder, "page-labels.csv");
+  await (await waiting).saveAs(saved);
+  shoal("predict", "spirals.json", "spirals.csv", "--columns", "x,y", "-o", "labels.csv");
+  assert.equal(readFileSync(saved, "utf8"), readFileSync(join(folder, "labels.csv"), "utf8"));
+  writeFileSync(join(folder, "ragged.csv"), "x,y\n0.1,0.2\n0.3\n");
+  await page.setInputFiles("#label-file", join(folder, "ragged.csv"));
+  await page.getByText("line 3 has 1 fields").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a setting that the release does not allow is said, and nothing changes", async () => {
+  const { page, close } = await open("world.html", {}, "#level=1&wavelet=bior2.2");
+  assert.match(await headline(page), /cluster/);
+  await page.evaluate(() => (location.hash = "#wavelet=bior2.2"));
+  await page.getByText(/Not available: /).first().waitFor();
+  await close();
+});
+
+for (const [name, options] of [
+  ["laptop", { viewport: { width: 1280, height: 900 } }],
+  ["dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+]) {
+  test(`axe finds nothing (${name})`, async () => {
+    for (const file of ["spirals.html", "world.html"]) {
+      const { page, close } = await open(file, options);
+      // axe runs outside the page's policy, as an extension would.
+      const session = await page.context().newCDPSession(page);
+      await session.send("Page.setBypassCSP", { enabled: true });
+      await page.reload();
+      await page.waitForSelector("html.live");
+      await page.addScriptTag({ content: axe });
+      const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
+      assert.deepEqual(found.violations.map((each) => `${each.id}: ${each.nodes[0].html}`), []);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${file.split(".")[0]}-${name}.png`), fullPage: true });
+      await close();
+    }
+  });
+}

@@ -1,0 +1,52 @@
+// A release made by the program, and the page of it in a real browser.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+export const folder = mkdtempSync(join(tmpdir(), "shoal-page-"));
+
+export function shoal(...args) {
+  return execFileSync(join(root, "build/bin/shoal"), args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+let browser;
+export async function startBrowser() {
+  browser ??= await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+           "--disable-component-update", "--disable-sync"],
+  });
+  return browser;
+}
+export async function stopBrowser() {
+  await browser?.close();
+}
+
+/** Opens a page from the disk. `problems` collects console errors, policy violations and requests: there must be none. */
+export async function open(file, options = {}, hash = "") {
+  const context = await (await startBrowser()).newContext({ offline: true, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const address = pathToFileURL(join(folder, file)).href;
+  const problems = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    if (request.url().split("#")[0] !== address && !request.url().startsWith("blob:")) problems.push(`request ${request.url()}`);
+  });
+  await page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`)),
+  );
+  await page.goto(address + hash);
+  if (options.javaScriptEnabled !== false) {
+    await page.waitForSelector("html.live", { timeout: 15000 }).catch((error) => {
+      throw new Error(`${error.message}\n${problems.join("\n")}`);
+    });
+  }
+  return { page, problems, close: () => context.close() };
+}
