@@ -46,6 +46,16 @@ TEST(Promise, IsOneSentenceWithTheFactor) {
   EXPECT_TRUE(says(promise({}, Epsilon::parse("100")), "e^100, about 10^43,"));
 }
 
+// Bayes: e^epsilon / (1 + e^epsilon), rounded up.
+TEST(Promise, ForAPersonSaysHowSureSomeoneCanBecome) {
+  const std::string of_record = for_a_person({}, Epsilon::parse("1"));
+  EXPECT_TRUE(says(of_record, "knows all other records")) << of_record;
+  EXPECT_TRUE(says(of_record, "more than 74 % sure that a person's record is in the data")) << of_record;
+  EXPECT_TRUE(says(of_record, "A person with several records is protected for each record")) << of_record;
+  const std::string of_patient = for_a_person({Neighbors::replace, "patient", 3}, Epsilon::parse("10"));
+  EXPECT_TRUE(says(of_patient, "more than 99.9955 % sure that a patient has one of two values")) << of_patient;
+}
+
 TEST(Notices, CallAnEpsilonOfTenOrMoreWeak) {
   EXPECT_FALSE(is_weak(Epsilon::parse("9.999999999999")));
   EXPECT_TRUE(is_weak(Epsilon::parse("10")));
