@@ -299,11 +299,12 @@ class ComparedScene {
     const double y = height() - 22;
     draw_arrow(canvas, {margin + 30, y - 4}, {margin + 56, y - 4});
     std::string text =
-        "moved (short ones are drawn longer)   red: changed since the map before   colours follow clusters, numbers "
+        "moved (short ones are drawn longer) \u00b7 red: changed since the map before \u00b7 colours follow clusters, "
+        "numbers "
         "are "
         "each release's own";
     if (columns() < 3) {
-      canvas.text(margin + 64, y - 8, "moved (short ones drawn longer)   red: changed since the map before",
+      canvas.text(margin + 64, y - 8, "moved (short ones drawn longer) \u00b7 red: changed since the map before",
                   {.size = 11, .color = soft_ink});
       canvas.text(margin + 64, y + 8, "colours follow clusters, numbers are each release's own",
                   {.size = 11, .color = soft_ink});
@@ -350,7 +351,7 @@ std::string changes_table(const Changes& changes, const Grid& grid) {
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(of.move.empty()
                                 ? "\u2013"
-                                : fmt::format("{:+.3g} \u00b1 {:.2g}", of.move[axis], 1.96 * of.move_deviation[axis]));
+                                : fmt::format("{:+.2g} \u00b1 {:.1g}", of.move[axis], 1.96 * of.move_deviation[axis]));
     }
   }
   return table(head_row, rows, numeric);
