@@ -13,6 +13,7 @@
 
 namespace shoal {
 
+// The cell of a coordinate outside the bounds.
 inline constexpr std::int64_t outside_axis = -1;
 
 class Axis {

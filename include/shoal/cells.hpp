@@ -12,6 +12,7 @@
 
 namespace shoal {
 
+// Extents, one per axis.
 using Shape = std::vector<std::uint64_t>;
 
 // Product of the extents. Refuses more than 2^62 cells (products are checked before they overflow),

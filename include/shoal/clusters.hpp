@@ -14,6 +14,7 @@
 
 namespace shoal {
 
+// Which neighbouring cells connect.
 enum class Adjacency {
   full,  // all 3^n - 1 neighbours
   face,  // the 2n that share a face
@@ -71,12 +72,14 @@ struct DensityModes {
   friend bool operator==(const DensityModes&, const DensityModes&) = default;
 };
 
+// The rule that chooses the significant cells.
 using Threshold = std::variant<Percentile, Coverage, Top, Density, DensityModes>;
 
 // k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means
 // 58/100.
 std::uint64_t significant_count(Percentile percentile, std::uint64_t positives);
 
+// The significant cells and how they were chosen.
 template <class T>
 struct Significant {
   std::uint64_t positive = 0;        // |L|

@@ -12,6 +12,7 @@
 
 namespace shoal {
 
+// What became of a cluster.
 enum class Change {
   stayed,    // in both releases; chance and noise explain the differences
   moved,     // its records lie elsewhere
@@ -23,12 +24,14 @@ enum class Change {
   gone,      // none after
   unclear,   // in one release alone, which chance and noise explain
 };
+// Its word in messages and files.
 std::string change_word(Change change);
 
 // A change is told from this probability on: 1 minus the chance that two releases of one population, or of the same
 // data, show any change like it anywhere. Of pairs of releases without a change at most one in twenty shows one.
 inline constexpr double taken_as_changed = 0.95;
 
+// A change and how surely it is one.
 struct FoundChange {
   Change change;
   double probability;
@@ -57,6 +60,7 @@ struct TotalChange {
   double before = 0, after = 0, deviation = 0;  // deviation: of their difference
 };
 
+// All that changed between two releases.
 struct Changes {
   std::optional<TotalChange> total;     // none: small values were raised before the noise
   std::vector<ClusterChange> clusters;  // by the numbers before, then by those after

@@ -12,11 +12,13 @@
 
 namespace shoal {
 
+// What happens to points outside the bounds.
 enum class Outside {
   drop,   // points outside the bounds are counted and dropped
   clamp,  // they are moved to the nearest bound; NaN is dropped even so
 };
 
+// How points are counted.
 struct QuantizeOptions {
   Outside outside = Outside::drop;
   std::uint64_t dense_limit = shoal::dense_limit;  // more cells than this: sparse
@@ -59,6 +61,7 @@ class Counts {
   std::uint64_t points_, outside_;
 };
 
+// Counts the points of each cell. Reads the points once.
 Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

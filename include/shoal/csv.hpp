@@ -27,18 +27,21 @@
 
 namespace shoal {
 
+// What happens to a row that does not parse.
 enum class OnBadRow {
   fail,  // the first row that does not parse ends the scan with an error that names line and column
   skip,  // it is counted (Points::skipped) and handed on as NaN, so that it keeps its place but lies in no cell.
          // Refused unless the file is known to have a header
 };
 
+// Whether the first line holds names.
 enum class CsvHeader {
   detect,  // when a column goes by name: yes. Else a first line without any number in it is passed over
   yes,     // the first line holds names
   no,
 };
 
+// How a file is read.
 struct CsvOptions {
   // Coordinates, in this order: a whole number is a position from 1 on, all else a name of the header.
   // Empty: all columns but the unit's, of which there must be `dimensions`.

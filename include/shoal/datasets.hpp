@@ -31,6 +31,7 @@ struct DatasetSettings {
   std::uint64_t points = 0;  // how many it has unless another number is asked for
 };
 
+// A whole set in memory.
 struct Dataset {
   DatasetSettings settings;
   std::vector<std::vector<double>> columns;  // one an axis

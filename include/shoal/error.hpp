@@ -6,6 +6,7 @@
 
 namespace shoal {
 
+// What went wrong; it gives the program its exit code.
 enum class ErrorKind {
   internal,  // a fault of ours (program exit code 1)
   usage,     // the call itself is malformed (2)

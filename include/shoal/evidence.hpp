@@ -84,6 +84,7 @@ enum class KSource {
 // The further query of a technique, to know k: an answer, a profile, or nothing.
 using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
 
+// What a technique hands over: noised values and public parameters.
 struct ReleaseParts {
   std::string technique;
   Grid grid;

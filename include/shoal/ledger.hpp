@@ -14,12 +14,14 @@
 
 namespace shoal {
 
+// The budget of one dataset.
 struct LedgerAccount {
   std::string dataset;
   Epsilon cap, spent;
   std::uint64_t debits;
 };
 
+// One debit.
 struct LedgerEntry {
   std::uint64_t id;
   std::string time;  // UTC, ISO 8601
@@ -28,6 +30,7 @@ struct LedgerEntry {
   std::string purpose;  // technique and command, never data
 };
 
+// The last entry of the chain.
 struct LedgerHead {
   std::uint64_t entries;  // accounts and debits
   std::string hash;       // of the last, in hexadecimal; kept elsewhere, it shows later that nothing was taken off

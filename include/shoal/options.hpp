@@ -11,6 +11,7 @@
 
 namespace shoal {
 
+// What changes the clusters, for plain and private runs alike.
 struct ClusterOptions {
   Threshold threshold;
   Wavelet wavelet = Wavelet::haar();
@@ -58,6 +59,7 @@ class Transformed {
   std::variant<Cells<std::int64_t>, Cells<double>> cells_;
   double unit_ = 1;
 };
+// The average subband of the counts.
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options);
 
 // Threshold and connect: the steps after the transform, the same for raw and noisy values.

@@ -9,11 +9,13 @@
 
 namespace shoal {
 
+// How two neighbouring datasets differ.
 enum class Neighbors {
   add_remove,  // two datasets differ by one unit's presence
   replace,     // two datasets differ by one unit's records being others
 };
 
+// Whose presence a release hides.
 struct PrivacyUnit {
   Neighbors neighbors = Neighbors::add_remove;
   std::string column;                   // empty: the unit is a record

@@ -18,6 +18,7 @@ inline constexpr std::size_t profile_levels = 24;  // values past 2^24 - 1 count
 
 inline constexpr std::uint64_t most_profile_scale = 4096;  // steps to a record, where values are no whole records
 
+// One noisy sum per level.
 using ProfileSums = std::array<std::int64_t, profile_levels>;
 
 // What the profile may cost, in tenths of epsilon.

@@ -15,6 +15,7 @@
 
 namespace shoal {
 
+// A cluster as a release describes it.
 struct ReleasedCluster {
   std::uint32_t id;
   std::uint64_t cells;
@@ -68,8 +69,8 @@ class Release {
   [[nodiscard]] std::string json() const;
   // 2-D; longitude and latitude axes or any other plane.
   [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
-  [[nodiscard]] std::string csv() const;      // a row per clustered cell
-  [[nodiscard]] std::string html() const;     // self-contained report
+  [[nodiscard]] std::string csv() const;   // a row per clustered cell
+  [[nodiscard]] std::string html() const;  // self-contained report
   // No file of that name takes more bytes for a release of this grid, whatever it holds; public parameters tell.
   // Refuses a suffix that is none, and a format that cannot hold such a release.
   static std::uint64_t most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options);

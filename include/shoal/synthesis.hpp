@@ -18,6 +18,7 @@ namespace shoal {
 // adaptive-grid, uniform-grid, quadtree, kd-tree, privelet.
 std::vector<std::string> publisher_names();
 
+// Most points that a set may have unless told otherwise.
 inline constexpr std::uint64_t most_synthetic_points = 100'000'000;
 
 // Bounds and epsilon have no default.

@@ -26,12 +26,14 @@ struct TreeBranch {
   bool leaf = true;              // no stable branch has joined into it
 };
 
+// How far down thresholds go.
 struct TreeOptions {
   // Thresholds end here, at this many deviations of the noise (or just below the release's own threshold where that is
   // lower): further down noise joins everything. 0: all positive values.
   double least_deviations = 3;
 };
 
+// How clusters appear and join over all thresholds, from the noisy values alone.
 class ClusterTree {
  public:
   // Refuses a release without noisy values, and one whose cells have too many neighbours to look at.

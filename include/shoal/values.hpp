@@ -10,9 +10,11 @@
 
 namespace shoal {
 
+// Memory of zeros, on large pages where there are such.
 void* allocate_zeros(std::size_t bytes);
 void free_zeros(void* memory) noexcept;
 
+// Allocates such memory and leaves its elements as they are.
 template <class T>
 struct ZeroAllocator {
   using value_type = T;
@@ -36,6 +38,7 @@ struct ZeroAllocator {
   friend bool operator==(const ZeroAllocator&, const ZeroAllocator&) { return true; }
 };
 
+// Values of a box.
 template <class T>
 using Values = std::vector<T, ZeroAllocator<T>>;
 

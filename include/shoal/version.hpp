@@ -3,6 +3,7 @@
 
 namespace shoal {
 
+// Major, minor, patch.
 inline constexpr const char* version = "0.1.0";
 
 }  // namespace shoal

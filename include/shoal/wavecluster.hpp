@@ -9,6 +9,7 @@ namespace shoal {
 // The average subband of the counts, without a wide copy of all of them where the transform can do without.
 Transformed transform(const Counts& counts, const ClusterOptions& options);
 
+// Transforms, thresholds and connects.
 Segmentation wavecluster(const Counts& counts, const ClusterOptions& options);
 
 }  // namespace shoal

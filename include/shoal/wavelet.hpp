@@ -11,6 +11,7 @@
 
 namespace shoal {
 
+// Whether levels halve the grid.
 enum class Transform {
   decimated,   // every level halves each axis (rounding up): periodized circular convolution
   stationary,  // undecimated (a trous): the shape stays
