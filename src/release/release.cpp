@@ -99,7 +99,8 @@ const std::vector<ReleasedCluster>& Release::clusters() const {
 }
 
 const std::vector<ClusterConfidence>& Release::confidence() const {
-  std::call_once(described_->confidence_asked, [this] { described_->confidence = confidence_of(parts_, clusters_, threshold_); });
+  std::call_once(described_->confidence_asked,
+                 [this] { described_->confidence = confidence_of(parts_, clusters_, threshold_); });
   return described_->confidence;
 }
 

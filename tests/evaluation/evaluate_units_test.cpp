@@ -165,7 +165,8 @@ TEST(EvaluateAutomatic, HoldsEachRunAgainstTheTruthAtTheSettingsItChose) {
   const auto json = nlohmann::json::parse(evaluation_json(found, options));
   EXPECT_EQ(json["automatic"], true);
   EXPECT_FALSE(json.contains("k_true"));
-  EXPECT_NE(evaluation_html(data, options, found).find("on the grid that each run chose, with modes"), std::string::npos);
+  EXPECT_NE(evaluation_html(data, options, found).find("on the grid that each run chose, with modes"),
+            std::string::npos);
   EXPECT_NE(advice(summarize(found.rows)).find("privwave --auto"), std::string::npos);
 }
 
