@@ -103,8 +103,7 @@ void add_plan(CLI::App& program, Run& run) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "The same seed gives the same plan")->capture_default_str();
-  command->add_option("-o,--output", arguments->outputs,
-                      "File to write, by suffix: .html .svg .png .json; may be repeated");
+  command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal plan --bounds x=0:1,y=0:1 --grid 64 --percentile 58 --records 30000 --epsilons 0.1,0.5,1 -o "

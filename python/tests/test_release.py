@@ -280,7 +280,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path, release):
 
 
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own(spirals):
-    release = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=10, technique="privqt").fit(spirals).release_
+    release = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=10, technique="privqt").fit(spirals.X).release_
     shown = release.explore(height=700)._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts allow-downloads"' in shown and "height:700px" in shown
     assert html.unescape(shown.split('srcdoc="')[1].split('" sandbox')[0]) == release.html()

@@ -131,7 +131,7 @@ def test_files_that_may_not_grow_cost_nothing(tmp_path_factory, command):
         if command == "release to standard output" and run.code == 0:
             assert run.charges == 1  # no file but the ledger's grows
             continue
-        assert run.code == 3 and ("aside" in run.err or "ledger" in run.err), (limit, run.err)
+        assert run.code == 3 and ("reserve" in run.err or "ledger" in run.err), (limit, run.err)
         assert run.charges == 0 and not run.left, run.err
 
 
@@ -153,7 +153,7 @@ def test_a_full_disk_costs_nothing(small_disk, command):
     folder.mkdir()
     (small_disk / "filler").write_bytes(bytes(19 << 20))
     run = Run(folder, COMMANDS[command])
-    assert run.code == 3 and "No space left" in run.err and "aside" in run.err, run.err
+    assert run.code == 3 and "No space left" in run.err and "reserve" in run.err, run.err
     assert run.charges == 0 and not run.left
 
 

@@ -40,7 +40,7 @@ def test_files_program_and_labels_agree(shoal, squares):
         assert inside(int(row["cluster"]), (float(row["x_lo"]) + float(row["x_hi"])) / 2, (float(row["y_lo"]) + float(row["y_hi"])) / 2)
     printed = re.findall(r"^  cluster (\d+) .* around \(([\d.]+), ([\d.]+)\)", squares.out, re.M)
     assert len(printed) == 3 and all(inside(int(number), float(x), float(y)) for number, x, y in printed)
-    shown = re.findall(r'</span>(\d+)</td><td class="n">\d+</td><td class="n">[\d,]+</td><td class="n">([\d.]+)</td><td class="n">([\d.]+)</td>',
+    shown = re.findall(r'</span>(\d+)</td><td class="n">\d+</td><td class="n">[\d,]+</td><td class="n">[\d,]+ to [\d,]+</td><td class="n">([\d.]+)</td><td class="n">([\d.]+)</td>',
                        (shoal.folder / "r.html").read_text())
     assert len(shown) == 3 and all(inside(int(number), float(x), float(y)) for number, x, y in shown)
     assert shoal("predict", "r.json", "squares.csv", "-o", "labels.csv").code == 0
