@@ -32,7 +32,7 @@ int fail(int code, const char* message) {
 
 // CLI11's words for what it refuses, as this program puts it.
 std::string in_words(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const auto between = [&text](const std::string& first,
                                const std::string& second) -> std::pair<std::string, std::string> {
     const std::size_t begin = text.starts_with(first) ? first.size() : std::string::npos;
