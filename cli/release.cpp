@@ -211,8 +211,11 @@ void run_release(const Arguments& arguments) {
                            arguments.technique, epsilon.text()));
   say_spending(console, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
-    console.line(fmt::format("  chosen: grid {} for about {}; neither sampling nor noise explains these clusters",
-                             fmt::join(release.parts().grid.shape(), " x "), counted_records(chosen->records)));
+    const std::vector<ClusterConfidence>& confidence = release.confidence();
+    const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
+    console.line(fmt::format("  chosen: grid {} for about {}{}", fmt::join(release.parts().grid.shape(), " x "),
+                             counted_records(chosen->records),
+                             sure ? "; neither sampling nor noise explains these clusters" : ""));
   }
   if (release.parts().has_floor()) {
     console.line(fmt::format("  kept of {} cells: those with at least {} noisy records; the others are unknown",

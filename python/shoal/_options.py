@@ -97,7 +97,7 @@ def cluster_options(estimator: Any) -> _core.ClusterOptions:
 
 
 class Automatic:
-    """An estimator as if it had been given a threshold: grid="auto" chooses its own, and refuses what it would not heed."""
+    """The estimator with a placeholder threshold. grid="auto" chooses its own threshold and refuses options that it ignores."""
 
     def __init__(self, estimator: Any) -> None:
         others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}

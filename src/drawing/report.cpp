@@ -175,7 +175,9 @@ Picture drawn(const Release& release, PictureOptions options) {
 }
 
 std::string title_of(const Release& release) {
-  return fmt::format("{} found by {}", counted_clusters(release), release.parts().technique);
+  const std::string clusters = counted_clusters(release);
+  const char* comma = clusters.find(',') == std::string::npos ? "" : ",";
+  return fmt::format("{}{} found by {}", clusters, comma, release.parts().technique);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ def test_doubtful_clusters_are_in_no_map_and_no_label_unless_asked_for(shoal, pl
 def test_auto_says_that_a_plain_has_no_structure(shoal, plain):
     made = shoal("release", plain, *PUBLIC, "--auto", "--epsilon", "1", "--seed", "1")
     assert "No structure beyond one plain" in made.out + made.err
+    assert "neither sampling nor noise explains" not in made.out  # there is nothing to explain
     assert re.search(r"^no clusters, 1 doubtful in", made.out, re.M)
     assert re.search(r"for about \d+ records \(95 %: \d+ to \d+\)", made.out)
 
