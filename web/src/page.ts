@@ -275,6 +275,7 @@ class Page {
         {
           across: axes[a]!,
           up: a === b ? null : axes[b]!,
+          places: [a, b],
           geographic,
           coast: geographic ? this.coast : [],
           label:

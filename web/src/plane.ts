@@ -11,6 +11,7 @@ export interface Cell {
 export interface PlaneOptions {
   across: Axis;
   up: Axis | null; // null: one axis, drawn as bars
+  places: readonly [number, number]; // of both among the release's axes
   geographic: boolean;
   coast: number[][]; // lines, each lon, lat, lon, lat, ...
   label: string;
@@ -59,7 +60,10 @@ export class Plane {
 
   show(raster: Raster, clusters: Cluster[]): void {
     this.raster = raster;
-    this.clusters = clusters.map((cluster) => ({ cluster, path: this.pathOf(cluster.outline, true) }));
+    this.clusters = clusters.map((each) => {
+      const cluster = this.turned(each);
+      return { cluster, path: this.pathOf(cluster.outline, true) };
+    });
     this.draw();
   }
 
@@ -67,7 +71,17 @@ export class Plane {
     this.projection = projection;
     this.fit();
     this.coast = this.options.coast.length > 0 ? this.pathOf(this.options.coast, false) : null;
-    this.show(this.raster, this.clusters.map((each) => each.cluster));
+    this.clusters = this.clusters.map(({ cluster }) => ({ cluster, path: this.pathOf(cluster.outline, true) }));
+    this.draw();
+  }
+
+  /** Centre and outline in the order of this plane's axes. Outlines have the order of the release's. */
+  private turned(cluster: Cluster): Cluster {
+    const [a, b] = this.options.places;
+    const centroid = [cluster.centroid[a] ?? 0, cluster.centroid[b] ?? 0];
+    if (a < b) return { ...cluster, centroid };
+    const outline = cluster.outline.map((ring) => ring.map((_, i) => ring[i ^ 1]!));
+    return { ...cluster, centroid, outline };
   }
 
   select(id: number): void {

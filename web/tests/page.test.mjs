@@ -26,6 +26,7 @@ test("the page opens from the disk, asks for nothing and breaks no policy", asyn
     const { page, problems, close } = await open(file);
     assert.match(await headline(page), /^\d+ clusters?/);
     assert.equal(await page.isVisible("main > figure"), false);
+    assert.equal(await page.locator("main > section[id*=clusters]:visible >> text=/^(Doubtful c|C)lusters$/").count(), 0);
     assert.deepEqual(problems, []);
     await close();
   }
