@@ -160,10 +160,11 @@ void run_cluster(Arguments arguments) {
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
   if (!bounds_given) console.line(bounds_are_open);
-  console.next(fmt::format(
-      "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html",
-      shell_word(arguments.input.path), columns, bounds_given ? arguments.grid.bounds : open_bounds(grid.dimensions()),
-      arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid), option_of(options.threshold)));
+  console.next(fmt::format("shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html",
+                           shell_word(arguments.input.path), columns,
+                           bounds_given ? shell_word(arguments.grid.bounds) : open_bounds(grid.dimensions()),
+                           arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid),
+                           option_of(options.threshold)));
 }
 
 }  // namespace

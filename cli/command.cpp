@@ -16,6 +16,7 @@
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "config.hpp"
+#include "formats/release_json.hpp"
 #include "shoal/error.hpp"
 #include "shoal/tree.hpp"
 #include "words.hpp"
@@ -37,36 +38,11 @@ Value one_of(const std::string& text, const std::string& option,
       fmt::format("{} is '{}'{}; choose one of: {}", option, text, did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
-bool is_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error != std::errc::invalid_argument && end == text.data() + text.size();
-}
-
 // A column that is asked for by its place instead of its name.
 bool is_position(const std::string& column) {
   return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// [NAME=]LOWER:UPPER
-AxisBounds parse_axis_bounds(const std::string& text) {
-  AxisBounds axis;
-  const std::size_t equals = text.rfind('=');
-  const auto ends = split(equals == std::string::npos ? text : text.substr(equals + 1), ':');
-  if (ends.size() != 2) {
-    throw usage(fmt::format(
-        "--bounds: '{}' is not LOWER:UPPER; give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1", text));
-  }
-  axis.lo = parse_number(ends[0], "--bounds");
-  axis.hi = parse_number(ends[1], "--bounds");
-  if (equals == std::string::npos) return axis;
-  axis.name = unit_key(text.substr(0, equals));
-  if (axis.name.empty()) throw usage(fmt::format("--bounds: '{}' has no name before =", text));
-  if (is_number(axis.name)) {
-    throw usage(fmt::format("--bounds: '{}' names an axis by a number; give the column's name, or no name", text));
-  }
-  return axis;
-}
 }  // namespace
 
 double parse_number(const std::string& text, const std::string& option) {
@@ -96,9 +72,11 @@ void start_group(CLI::App& command, const std::string& name) { command.option_de
 
 void GridArguments::add(CLI::App& command, bool bounds_required) {
   start_group(command, "Grid");
-  auto* option = command.add_option("--bounds", bounds, "Public range of each axis: 0:1,-90:90 or x=0:1,y=-90:90");
+  auto* option =
+      command.add_option("--bounds", bounds, "Public range of each axis: 0:1,-90:90 or age=0:110:int (docs/axes.md)");
   if (bounds_required) option->required();
   command.add_option("--grid", grid, "Cells per axis: one number, or one per axis")->capture_default_str();
+  command.add_flag("--geo", geo, "Cells of equal area for axes named lon and lat");
   command.add_option("--outside", outside, "Points outside the bounds: drop, or clamp to the bound")
       ->capture_default_str();
 }
@@ -107,21 +85,10 @@ Outside GridArguments::outside_rule() const {
   return one_of<Outside>(outside, "--outside", {{"drop", Outside::drop}, {"clamp", Outside::clamp}});
 }
 
-std::vector<AxisBounds> GridArguments::axes() const {
-  std::vector<AxisBounds> axes;
-  if (bounds.empty()) return axes;
-  for (const std::string& part : split(bounds, ',')) {
-    const AxisBounds axis = parse_axis_bounds(part);
-    if (!axes.empty() && axes.front().name.empty() != axis.name.empty()) {
-      throw usage(fmt::format("--bounds is '{}'; name all axes or none", bounds));
-    }
-    for (const AxisBounds& other : axes) {
-      if (!axis.name.empty() && other.name == axis.name) {
-        throw usage(fmt::format("--bounds has two bounds for '{}'; give one", axis.name));
-      }
-    }
-    axes.push_back(axis);
-  }
+std::vector<DeclaredAxis> GridArguments::axes() const {
+  std::vector<DeclaredAxis> axes;
+  if (!bounds.empty()) axes = declared_axes(bounds);
+  if (geo) make_geographic(axes);
   return axes;
 }
 
@@ -141,13 +108,13 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
   for (std::size_t i = 0; i < given.size(); ++i) {
     const bool by_name = !given[i].name.empty() && !names[i].empty();
     const auto found =
-        std::find_if(given.begin(), given.end(), [&](const AxisBounds& axis) { return axis.name == names[i]; });
+        std::find_if(given.begin(), given.end(), [&](const DeclaredAxis& axis) { return axis.name == names[i]; });
     if (by_name && found == given.end()) {
       throw usage(fmt::format("--bounds has no range for column '{}'; add {}=LOWER:UPPER", names[i], names[i]));
     }
-    const AxisBounds& axis = by_name ? *found : given[i];
+    const DeclaredAxis& axis = by_name ? *found : given[i];
     const std::string& name = names[i].empty() ? axis.name : names[i];
-    result.emplace_back(axis.lo, axis.hi, cells[i], name.empty() ? fmt::format("axis {}", i + 1) : name);
+    result.push_back(axis.fitted(cells[i], name.empty() ? fmt::format("axis {}", i + 1) : name));
   }
   return Grid(std::move(result));
 }
@@ -161,6 +128,11 @@ void InputArguments::add(CLI::App& command) {
   command.add_option("--header", header, "Whether line 1 holds column names: auto, yes or no")->capture_default_str();
   command.add_option("--on-bad-row", on_bad_row, "Rows that do not parse: fail or skip")->capture_default_str();
   command.add_flag("--multiline", multiline, "Allow quoted fields that span lines");
+  command.add_option("--decimal", decimal, "Decimal mark of numbers: point or comma")
+      ->check(CLI::IsMember({"point", "comma"}))
+      ->capture_default_str();
+  command.add_option("--thousands", thousands, "Thousands mark: none, comma, point, space or apostrophe")
+      ->capture_default_str();
 }
 
 CsvOptions InputArguments::csv(const GridArguments& grid) const {
@@ -175,11 +147,16 @@ CsvOptions InputArguments::csv(const GridArguments& grid) const {
       one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
   options.multiline = multiline;
 
+  options.decimal = decimal == "comma" ? ',' : '.';
+  options.thousands = one_of<char>(
+      thousands, "--thousands", {{"none", '\0'}, {"comma", ','}, {"point", '.'}, {"space", ' '}, {"apostrophe", '\''}});
+
   const auto axes = grid.axes();
   if (!axes.empty()) options.dimensions = axes.size();
+  for (const DeclaredAxis& axis : axes) options.kinds.push_back(axis.kind);
   if (axes.empty() || axes.front().name.empty()) return options;
   std::vector<std::string> named;
-  for (const AxisBounds& axis : axes) named.push_back(axis.name);
+  for (const DeclaredAxis& axis : axes) named.push_back(axis.name);
   if (options.columns.empty()) {
     if (options.header != CsvHeader::no) options.columns = named;
     return options;
@@ -195,6 +172,13 @@ CsvOptions InputArguments::csv(const GridArguments& grid) const {
       throw usage(fmt::format("--bounds names '{}', which is not in --columns {}; use the same names in both", name,
                               fmt::join(options.columns, ",")));
     }
+  }
+  if (by_position) return options;
+  options.kinds.clear();
+  for (const std::string& column : options.columns) {
+    const auto found = std::find(named.begin(), named.end(), column);
+    options.kinds.push_back(found == named.end() ? AxisKind{}
+                                                 : axes[static_cast<std::size_t>(found - named.begin())].kind);
   }
   return options;
 }
@@ -339,13 +323,7 @@ void check_output(const std::string& path) {
   }
 }
 
-Json axes_json(const Grid& grid) {
-  Json axes = Json::array();
-  for (const Axis& axis : grid.axes()) {
-    axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
-  }
-  return axes;
-}
+Json axes_json(const Grid& grid) { return shoal::axes_json(grid); }
 
 namespace {
 

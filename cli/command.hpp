@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
+#include "shoal/declared_axis.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/options.hpp"
 #include "shoal/points.hpp"
@@ -26,19 +27,14 @@ using Json = nlohmann::ordered_json;
 // What main() runs once the command line is understood.
 using Run = std::function<void()>;
 
-// Bounds of one axis, as --bounds gives them: 0:1, or x=0:1.
-struct AxisBounds {
-  std::string name;  // empty: they belong to the column in the same place
-  double lo = 0, hi = 0;
-};
-
 // The public grid.
 struct GridArguments {
   std::string bounds, grid = "64";
   std::string outside = "drop";
+  bool geo = false;
   void add(CLI::App& command, bool bounds_required);
   // One per axis, none without --bounds. All have names or none.
-  [[nodiscard]] std::vector<AxisBounds> axes() const;
+  [[nodiscard]] std::vector<DeclaredAxis> axes() const;
   // names: of the columns, as far as known. Bounds that have names go by them; else the order counts.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
   [[nodiscard]] Outside outside_rule() const;
@@ -50,6 +46,7 @@ struct InputArguments {
   std::vector<std::string> columns;
   std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
   bool multiline = false;
+  std::string decimal = "point", thousands = "none";
   void add(CLI::App& command);
   // Columns: as --columns says, else those that --bounds names, else as many as there are bounds.
   [[nodiscard]] CsvOptions csv(const GridArguments& grid) const;

@@ -48,6 +48,7 @@ void run_predict(const Arguments& arguments) {
   const bool is_private = release.parts().is_private;
   CsvOptions csv = arguments.input.csv();
   csv.dimensions = map.grid().dimensions();
+  for (const Axis& axis : map.grid().axes()) csv.kinds.push_back(axis.kind());
   if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(map.grid());
   if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/axis_text.hpp"
 #include "command.hpp"
 #include "drawing/report.hpp"
 #include "paid.hpp"
@@ -61,7 +62,9 @@ void check(const Arguments& arguments) {
 
 ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
                           const PrivateOptions& options) {
-  return {.grid = arguments.grid.make(names),
+  GridArguments grid = arguments.grid;
+  if (arguments.automatic) grid.grid = std::to_string(automatic_grids(1).back());  // kinds may allow fewer cells
+  return {.grid = grid.make(names),
           .epsilon = epsilon,
           .options = options,
           .technique = arguments.technique,
@@ -77,7 +80,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
   const ReleaseRequest request = request_of(arguments, names, epsilon, options);
   const auto spending = planned_spending(request);
-  const std::size_t dimensions = request.grid.dimensions();
+  const std::size_t dimensions = std::max<std::size_t>(1, request.grid.shape().pooled_axes());
   Json json{{"dry_run", true},
             {"technique", arguments.technique},
             {"epsilon", epsilon.text()},
@@ -169,9 +172,9 @@ void say_clusters(const Console& console, const Release& release) {
       const ReleasedCluster& cluster = release.clusters()[i];
       if (std::binary_search(doubtful.begin(), doubtful.end(), cluster.id) != doubted || ++lines > most_lines) continue;
       const std::string sure = release.confidence().empty() ? "" : ": " + in_words(release.confidence()[i]);
-      console.line(fmt::format("  cluster {:<3} {:>6} cell{}, about {}, around ({:.6g}){}", cluster.id, cluster.cells,
+      console.line(fmt::format("  cluster {:<3} {:>6} cell{}, about {}, around ({}){}", cluster.id, cluster.cells,
                                cluster.cells == 1 ? "" : "s", counted_records(release, i),
-                               fmt::join(cluster.centroid, ", "), sure));
+                               place_text(release.parts().grid, cluster.centroid), sure));
     }
     if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
   }
@@ -216,6 +219,9 @@ void run_release(const Arguments& arguments) {
     console.line(fmt::format("  chosen: grid {} for about {}{}", fmt::join(release.parts().grid.shape(), " x "),
                              counted_records(chosen->records),
                              sure ? "; neither sampling nor noise explains these clusters" : ""));
+  }
+  if (const std::string size = kilometres_a_cell(release.parts().grid); !size.empty() && arguments.grid.geo) {
+    console.line(fmt::format("  a cell in the middle is about {}", size));
   }
   if (release.parts().has_floor()) {
     console.line(fmt::format("  kept of {} cells: those with at least {} noisy records; the others are unknown",

@@ -1,8 +1,10 @@
 // shoal synthesize: private synthetic points. Everything it writes or prints is noised or public.
 #include <fmt/format.h>
 
+#include "base/axis_text.hpp"
 #include "base/counted.hpp"
 #include "command.hpp"
+#include "formats/export.hpp"
 #include "paid.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
@@ -83,7 +85,12 @@ Written write_points(const Grid& grid, const Synthesis& synthesis, std::uint64_t
   const auto append = [&](const PointBlock& block) {
     for (std::size_t row = 0; row < block.rows(); ++row) {
       for (std::size_t a = 0; a < block.columns.size(); ++a) {
-        fmt::format_to(std::back_inserter(text), "{}{}", a == 0 ? "" : ",", block.columns[a][row]);
+        text += a == 0 ? "" : ",";
+        if (grid.axis(a).kind() == AxisKind{}) {
+          fmt::format_to(std::back_inserter(text), "{}", block.columns[a][row]);
+        } else {
+          text += csv_field(shoal::written(grid.axis(a), block.columns[a][row]));
+        }
       }
       text += '\n';
     }
@@ -156,7 +163,7 @@ void run_synthesize(const Arguments& arguments) {
     console.line(fmt::format("--max-points: one in {:.0f} points was written, sampled at random", 1 / written.share));
   }
   console.next(fmt::format("shoal cluster {} --bounds {} --grid {} --percentile 10   (free: the points are public)",
-                           shell_word(arguments.output), arguments.grid.bounds, arguments.grid.grid));
+                           shell_word(arguments.output), shell_word(arguments.grid.bounds), arguments.grid.grid));
 }
 
 }  // namespace

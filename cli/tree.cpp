@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/axis_text.hpp"
 #include "base/counted.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
@@ -31,8 +32,8 @@ void say_branches(const Console& console, const Release& release, const ClusterT
   for (const std::size_t i : order) {
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
     const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it merges", of.death);
-    console.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({:.6g})", names[i],
-                             of.birth, end, of.cells, fmt::join(of.centroid, ", ")));
+    console.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {} cells around ({})", names[i],
+                             of.birth, end, of.cells, place_text(release.parts().grid, of.centroid)));
   }
   if (count > most_lines) console.line(fmt::format("  and {} more", count - most_lines));
   if (count > 0) console.line("Numbers are the cluster numbers of the release; 2a and 2b are parts of cluster 2.");

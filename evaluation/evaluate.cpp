@@ -114,7 +114,7 @@ Truth truth_for(const Counts& counts, const EvaluationOptions& options, const St
   const unsigned threads = chosen.threads;
   chosen = result.release->parts().options;
   chosen.threads = threads;
-  Counts coarse = coarsened(counts, result.release->parts().grid.shape());
+  Counts coarse = coarsened(counts, result.release->parts().grid);
   Segmentation segmentation = wavecluster(coarse, chosen);
   return {std::move(coarse), chosen, std::move(segmentation)};
 }
@@ -169,7 +169,9 @@ CoveredCells covered_cells(const Counts& counts, const ClusterOptions& options) 
     if (count <= 0) continue;
     const std::vector<std::uint64_t> place = coordinates(counts.raw().index_of(i), counts.grid().shape());
     std::uint64_t cell = 0;
-    for (std::size_t axis = 0; axis < place.size(); ++axis) cell = cell * shape[axis] + (place[axis] >> shift);
+    for (std::size_t axis = 0; axis < place.size(); ++axis) {
+      cell = cell * shape[axis] + (place[axis] >> (shape.side(axis).pooled ? shift : 0));
+    }
     covered.emplace_back(cell, static_cast<std::uint64_t>(count));
   }
   std::sort(covered.begin(), covered.end());

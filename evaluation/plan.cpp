@@ -182,7 +182,7 @@ class Simulation {
   [[nodiscard]] static Truth truth_of(const Counts& counts, const Release& release) {
     const ReleaseParts& parts = release.parts();
     const bool coarser = parts.grid.shape() != counts.grid().shape();
-    Counts seen = coarser ? coarsened(counts, parts.grid.shape()) : counts;
+    Counts seen = coarser ? coarsened(counts, parts.grid) : counts;
     Clusters clusters = wavecluster(seen, parts.options).clusters;
     return {std::move(seen), parts.options, std::move(clusters)};
   }
@@ -194,7 +194,8 @@ class Simulation {
     [[nodiscard]] std::uint64_t cell(std::uint64_t index, const Shape& grid) const {
       const std::vector<std::uint64_t> at = coordinates(index, grid);
       std::uint64_t cell = 0;
-      for (std::size_t axis = 0; axis < at.size(); ++axis) cell = cell * shape[axis] + (at[axis] >> shift);
+      for (std::size_t axis = 0; axis < at.size(); ++axis)
+        cell = cell * shape[axis] + (at[axis] >> (grid.side(axis).pooled ? shift : 0));
       return cell;
     }
   };

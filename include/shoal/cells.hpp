@@ -4,16 +4,62 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "shoal/axis_kind.hpp"
 #include "shoal/values.hpp"
 
 namespace shoal {
 
-// Extents, one per axis.
-using Shape = std::vector<std::uint64_t>;
+// What may be special about an axis of a box.
+struct Side {
+  Border border = Border::open;
+  bool pooled = true;  // transforms put cells of this axis together
+  friend bool operator==(const Side&, const Side&) = default;
+};
+
+// Cells along each axis of a box, and how they touch there. A list of extents has open borders.
+class Shape {
+ public:
+  using value_type = std::uint64_t;
+  using iterator = std::vector<std::uint64_t>::iterator;
+  using const_iterator = std::vector<std::uint64_t>::const_iterator;
+
+  Shape() = default;
+  Shape(std::initializer_list<std::uint64_t> extents) : extents_(extents) {}
+  Shape(std::size_t axes, std::uint64_t extent) : extents_(axes, extent) {}
+  Shape(std::vector<std::uint64_t> extents) : extents_(std::move(extents)) {}  // NOLINT(google-explicit-constructor)
+  void push_back(std::uint64_t extent, Side side = {});
+
+  [[nodiscard]] std::size_t size() const noexcept { return extents_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return extents_.empty(); }
+  [[nodiscard]] std::uint64_t operator[](std::size_t axis) const noexcept { return extents_[axis]; }
+  [[nodiscard]] std::uint64_t& operator[](std::size_t axis) noexcept { return extents_[axis]; }
+  [[nodiscard]] std::uint64_t front() const noexcept { return extents_.front(); }
+  [[nodiscard]] std::uint64_t& front() noexcept { return extents_.front(); }
+  [[nodiscard]] std::uint64_t back() const noexcept { return extents_.back(); }
+  [[nodiscard]] const_iterator begin() const noexcept { return extents_.begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return extents_.end(); }
+  [[nodiscard]] iterator begin() noexcept { return extents_.begin(); }
+  [[nodiscard]] iterator end() noexcept { return extents_.end(); }
+  [[nodiscard]] const std::vector<std::uint64_t>& extents() const noexcept { return extents_; }
+
+  [[nodiscard]] Side side(std::size_t axis) const noexcept { return sides_.empty() ? Side{} : sides_[axis]; }
+  [[nodiscard]] Border border(std::size_t axis) const noexcept { return side(axis).border; }
+  [[nodiscard]] bool all_open() const noexcept { return sides_.empty(); }
+  // How many axes transforms put cells together on; on how many cells touch others.
+  [[nodiscard]] std::size_t pooled_axes() const noexcept;
+  [[nodiscard]] std::size_t touching_axes() const noexcept;
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+
+ private:
+  std::vector<std::uint64_t> extents_;
+  std::vector<Side> sides_;  // empty: nothing special
+};
 
 // Product of the extents. Refuses more than 2^62 cells (products are checked before they overflow),
 // no axis at all, and an extent of zero.

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "shoal/axis_kind.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {
@@ -49,6 +50,12 @@ struct CsvOptions {
   std::size_t dimensions = 2;
   // The unit of a row: any text. Its quotes are removed, then it is compared by unit_key(); an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
+  // What the columns hold, in their order; empty: numbers. With dates or names the file must be known to have a header,
+  // or to have none. A name outside the list lies in no cell.
+  std::vector<AxisKind> kinds = {};
+  // How numbers are written: the decimal mark, and the mark between groups of three digits; 0: none. Marks other than
+  // these need a known header too.
+  char decimal = '.', thousands = '\0';
   // Comma, tab, semicolon, space, or any other character. None: detected from the first line.
   // With a space, runs of spaces count as one and those at the ends of a line as none.
   std::optional<char> delimiter = std::nullopt;

@@ -31,7 +31,7 @@ struct ClusterOptions {
 // A third, because weights that are multiples of powers of two put no value on the border between two steps then.
 // Errors stay below a hundredth of a step while no filter sums more than about 2^24 records. The step depends on public
 // parameters alone, and a value's rounding on that value alone: one record still moves just the values that it touches.
-double tie_step(std::size_t dimensions, unsigned level);
+double tie_step(std::size_t pooled_axes, unsigned level);
 
 // The average subband W: integer sums of counts when the wavelet is Haar (W = sums * unit), else values in floating
 // point, in whole tie_steps.

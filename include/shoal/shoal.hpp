@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shoal/axis.hpp"
+#include "shoal/axis_kind.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/compare.hpp"
@@ -9,6 +10,7 @@
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/datasets.hpp"
+#include "shoal/declared_axis.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 #include "shoal/estimate.hpp"

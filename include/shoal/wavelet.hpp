@@ -43,6 +43,8 @@ class Wavelet {
   [[nodiscard]] bool is_nonnegative() const noexcept;
   // level in [1, 60], here and below.
   [[nodiscard]] Reach reach(std::uint64_t size, unsigned level, Transform transform) const;
+  // Of an axis of a box: one that is not pooled is left as it is.
+  [[nodiscard]] Reach reach(const Shape& shape, std::size_t axis, unsigned level, Transform transform) const;
 
   // By the filter: haar and db1 are the same.
   friend bool operator==(const Wavelet& a, const Wavelet& b) { return a.low_pass_ == b.low_pass_; }

@@ -10,6 +10,7 @@ True
 from __future__ import annotations
 
 from . import _core, datasets, metrics
+from ._axes import Axis
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
 from ._estimators import PrivateWaveCluster, WaveCluster
@@ -24,6 +25,7 @@ __version__: str = _core.version
 
 __all__ = [
     "Account",
+    "Axis",
     "BudgetRefused",
     "Cluster",
     "Comparison",

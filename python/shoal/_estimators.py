@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _options
+from . import _axes, _core, _input, _options
+from ._axes import Axis
 from ._fitted import Labelling, Labels, OwnLabels, Shown
 from ._options import (
     DEFAULT_TECHNIQUE,
@@ -24,6 +25,7 @@ from ._options import (
     Decimals,
     NotPrivateWarning,
     PrivacyBudgetWarning,
+    WithPercentile,
     cluster_options,
     decimal_text,
     is_automatic,
@@ -47,6 +49,8 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     columns : list of str, default=None
         Coordinate columns, in the order of the axes. Frames are read by these names; other columns are ignored. For arrays
         they name the columns in order. None uses the names in bounds, or else all columns.
+    axes : list of shoal.Axis or str, default=None
+        Instead of bounds and columns: one axis per column, for whole numbers, dates, circles, categories and other kinds.
     grid : int, list of int or "auto", default=64
         Cells per axis. "auto" chooses the grid and the threshold from the data; give no threshold.
     percentile : float, default=None
@@ -103,6 +107,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         *,
         bounds: Bounds | None = None,
         columns: Sequence[str] | None = None,
+        axes: Sequence[Axis | str] | None = None,
         grid: int | Sequence[int] | str = 64,
         percentile: float | None = None,
         top: int | None = None,
@@ -118,6 +123,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.bounds = bounds
         self.columns = columns
+        self.axes = axes
         self.grid = grid
         self.percentile = percentile
         self.top = top
@@ -167,7 +173,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Draw the clusters with matplotlib and return its axes. Not private: for the data owner only."""
         from . import _plot
 
-        axes = [_plot.Axis(axis.lo, axis.hi, axis.name) for axis in self._fitted().map.grid.axes]
+        axes = [_plot.axis_of(axis) for axis in self._fitted().map.grid.axes]
         return _plot.clusters(ax, axes, self.cell_labels_, None, None, "WaveCluster, not private")
 
     def _found_html(self) -> str:
@@ -179,8 +185,9 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
         automatic = is_automatic(self.grid)
-        options = cluster_options(Automatic(self) if automatic else self if self._has_threshold() else _WithPercentile(self, 50))
-        grid = _core.grid_over(self._bounds(source), 2 if automatic else self.grid, source.names, source.found)
+        options = cluster_options(Automatic(self) if automatic else self if self._has_threshold() else WithPercentile(self, 50))
+        cells = 2 if automatic else self.grid
+        grid = _axes.grid_of(self.axes, self.grid) if self.axes is not None else _core.grid_over(self._bounds(source), cells, source.names, source.found)
         counts = _core.count(source.batches, _core.finest_grid(grid) if automatic else grid, self.outside, self.threads)
         if automatic:
             counts = _core.automatic_counts(counts)
@@ -212,16 +219,6 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True  # NaN lies in no cell
         return tags
-
-
-class _WithPercentile:
-    """An estimator as if it had been given this percentile."""
-
-    def __init__(self, estimator: Any, percentile: float) -> None:
-        self._estimator, self.percentile = estimator, percentile
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._estimator, name)
 
 
 class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -262,7 +259,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     random_state : int or RandomState, default=None
         For studies only. Anyone can then compute the noise: the run is NOT private, warns, and its release cannot be saved or
         charged.
-    percentile, coverage, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads
+    axes, percentile, coverage, top, density, wavelet, level, stationary, adjacency, min_cells, outside, threads
         As in WaveCluster.
 
     Attributes
@@ -293,6 +290,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         epsilon: Decimals | None = None,
         bounds: Bounds | None = None,
         columns: Sequence[str] | None = None,
+        axes: Sequence[Axis | str] | None = None,
         grid: int | Sequence[int] | str = 64,
         percentile: float | None = None,
         top: int | None = None,
@@ -320,6 +318,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.epsilon = epsilon
         self.bounds = bounds
         self.columns = columns
+        self.axes = axes
         self.grid = grid
         self.percentile = percentile
         self.top = top
@@ -422,10 +421,12 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
+        automatic = is_automatic(self.grid)
+        options = private_options(Automatic(self) if automatic else self)
+        if self.axes is not None:
+            return _axes.grid_of(self.axes, self.grid), options, automatic
         bounds = _input.in_order(self.bounds, names)
-        if is_automatic(self.grid):
-            return _core.grid_over(bounds, 2, names, found), private_options(Automatic(self)), True
-        return _core.grid_over(bounds, self.grid, names, found), private_options(self), False
+        return _core.grid_over(bounds, 2 if automatic else self.grid, names, found), options, automatic
 
     def _check(self) -> None:
         """What can be refused without data is refused before data is read and budget is spent."""
@@ -433,7 +434,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         _input.named(self)
         if self.epsilon is None:
             raise ValueError("a release needs epsilon, the privacy budget to spend; smaller is more private")
-        if self.bounds is None:
+        if self.bounds is None and self.axes is None:
             raise ValueError("a release needs bounds, the range that values can have; choose them without looking at the data")
         if is_automatic(self.grid):
             Automatic(self)
@@ -488,7 +489,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """What is pickled and copied: parameters and the release. Nothing of the data: no labels, and no names that a frame had."""
         state = dict(super().__getstate__())
         state.pop("_labels", None)
-        if self.columns is None and not isinstance(self.bounds, Mapping):
+        if self.columns is None and self.axes is None and not isinstance(self.bounds, Mapping):
             state.pop("feature_names_in_", None)
         return state
 

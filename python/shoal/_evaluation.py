@@ -110,7 +110,7 @@ class Evaluation:
 def evaluate(
     X: Any,
     *,
-    bounds: Bounds,
+    bounds: Bounds | None = None,
     columns: Sequence[str] | None = None,
     grid: int | Sequence[int] | str = 64,
     percentile: float | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_array, validate_data
 
-from . import _core
+from . import _axes, _core
 
 Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
 Batch = tuple[Union[Columns, _core.Columns], Optional[_core.Units]]
@@ -107,6 +107,11 @@ class Axes(NamedTuple):
 
     names: list[str] | None = None
     of_arrays: bool = False
+    kinds: list[_core.Axis] | None = None
+
+    def reads_text(self) -> bool:
+        """Whether a column is more than numbers."""
+        return self.kinds is not None and any(kind.reads_text for kind in self.kinds)
 
 
 UNNAMED = Axes()
@@ -115,6 +120,13 @@ UNNAMED = Axes()
 def named(estimator: Any) -> Axes:
     """The axes' names by columns or by bounds. Names are released: they come from arguments, never from data."""
     columns, bounds = estimator.columns, estimator.bounds
+    if estimator.axes is not None:
+        if columns is not None or bounds is not None:
+            raise ValueError("axes have names and bounds of their own: leave out columns and bounds")
+        declared = _axes.declared(estimator.axes)
+        for axis in declared:
+            _check_name(axis.name)
+        return Axes([axis.name for axis in declared], True, [axis.fitted(2) for axis in declared])
     by_name = isinstance(bounds, Mapping)
     if columns is None and not by_name:
         return UNNAMED
@@ -208,20 +220,31 @@ def _array_axes(axes: Axes, count: int) -> Axes:
     return axes
 
 
-def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns) -> Iterator[tuple[Columns, _core.Units | None]]:
+def _columns(columns: Iterable[Any], axes: Axes) -> Columns:
+    """Each as its axis reads it."""
+    if axes.kinds is None or not axes.reads_text():
+        return [readable(column) for column in columns]
+    return [_axes.coordinates(column, kind) if kind.reads_text else readable(column) for column, kind in zip(columns, axes.kinds)]
+
+
+def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns, axes: Axes) -> Iterator[tuple[Columns, _core.Units | None]]:
+    texts = [] if axes.kinds is None else [kind.reads_text for kind in axes.kinds]
     stream = _core.ArrowStream(X.__arrow_c_stream__())
     empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
-    while (batch := stream.next(places.columns, places.unit)) is not None:
+    while (batch := stream.next(places.columns, places.unit, texts)) is not None:
         empty, (values, units) = False, batch
-        yield [readable(column) for column in values], None if units is None else units_of.checked(units)
+        yield _columns(values, axes), None if units is None else units_of.checked(units)
     if empty:
         raise ValueError("there is no batch to read: the stream is empty or was read before")
 
 
-def _pandas_columns(X: Any, places: Iterable[int]) -> Columns:
+def _pandas_columns(X: Any, places: Sequence[int], axes: Axes) -> Columns:
     arrays = []
-    for i in places:
+    for i, kind in zip(places, axes.kinds or [None] * len(places)):
         column = X.iloc[:, i]
+        if kind is not None and kind.reads_text:
+            arrays.append(_axes.coordinates(column, kind))
+            continue
         array = column.to_numpy()
         if array.dtype == object:
             as_array(array)
@@ -237,15 +260,15 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
     if is_pandas(X):
         given = units if places.unit is None else X.iloc[:, places.unit]
         row_units = None if given is None else units_of(given)
-        return Input(len(found), ((_pandas_columns(X, places.columns), row_units),), axes, found)
+        return Input(len(found), ((_pandas_columns(X, places.columns, axes), row_units),), axes, found)
     streams = not hasattr(X, "shape")
     if units is None:
-        return Input(len(found), _Again(lambda: _arrow_batches(X, places, units_of)), axes, found, streams=streams)
+        return Input(len(found), _Again(lambda: _arrow_batches(X, places, units_of, axes)), axes, found, streams=streams)
     all_units = units_of(units)
 
     def batches() -> Iterator[Batch]:
         first = 0
-        for columns, _ in _arrow_batches(X, places, units_of):
+        for columns, _ in _arrow_batches(X, places, units_of, axes):
             rows = len(columns[0])
             if first + rows > all_units.rows:
                 break
@@ -259,14 +282,30 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
     return Input(len(found), _Again(batches), axes, found, streams=streams)
 
 
+def _texts(X: Any, axes: Axes) -> _core.Columns:
+    """Rows by columns of which some hold dates or names."""
+    table = np.asarray(X, dtype=None if hasattr(X, "dtype") else object)
+    if table.ndim != 2:
+        raise ValueError(f"points must be two-dimensional, rows by columns; these have {table.ndim} dimensions")
+    _array_axes(axes, table.shape[1])
+    columns = []
+    for column, kind in zip(table.T, axes.kinds or []):
+        columns.append(_axes.coordinates(column, kind) if kind.reads_text else column.astype(np.float64))
+    return _core.Columns(columns)
+
+
 def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
-    columns = _core.Columns.plain(X) if type(X) is np.ndarray else None
+    columns = _core.Columns.plain(X) if type(X) is np.ndarray and not axes.reads_text() else None
     if columns is not None:
         if estimator is not None:
             plain_features(estimator, X, columns.count, reset, axes)
     elif is_pandas(X) or is_arrow(X):
         return _read_frame(estimator, X, reset, axes, unit, units)
+    elif axes.reads_text():
+        columns = _texts(X, axes)
+        if estimator is not None:
+            check_features(estimator, Input(columns.count, (), axes), reset)
     else:
         X = as_array(X) if isinstance(X, (list, tuple, np.ndarray)) else X
         checked = check_array(X, **_CHECKS) if estimator is None else validate_data(estimator, X, reset=reset, **_CHECKS)
@@ -336,6 +375,9 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
             return _frame(points, axes, unit, units, units_of)
         if by_unit and units is None:
             raise ValueError(f"unit is '{unit}'; give batches of (points, units), or frames with that column")
+        if axes.reads_text():
+            texts = _texts(points, axes)
+            return Input(texts.count, ((texts, None if units is None else units_of(units)),), axes)
         matrix = as_array(points)
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")

@@ -110,6 +110,16 @@ class Automatic:
         return getattr(self._estimator, name)
 
 
+class WithPercentile:
+    """An estimator as if it had been given this percentile."""
+
+    def __init__(self, estimator: Any, percentile: float) -> None:
+        self._estimator, self.percentile = estimator, percentile
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._estimator, name)
+
+
 def is_automatic(grid: Any) -> bool:
     return isinstance(grid, str) and grid == "auto"
 

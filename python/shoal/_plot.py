@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
+
 COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#882255", "#503ca0"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 LINES = ["-", "--", "-.", ":"]
@@ -21,6 +23,16 @@ class Axis(NamedTuple):
     lo: float
     hi: float
     name: str
+    ticks: list[tuple[float, str]] | None = None  # where the kind of the axis has its own
+
+
+def axis_of(axis: _core.Axis) -> Axis:
+    return Axis(axis.lo, axis.hi, axis.label) if axis.is_plain else Axis(0, 1, axis.label, axis.ticks(5))
+
+
+def _set_ticks(of: Any, axis: Axis) -> None:
+    if axis.ticks is not None:
+        of.set_ticks([at for at, _ in axis.ticks], [text for _, text in axis.ticks], fontsize="small")
 
 
 def _pyplot() -> Any:
@@ -53,6 +65,7 @@ def _bars(ax: Any, axis: Axis, labels: npt.NDArray[Any], density: npt.NDArray[An
             highest = inside[np.argmax(heights[inside])]
             ax.text((edges[highest] + edges[highest + 1]) / 2, heights[highest], str(number), ha="center", va="bottom", weight="bold", clip_on=True)
     ax.set_xlabel(axis.name)
+    _set_ticks(ax.xaxis, axis)
     ax.set_ylabel("noisy count" if density is not None else "")
 
 
@@ -69,6 +82,8 @@ def _map(ax: Any, axes: list[Axis], labels: npt.NDArray[Any], density: npt.NDArr
     _numbers(ax, axes, labels)
     ax.set_xlabel(axes[0].name)
     ax.set_ylabel(axes[1].name)
+    _set_ticks(ax.xaxis, axes[0])
+    _set_ticks(ax.yaxis, axes[1])
     ax.set_xlim(axes[0].lo, axes[0].hi)
     ax.set_ylim(axes[1].lo, axes[1].hi)
 

@@ -348,7 +348,8 @@ class Release:
         axes = self._facts["axes"]
         names = [str(axis["name"]) for axis in axes]
         unnamed = all(name == f"axis {i}" for i, name in enumerate(names, 1))
-        source = _input.read(None, X, reset=False, axes=_input.UNNAMED if unnamed else _input.Axes(names, of_arrays=True))
+        kinds = list(self._map().grid.axes)
+        source = _input.read(None, X, reset=False, axes=_input.Axes(None if unnamed else names, not unnamed, kinds))
         if source.dimensions != len(axes):
             raise ValueError(f"X has {source.dimensions} features, but Release is expecting {len(axes)} features as input")
         return source
@@ -358,7 +359,7 @@ class Release:
         two axes, draws the two given, or one panel per pair (only the first two if ax is given)."""
         from . import _plot
 
-        edges = [_plot.Axis(axis["lo"], axis["hi"], axis["name"]) for axis in self._facts["axes"]]
+        edges = [_plot.axis_of(axis) for axis in self._map().grid.axes]
         title = f"{self._core.headline()}, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
         return _plot.clusters(ax, edges, self.cell_labels, self.noisy_values, _core.colors(self._core), title, axes)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._axes import Axis
 from ._estimators import PrivateWaveCluster
 from ._options import Bounds, Decimals, decimal_text
 from ._release import Share
@@ -50,8 +51,9 @@ def synthesize(
     X: Any,
     *,
     epsilon: Decimals,
-    bounds: Bounds,
+    bounds: Bounds | None = None,
     columns: Sequence[str] | None = None,
+    axes: Sequence[Axis | str] | None = None,
     publisher: str = "adaptive-grid",
     grid: int | Sequence[int] = 64,
     outside: str = "drop",
@@ -92,6 +94,7 @@ def synthesize(
         epsilon=epsilon,
         bounds=bounds,
         columns=columns,
+        axes=axes,
         grid=grid,
         percentile=0,
         technique="baseline",

@@ -55,10 +55,12 @@ nb::object numbers(const ArrowColumn& column, const Owner& owner) {
 }
 
 nb::object values_of(const ArrowColumn& column, const Owner& owner);
+nb::object texts_of(const ArrowColumn& column, const Owner& owner);
 
 // A list of the dictionary's values, one per row.
-nb::object looked_up(const ArrowColumn& column, const Owner& owner) {
-  const nb::object all = values_of(shoal::arrow_words(column), owner);
+nb::object looked_up(const ArrowColumn& column, const Owner& owner, bool texts = false) {
+  const ArrowColumn words = shoal::arrow_words(column);
+  const nb::object all = texts ? texts_of(words, owner) : values_of(words, owner);
   nb::list result;
   for (std::int64_t row = 0; row < column.length; ++row) {
     if (column.is_null(row)) {
@@ -84,6 +86,38 @@ nb::object values_of(const ArrowColumn& column, const Owner& owner) {
   if (format == "c") return numbers<std::int8_t>(column, owner);
   if (format == "C") return numbers<std::uint8_t>(column, owner);
   refuse(column, "numbers");
+}
+
+// Times as NumPy's datetime64; null is NaT.
+template <class T>
+nb::object times(const ArrowColumn& column, const char* type) {
+  std::vector<std::int64_t> copy(static_cast<std::size_t>(column.length));
+  const T* data = column.values<T>() + column.offset;
+  for (std::int64_t row = 0; row < column.length; ++row) {
+    copy[static_cast<std::size_t>(row)] = column.is_null(row) ? INT64_MIN : std::int64_t{data[row]};
+  }
+  return nb::cast(shoal_python::to_numpy(std::move(copy))).attr("view")(type);
+}
+
+// Of an axis that reads more than numbers: times and texts too. A zone names how instants are shown: they are UTC.
+nb::object texts_of(const ArrowColumn& column, const Owner& owner) {
+  if (column.schema.dictionary != nullptr) return looked_up(column, owner, true);
+  const std::string_view format = column.format();
+  if (format == "tdD") return times<std::int32_t>(column, "M8[D]");
+  if (format == "tdm") return times<std::int64_t>(column, "M8[ms]");
+  for (const auto& [unit, type] : {std::pair("tss:", "M8[s]"), std::pair("tsm:", "M8[ms]"), std::pair("tsu:", "M8[us]"),
+                                   std::pair("tsn:", "M8[ns]")}) {
+    if (!format.starts_with(unit)) continue;
+    const nb::object values = times<std::int64_t>(column, type);
+    return format.size() > 4 ? nb::object(nb::make_tuple(values)) : values;  // a tuple: instants
+  }
+  if (!shoal::is_arrow_text(format)) return values_of(column, owner);
+  nb::list result;
+  for (std::int64_t row = 0; row < column.length; ++row) {
+    const std::string_view value = column.is_null(row) ? std::string_view{} : shoal::arrow_text(column, row);
+    result.append(nb::str(value.data(), value.size()));
+  }
+  return result;
 }
 
 UnitColumn units_of(const ArrowColumn& column, const Owner& owner) {
@@ -124,7 +158,9 @@ class ArrowStream {
   }
 
   // The listed columns of the next batch, and its units where their column is given; None after the last.
-  nb::object next(const std::vector<std::size_t>& columns, std::optional<std::size_t> unit) {
+  // texts: which of them may hold more than numbers; empty: none.
+  nb::object next(const std::vector<std::size_t>& columns, std::optional<std::size_t> unit,
+                  const std::vector<bool>& texts) {
     auto batch = std::make_shared<Held<ArrowArray>>();
     int failed = 0;
     {
@@ -139,7 +175,10 @@ class ArrowStream {
       return {*schema_.value.children[i], array, array.offset + batch->value.offset, batch->value.length};
     };
     nb::list arrays;
-    for (const std::size_t i : columns) arrays.append(values_of(view(i), batch));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool more = i < texts.size() && texts[i];
+      arrays.append(more ? texts_of(view(columns[i]), batch) : values_of(view(columns[i]), batch));
+    }
     return nb::make_tuple(arrays, unit ? nb::cast(units_of(view(*unit), batch)) : nb::none());
   }
 
@@ -162,7 +201,9 @@ void bind_arrow(nb::module_& m) {
       .def(nb::init<const nb::object&>(), nb::arg("capsule"))
       .def_prop_ro("names", &ArrowStream::names)
       .def("next", &ArrowStream::next, nb::arg("columns"), nb::arg("unit") = nb::none(),
-           nb::sig(
-               "def next(self, columns: Sequence[int], unit: int | None = None) -> tuple[list, Units | None] | None"),
+           nb::arg("texts") = std::vector<bool>(),
+           nb::sig("def next(self, columns: Sequence[int], unit: int | None = None, texts: Sequence[bool] = []) -> "
+                   "tuple[list, "
+                   "Units | None] | None"),
            "Arrays of the next batch's columns, and its units; None after the last.");
 }

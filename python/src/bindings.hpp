@@ -8,7 +8,25 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "shoal/cells.hpp"
+
 namespace nb = nanobind;
+
+// A shape is a list of extents in Python; how its cells touch stays inside.
+template <>
+struct nanobind::detail::type_caster<shoal::Shape> {
+  NB_TYPE_CASTER(shoal::Shape, make_caster<std::vector<std::uint64_t>>::Name)
+
+  bool from_python(handle source, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<std::vector<std::uint64_t>> extents;
+    if (!extents.from_python(source, flags, cleanup)) return false;
+    value = shoal::Shape(std::move(extents.value));
+    return true;
+  }
+  static handle from_cpp(const shoal::Shape& shape, rv_policy policy, cleanup_list* cleanup) noexcept {
+    return make_caster<std::vector<std::uint64_t>>::from_cpp(shape.extents(), policy, cleanup);
+  }
+};
 
 void bind_errors(nb::module_& m);
 void bind_points(nb::module_& m);

@@ -213,7 +213,7 @@ void bind_connect(nb::module_& m) {
         std::vector<std::uint64_t> sizes;
         {
           const nb::gil_scoped_release release;
-          sizes = shoal::connect_mask({shape.begin(), shape.end()},
+          sizes = shoal::connect_mask(std::vector<std::uint64_t>(shape.begin(), shape.end()),
                                       {static_cast<const std::uint8_t*>(mask.data()), mask.size()},
                                       {labels.get(), mask.size()}, kind, min_cells, threads);
         }

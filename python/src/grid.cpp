@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
+
 #include "arrays.hpp"
+#include "base/axis_ticks.hpp"
 #include "base/simd.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/counts.hpp"
+#include "shoal/declared_axis.hpp"
 
 namespace {
 
@@ -95,7 +99,55 @@ shoal::Grid grid_over(nb::handle bounds, nb::handle grid, std::vector<std::strin
   return make_grid(pairs, cells_of(grid, pairs.size()), names);
 }
 
+// Coordinates of texts; NaN where one says none.
+nb::ndarray<nb::numpy, double> parsed(const shoal::Axis& axis, const std::vector<std::string>& texts) {
+  std::vector<double> values;
+  values.reserve(texts.size());
+  for (const std::string& text : texts) {
+    values.push_back(axis.kind().parse(shoal::unit_key(text)).value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return to_numpy(std::move(values));
+}
+
+shoal::DeclaredAxis declared(const std::string& text, std::string name, bool latitude) {
+  shoal::DeclaredAxis axis = shoal::declared_axis(text);
+  if (!name.empty()) axis.name = std::move(name);
+  if (latitude) axis.kind.scale = shoal::Latitude{};
+  static_cast<void>(axis.fitted(1));  // refuses what no grid can have
+  return axis;
+}
+
+shoal::DeclaredAxis declared_names(std::string name, std::vector<std::string> names, bool circle) {
+  shoal::DeclaredAxis axis{.name = std::move(name), .kind = {.scale = shoal::Names{std::move(names)}}};
+  axis.kind.border = circle ? shoal::Border::circle : shoal::Border::apart;
+  static_cast<void>(axis.fitted(1));
+  return axis;
+}
+
+shoal::Grid grid_of_axes(const std::vector<shoal::DeclaredAxis>& declared, nb::handle grid) {
+  const std::vector<std::uint64_t> cells = cells_of(grid, declared.size());
+  std::vector<shoal::Axis> axes;
+  for (std::size_t i = 0; i < declared.size(); ++i) axes.push_back(declared[i].fitted(cells[i]));
+  return shoal::Grid(std::move(axes));
+}
+
+const shoal::Instants* instants_of(const shoal::Axis& axis) { return std::get_if<shoal::Instants>(&axis.kind().scale); }
+
 void bind_axes(nb::module_& m) {
+  nb::class_<shoal::DeclaredAxis>(m, "DeclaredAxis")
+      .def(
+          "__init__",
+          [](shoal::DeclaredAxis* self, const std::string& text, const std::string& name, bool latitude) {
+            new (self) shoal::DeclaredAxis(declared(text, name, latitude));
+          },
+          nb::arg("text"), nb::arg("name") = "", nb::arg("latitude") = false)
+      .def_static("of_names", &declared_names, nb::arg("name"), nb::arg("names"), nb::arg("circle"))
+      .def_ro("name", &shoal::DeclaredAxis::name)
+      .def(
+          "fitted", [](const shoal::DeclaredAxis& axis, std::uint64_t cells) { return axis.fitted(cells); },
+          nb::arg("cells"));
+  m.def("grid_of_axes", &grid_of_axes, nb::arg("axes"), nb::arg("grid").none(),
+        "The grid of declared axes, with at most so many cells each.");
   nb::class_<shoal::Axis>(m, "Axis")
       .def(nb::init<double, double, std::uint64_t, std::string>(), nb::arg("lo"), nb::arg("hi"), nb::arg("cells"),
            nb::arg("name") = "")
@@ -103,6 +155,27 @@ void bind_axes(nb::module_& m) {
       .def_prop_ro("hi", &shoal::Axis::hi)
       .def_prop_ro("cells", &shoal::Axis::cells)
       .def_prop_ro("name", &shoal::Axis::name)
+      .def_prop_ro("label", &shoal::Axis::label)
+      .def_prop_ro(
+          "is_plain",
+          [](const shoal::Axis& axis) { return axis.kind() == shoal::AxisKind{.scale = {}, .unit = axis.kind().unit}; })
+      .def(
+          "ticks",
+          [](const shoal::Axis& axis, double wanted) {
+            std::vector<std::pair<double, std::string>> result;
+            for (const shoal::Tick& tick : shoal::axis_ticks(axis, wanted)) result.emplace_back(tick.value, tick.text);
+            return result;
+          },
+          nb::arg("wanted"), "Round values of it: the share of the axis before each, and its text.")
+      .def_prop_ro("reads_text", [](const shoal::Axis& axis) { return axis.kind().reads_text(); })
+      .def_prop_ro("is_time", [](const shoal::Axis& axis) { return instants_of(axis) != nullptr; })
+      .def_prop_ro("offset", [](const shoal::Axis& axis) { return instants_of(axis) ? instants_of(axis)->offset : 0; })
+      .def_prop_ro("a_second",
+                   [](const shoal::Axis& axis) { return instants_of(axis) ? instants_of(axis)->a_second : 1; })
+      .def("parse", &parsed, nb::arg("texts"))
+      .def(
+          "text", [](const shoal::Axis& axis, double x) { return axis.text(x); }, nb::arg("x"))
+      .def("position", &shoal::Axis::position, nb::arg("x"))
       .def("cell", &shoal::Axis::cell, nb::arg("x"))
       .def("edge", &shoal::Axis::edge, nb::arg("j"));
   nb::class_<shoal::Grid>(m, "Grid")

@@ -111,25 +111,47 @@ SHOAL_CLONES void index64_clamped(std::span<const Rule> rules, const std::span<c
 
 }  // namespace
 
+// Axes that are no plain numbers: one cell at a time.
+template <class Index>
+void CellIndexer::index_by_axis(const std::vector<std::span<const double>>& columns, std::size_t first,
+                                std::span<Index> cells) const {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Index cell = 0;
+    bool outside = false;
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+      const double x = columns[axis][first + i];
+      const std::int64_t along = axes_[axis].cell(clamp_ ? axes_[axis].clamp(x) : x);
+      outside = outside || along == outside_axis;
+      cell = cell * static_cast<Index>(rules_[axis].extent) + static_cast<Index>(along >> rules_[axis].shift);
+    }
+    cells[i] = outside ? static_cast<Index>(cell_count_) : cell;
+  }
+}
+
 CellIndexer::CellIndexer(const Grid& grid, bool clamp, unsigned shift) : clamp_(clamp) {
   for (const Axis& axis : grid.axes()) {
     const auto cells = static_cast<double>(axis.cells());
     const double width = axis.hi() - axis.lo();
     const std::uint64_t extent = axis.coarse_cells(shift);
+    const std::uint32_t along = axis.kind().is_pooled() ? std::min(shift, 31U) : 0;
     rules_.push_back({axis.lo(), axis.hi(), width, cells, cells - 1, std::nextafter(1 / width, 0),
-                      std::nextafter(1 / width, INFINITY), std::min(shift, 31U), extent});
+                      std::nextafter(1 / width, INFINITY), along, extent});
     cell_count_ *= extent;
+    if (!axis.kind().is_plain()) curved_ = true;
+    axes_.push_back(axis);
   }
 }
 
 void CellIndexer::operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                              std::span<std::uint32_t> cells) const {
+  if (curved_) return index_by_axis(columns, first, cells);
   (clamp_ ? index32_clamped : index32)(rules_, columns.data(), first, cells.data(), cells.size(),
                                        static_cast<std::uint32_t>(cell_count_));
 }
 
 void CellIndexer::operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                              std::span<std::uint64_t> cells) const {
+  if (curved_) return index_by_axis(columns, first, cells);
   (clamp_ ? index64_clamped : index64)(rules_, columns.data(), first, cells.data(), cells.size(), cell_count_);
 }
 

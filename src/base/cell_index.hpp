@@ -36,7 +36,13 @@ class CellIndexer {
   };
 
  private:
+  template <class Index>
+  void index_by_axis(const std::vector<std::span<const double>>& columns, std::size_t first,
+                     std::span<Index> cells) const;
+
+  std::vector<Axis> axes_;
   std::vector<Rule> rules_;
+  bool curved_ = false;  // an axis is not plain
   std::uint64_t cell_count_ = 1;
   bool clamp_;
 };

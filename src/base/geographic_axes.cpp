@@ -14,23 +14,24 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool is_longitude(const Axis& axis) {
-  const std::string name = lower(axis.name());
-  const bool named = name == "lon" || name == "lng" || name == "long" || name == "longitude";
-  return named && axis.lo() >= -180 && axis.hi() <= 180;
-}
-
-bool is_latitude(const Axis& axis) {
-  const std::string name = lower(axis.name());
-  return (name == "lat" || name == "latitude") && axis.lo() >= -90 && axis.hi() <= 90;
-}
-
 }  // namespace
+
+bool is_longitude(const std::string& given, double lo, double hi) {
+  const std::string name = lower(given);
+  const bool named = name == "lon" || name == "lng" || name == "long" || name == "longitude";
+  return named && lo >= -180 && hi <= 180;
+}
+
+bool is_latitude(const std::string& given, double lo, double hi) {
+  const std::string name = lower(given);
+  return (name == "lat" || name == "latitude") && lo >= -90 && hi <= 90;
+}
 
 GeographicAxes geographic_axes(const Grid& grid) {
   if (grid.dimensions() != 2) return {};
-  if (is_longitude(grid.axis(0)) && is_latitude(grid.axis(1))) return {true, 0, 1};
-  if (is_latitude(grid.axis(0)) && is_longitude(grid.axis(1))) return {true, 1, 0};
+  const Axis &x = grid.axis(0), &y = grid.axis(1);
+  if (is_longitude(x.name(), x.lo(), x.hi()) && is_latitude(y.name(), y.lo(), y.hi())) return {true, 0, 1};
+  if (is_latitude(x.name(), x.lo(), x.hi()) && is_longitude(y.name(), y.lo(), y.hi())) return {true, 1, 0};
   return {};
 }
 

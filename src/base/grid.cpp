@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "shoal/error.hpp"
 
@@ -10,50 +10,29 @@ namespace shoal {
 
 namespace {
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 62;
-constexpr std::uint64_t most_cells_an_axis = std::uint64_t{1} << 31;
 constexpr std::size_t most_dimensions = 16;
 
 Shape shape_of(const std::vector<Axis>& axes) {
   Shape shape;
-  for (const Axis& axis : axes) shape.push_back(axis.cells());
+  for (const Axis& axis : axes) shape.push_back(axis.cells(), {axis.kind().border, axis.kind().is_pooled()});
   return shape;
 }
 }  // namespace
 
-Axis::Axis(double lo, double hi, std::uint64_t cells, std::string name)
-    : lo_(lo),
-      hi_(hi),
-      width_(hi - lo),
-      cells_as_double_(static_cast<double>(cells)),
-      cells_(cells),
-      name_(std::move(name)) {
-  const std::string which = name_.empty() ? std::string("an axis") : fmt::format("axis '{}'", name_);
-  if (!std::isfinite(lo) || !std::isfinite(hi)) {
-    throw InputError(fmt::format("bounds of {} are {}:{}; both must be finite numbers", which, lo, hi));
-  }
-  if (!(lo < hi)) {
-    throw InputError(fmt::format("bounds of {} are {}:{}; the lower must be below the upper", which, lo, hi));
-  }
-  if (cells < 1 || cells > most_cells_an_axis) {
-    throw InputError(fmt::format("{} has {} cells; choose 1 to {}", which, cells, most_cells_an_axis));
-  }
-  if (!std::isfinite(width_ * cells_as_double_)) {
-    throw InputError(
-        fmt::format("bounds of {} are {}:{}, too wide to be cut into {} cells; scale the data", which, lo, hi, cells));
-  }
-  // Every cell needs a width of its own: edges closer than the spacing of doubles cannot be told apart.
-  const double largest = std::max(std::fabs(lo), std::fabs(hi));
-  if (width_ / cells_as_double_ <= largest * 0x1p-52) {
-    throw InputError(
-        fmt::format("bounds of {} are {}:{}, too narrow to be cut into {} cells; use fewer cells or shift the data",
-                    which, lo, hi, cells));
-  }
+void Shape::push_back(std::uint64_t extent, Side side) {
+  if (sides_.empty() && side != Side{}) sides_.resize(extents_.size());
+  extents_.push_back(extent);
+  if (!sides_.empty() || side != Side{}) sides_.push_back(side);
 }
 
-std::uint64_t Axis::coarse_cells(unsigned level) const noexcept {
-  std::uint64_t cells = cells_;
-  for (unsigned i = 0; i < level && cells > 1; ++i) cells = (cells + 1) / 2;
-  return cells;
+std::size_t Shape::pooled_axes() const noexcept {
+  return size() - static_cast<std::size_t>(
+                      std::count_if(sides_.begin(), sides_.end(), [](const Side& side) { return !side.pooled; }));
+}
+
+std::size_t Shape::touching_axes() const noexcept {
+  return size() - static_cast<std::size_t>(std::count_if(
+                      sides_.begin(), sides_.end(), [](const Side& side) { return side.border == Border::apart; }));
 }
 
 std::uint64_t cell_count(const Shape& shape) {

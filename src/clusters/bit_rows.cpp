@@ -112,7 +112,7 @@ bool inside(const Neighbour& neighbour, const std::vector<std::uint64_t>& at, co
 // Every stretch of rows is joined by itself: its runs are its own. Then the seams, where a row has neighbours in an
 // earlier stretch.
 void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned threads) {
-  const Shape outer(runs.shape.begin(), runs.shape.end() - 1);
+  const Shape outer(std::vector<std::uint64_t>(runs.shape.begin(), runs.shape.end() - 1));
   if (outer.empty()) return;
   const std::size_t words = runs.words_a_row();
   const Values<std::uint32_t> before = runs_before_words(runs, words, threads);

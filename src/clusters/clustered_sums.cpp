@@ -16,7 +16,7 @@ unsigned levels_between(const Shape& fine, const Shape& coarse) {
   Shape shape = fine;
   for (unsigned level = 0; shape.size() == coarse.size() && level <= most; ++level) {
     if (shape == coarse) return level;
-    for (std::uint64_t& extent : shape) extent = (extent + 1) / 2;
+    shape = transformed_shape(shape, 1, Transform::decimated);
   }
   throw Error(ErrorKind::internal, "the values are on other cells than the clusters");
 }
@@ -49,8 +49,9 @@ std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<st
     for (std::size_t i = which * part; i < std::min<std::uint64_t>(cells.size(), (which + 1) * part); ++i) {
       coordinates(cells[i], clusters.shape(), low);
       for (std::size_t axis = 0; axis < low.size(); ++axis) {
-        high[axis] = std::min((low[axis] + 1) << shift, values.shape()[axis]);
-        low[axis] <<= shift;
+        const unsigned along = values.shape().side(axis).pooled ? shift : 0;
+        high[axis] = std::min((low[axis] + 1) << along, values.shape()[axis]);
+        low[axis] <<= along;
       }
       sums[i] = within_64_bits(block_sum(values, stride, low, high));
     }
@@ -64,7 +65,9 @@ std::vector<std::int64_t> sums_of_sparse(const Clusters& clusters, const Cells<s
   for (std::size_t i = 0; i < values.stored(); ++i) {
     const std::vector<std::uint64_t> at = coordinates(values.index_of(i), values.shape());
     std::uint64_t cell = 0;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) cell += (at[axis] >> shift) * stride[axis];
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      cell += (at[axis] >> (values.shape().side(axis).pooled ? shift : 0)) * stride[axis];
+    }
     const auto found = std::lower_bound(clusters.cells().begin(), clusters.cells().end(), cell);
     if (found == clusters.cells().end() || *found != cell) continue;
     sums[static_cast<std::size_t>(found - clusters.cells().begin())] += values.values()[i];

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <map>
 
 #include "base/parallel.hpp"
+#include "clusters/neighbours.hpp"
 #include "clusters/runs.hpp"
+#include "clusters/sets.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
 
@@ -38,6 +41,94 @@ void write_labels(const Runs& runs, std::size_t first, std::size_t last, std::sp
   write(labels_end, 0);
 }
 
+// ---- boxes with circles or with cells apart -------------------------------------------------------------------------
+
+// The same cells in an open box where an empty one lies between any two that are apart.
+struct Spread {
+  Shape shape;
+  std::vector<std::uint64_t> cells;
+};
+
+Spread spread_out(const Shape& shape, std::span<const std::uint64_t> cells) {
+  Spread result;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    result.shape.push_back(shape.border(axis) == Border::apart ? 2 * shape[axis] - 1 : shape[axis]);
+  }
+  std::vector<std::uint64_t> at(shape.size());
+  result.cells.reserve(cells.size());
+  for (const std::uint64_t cell : cells) {
+    coordinates(cell, shape, at);
+    std::uint64_t place = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      place = place * result.shape[axis] + at[axis] * (shape.border(axis) == Border::apart ? 2 : 1);
+    }
+    result.cells.push_back(place);
+  }
+  return result;
+}
+
+// Whether a neighbour may lie around a circle.
+bool is_at_seam(const Shape& shape, const std::vector<std::uint64_t>& at) {
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (shape.border(axis) == Border::circle && (at[axis] == 0 || at[axis] + 1 == shape[axis])) return true;
+  }
+  return false;
+}
+
+// labels: one a cell, of the components that an open box has; those that touch around a circle become one.
+void join_around(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency,
+                 std::vector<std::uint32_t>& labels) {
+  const std::uint32_t count = labels.empty() ? 0 : *std::max_element(labels.begin(), labels.end());
+  Sets sets(count + 1);
+  const Neighbours neighbours(shape, adjacency);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!is_at_seam(shape, coordinates(cells[i], shape))) continue;
+    neighbours.of(cells[i], [&](std::uint64_t other) {
+      const auto found = std::lower_bound(cells.begin(), cells.end(), other);
+      if (found == cells.end() || *found != other) return;
+      sets.unite(labels[i], labels[static_cast<std::size_t>(found - cells.begin())]);
+    });
+  }
+  Values<std::uint32_t> root = std::move(sets).take();
+  for (std::uint32_t i = 0; i <= count; ++i) root[i] = root[root[i]];  // a parent comes before its children
+  for (std::uint32_t& label : labels) label = root[label];
+}
+
+// Numbers the components by size, then by first cell, and drops the small ones.
+Clusters numbered(const Shape& shape, std::span<const std::uint64_t> cells, const std::vector<std::uint32_t>& labels,
+                  std::uint64_t min_cells) {
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> found;  // of each: cells, the first
+  for (std::size_t i = 0; i < cells.size(); ++i) ++found.try_emplace(labels[i], 0, cells[i]).first->second.first;
+  std::vector<std::uint32_t> order;
+  for (const auto& [label, of] : found) {
+    if (of.first >= min_cells) order.push_back(label);
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto &x = found[a], &y = found[b];
+    return x.first != y.first ? x.first > y.first : x.second < y.second;
+  });
+  std::map<std::uint32_t, std::uint32_t> number;
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i + 1;
+  std::vector<std::uint64_t> kept;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto of = number.find(labels[i]);
+    if (of == number.end()) continue;
+    kept.push_back(cells[i]);
+    numbers.push_back(of->second);
+  }
+  return {shape, std::move(kept), std::move(numbers)};
+}
+
+Clusters connect_special(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency,
+                         std::uint64_t min_cells, unsigned threads) {
+  const Spread spread = spread_out(shape, cells);
+  const Clusters open = connect(spread.shape, spread.cells, adjacency, 1, threads);
+  std::vector<std::uint32_t> labels = open.labels();
+  join_around(shape, cells, adjacency, labels);
+  return numbered(shape, cells, labels, min_cells);
+}
+
 }  // namespace
 
 Clusters::Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels)
@@ -64,6 +155,7 @@ std::uint32_t Clusters::label(std::uint64_t cell) const noexcept {
 
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency, std::uint64_t min_cells,
                  unsigned threads) {
+  if (!shape.all_open()) return connect_special(shape, cells, adjacency, min_cells, threads);
   const Runs runs = runs_of_cells(shape, cells);
   const Components found = components(runs, adjacency, min_cells, threads);
   std::vector<std::uint64_t> kept;

@@ -12,7 +12,7 @@
 namespace shoal {
 
 namespace {
-// A cell of the transformed box covers 2^shift cells of the grid an axis.
+// A cell of the transformed box covers 2^shift cells of the grid an axis, where they are pooled.
 unsigned covering_shift(unsigned level, Transform transform) {
   return transform == Transform::decimated ? std::min(level, 31U) : 0;
 }
@@ -76,7 +76,8 @@ std::uint32_t ClusterMap::label(std::span<const double> point) const noexcept {
   for (std::size_t i = 0; i < point.size(); ++i) {
     const std::int64_t along = grid_.axis(i).cell(point[i]);
     if (along == outside_axis) return 0;
-    cell = cell * clusters_.shape()[i] + (static_cast<std::uint64_t>(along) >> shift);
+    cell = cell * clusters_.shape()[i] +
+           (static_cast<std::uint64_t>(along) >> (grid_.axis(i).kind().is_pooled() ? shift : 0));
   }
   return reach_.empty() ? shown(clusters_.label(cell)) : reach_[cell];
 }
@@ -131,7 +132,7 @@ void ClusterMap::label(const std::vector<std::span<const double>>& columns, std:
 }
 
 std::pair<double, double> ClusterMap::cell_bounds(std::size_t axis, std::uint64_t coordinate) const noexcept {
-  const unsigned shift = covering_shift(level_, transform_);
+  const unsigned shift = grid_.axis(axis).kind().is_pooled() ? covering_shift(level_, transform_) : 0;
   return {grid_.axis(axis).edge(coordinate << shift), grid_.axis(axis).edge((coordinate + 1) << shift)};
 }
 

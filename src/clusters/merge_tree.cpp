@@ -7,19 +7,21 @@
 
 namespace shoal {
 
-Bordered::Bordered(const Shape& shape) {
-  std::vector<std::uint64_t> strides(shape.size());
+Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
   std::uint64_t stride = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    strides[axis] = stride;
+    strides_[axis] = stride;
     stride *= shape[axis] + 2;
   }
   size_ = stride;
   offsets_ = {0};
-  for (const std::uint64_t along : strides) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape.border(axis) == Border::apart) continue;
     std::vector<std::int64_t> next;
     for (const std::int64_t offset : offsets_) {
-      for (const std::int64_t step : {-1, 0, 1}) next.push_back(offset + step * static_cast<std::int64_t>(along));
+      for (const std::int64_t step : {-1, 0, 1}) {
+        next.push_back(offset + step * static_cast<std::int64_t>(strides_[axis]));
+      }
     }
     offsets_ = std::move(next);
   }
@@ -28,11 +30,25 @@ Bordered::Bordered(const Shape& shape) {
   std::vector<std::uint64_t> at(shape.size(), 0);
   for (std::uint64_t cell = 0; cell < cell_count(shape); ++cell) {
     std::uint64_t place = 0;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) place += (at[axis] + 1) * strides[axis];
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) place += (at[axis] + 1) * strides_[axis];
     places_.push_back(static_cast<std::uint32_t>(place));
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       if (++at[axis] < shape[axis]) break;
       at[axis] = 0;
+    }
+  }
+}
+
+void Bordered::images(std::uint64_t cell, std::vector<std::uint64_t>& places) const {
+  places.assign(1, places_[cell]);
+  if (shape_.all_open()) return;
+  const std::vector<std::uint64_t> at = coordinates(cell, shape_);
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (shape_.border(axis) != Border::circle) continue;
+    const std::uint64_t around = shape_[axis] * strides_[axis];
+    for (std::size_t i = 0, count = places.size(); i < count; ++i) {
+      if (at[axis] == 0) places.push_back(places[i] + around);
+      if (at[axis] + 1 == shape_[axis]) places.push_back(places[i] - around);
     }
   }
 }
@@ -84,6 +100,7 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
   };
   std::vector<Seen> at(box.size());
   std::vector<std::uint32_t> parents, near;
+  std::vector<std::uint64_t> images;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> met;  // two basins, and when
   for (std::uint32_t step = 0; step < cells; ++step) {
     const std::uint32_t cell = order[step];
@@ -105,8 +122,9 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
       result.basins.push_back({.peak = cell});
       parents.push_back(own);
     }
-    at[place] = {step, own};
     result.of_cell[cell] = own;
+    box.images(cell, images);
+    for (const std::uint64_t image : images) at[image] = {step, own};
     for (const std::uint32_t basin : near) {
       if (basin == own) continue;
       const std::uint64_t pair = (std::uint64_t{std::min(own, basin)} << 32U) | std::max(own, basin);

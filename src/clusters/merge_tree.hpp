@@ -11,15 +11,20 @@ namespace shoal {
 
 inline constexpr std::uint32_t no_basin = std::numeric_limits<std::uint32_t>::max();
 
-// Neighbours of a cell are at fixed offsets; the border is never visited.
+// Neighbours of a cell are at fixed offsets; the border is never visited. On a circle it repeats the cells of the other
+// end: what a cell holds is written to all its images.
 class Bordered {
  public:
   explicit Bordered(const Shape& shape);
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint32_t place(std::uint64_t cell) const { return places_[cell]; }
   [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  // The place of a cell first.
+  void images(std::uint64_t cell, std::vector<std::uint64_t>& places) const;
 
  private:
+  Shape shape_;
+  std::vector<std::uint64_t> strides_;
   std::uint64_t size_ = 1;
   std::vector<std::int64_t> offsets_;
   std::vector<std::uint32_t> places_;

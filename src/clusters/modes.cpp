@@ -57,14 +57,17 @@ double evidence_of(double rise, double spread, double jump) {
   return rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0;
 }
 
-// Benjamini and Hochberg (1995): of the k strongest rises, false_rises of the weakest are false. The first basin rises
-// over nothing and is judged by itself.
-std::vector<double> doubts(const std::vector<double>& evidence, const Shape& shape) {
-  std::vector<std::uint32_t> order(evidence.size() - 1);
-  std::iota(order.begin(), order.end(), 1U);
+// Benjamini and Hochberg (1995): of the k strongest rises, false_rises of the weakest are false. The first basin, and
+// the highest of any part that touches no other, rises over nothing and is judged by itself.
+std::vector<double> doubts(const std::vector<double>& evidence, const Basins& basins, const Shape& shape) {
+  std::vector<std::uint32_t> order;
+  std::vector<double> result;
+  for (std::uint32_t i = 0; i < evidence.size(); ++i) {
+    if (basins.basins[i].parent != no_basin) order.push_back(i);
+    result.push_back(false_rises(evidence[i], shape));
+  }
   std::sort(order.begin(), order.end(),
             [&evidence](std::uint32_t a, std::uint32_t b) { return evidence[a] > evidence[b]; });
-  std::vector<double> result(evidence.size(), false_rises(evidence[0], shape));
   double least = std::numeric_limits<double>::max();
   for (std::size_t k = order.size(); k > 0; --k) {
     least = std::min(least, false_rises(evidence[order[k - 1]], shape) / static_cast<double>(k));
@@ -100,7 +103,7 @@ Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const Cell
     }
     scale.depth.push_back(1 - saddle_of(scale, i) / std::max(peak_of(scale, i), 1e-9));
   }
-  scale.doubt = doubts(scale.evidence, values.shape());
+  scale.doubt = doubts(scale.evidence, scale.basins, values.shape());
   scale.records.assign(scale.basins.basins.size(), 0);
   for (std::size_t cell = 0; cell < values.stored(); ++cell) {
     scale.records[scale.basins.of_cell[cell]] += static_cast<double>(values.values()[cell]);
@@ -144,7 +147,7 @@ void find_own_saddles(const Scale& scale, Partition& partition) {
   const std::size_t clusters = partition.kept.size();
   partition.own.assign(clusters, 0);
   partition.neighbour.assign(clusters, no_basin);
-  partition.lower.assign(clusters, partition.kept.front());
+  partition.lower = partition.kept;
   std::vector<std::uint32_t> index(scale.basins.basins.size(), no_basin);
   for (std::uint32_t i = 0; i < clusters; ++i) index[partition.kept[i]] = i;
   for (std::uint32_t i = 0; i < clusters; ++i) {
@@ -209,7 +212,10 @@ double similarity(const Scale& scale, const Partition& a, const Scale& other_sca
 class Choice {
  public:
   Choice(const Cells<std::int64_t>& values, const CellNoise& noise) : box_(values.shape()) {
-    const std::uint64_t shortest = *std::min_element(values.shape().begin(), values.shape().end());
+    std::uint64_t shortest = values.shape().touching_axes() == 0 ? 1 : std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t axis = 0; axis < values.shape().size(); ++axis) {
+      if (values.shape().border(axis) != Border::apart) shortest = std::min(shortest, values.shape()[axis]);
+    }
     double smoothing = finest_smoothing;
     do {
       scales_.push_back(look_at(box_, values, noise, smoothing));
@@ -218,9 +224,10 @@ class Choice {
     for (const Scale& scale : scales_) {
       at_.emplace_back();
       for (const double depth : depths) {
-        std::vector<std::uint32_t> kept = {0};
-        for (std::uint32_t i = 1; i < scale.basins.basins.size(); ++i) {
-          if (scale.doubt[i] <= false_alarms && scale.depth[i] >= depth) kept.push_back(i);
+        std::vector<std::uint32_t> kept;
+        for (std::uint32_t i = 0; i < scale.basins.basins.size(); ++i) {
+          const bool alone = scale.basins.basins[i].parent == no_basin;
+          if (alone || (scale.doubt[i] <= false_alarms && scale.depth[i] >= depth)) kept.push_back(i);
         }
         const bool same = !at_.back().empty() && partitions_[at_.back().back()].kept == kept;
         if (!same) partitions_.push_back(partition_at(scale, std::move(kept)));
@@ -279,13 +286,20 @@ class Choice {
 
 // ---- the cells of clusters -----------------------------------------------------------------------------------------
 
-// Index into partition.kept; no_basin: of none.
+// Index into partition.kept; no_basin: of none. Where the highest peak that touches a cluster is none, nor is the
+// cluster.
 std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partition, const CellNoise& noise) {
+  std::vector<bool> any;
+  for (std::uint32_t basin : partition.kept) {
+    while (scale.basins.basins[basin].parent != no_basin) basin = scale.basins.basins[basin].parent;
+    any.push_back(scale.doubt[basin] <= false_alarms);
+  }
   std::vector<std::uint32_t> of_cell(scale.field.values.size(), no_basin);
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
     const std::uint32_t cluster = partition.of_basin[scale.basins.of_cell[cell]];
     const double value = scale.field.values[cell];
-    if (!(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance)) continue;
+    if (!any[cluster] || !(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance))
+      continue;
     if (value < share_of_peak * peak_of(scale, partition.kept[cluster])) continue;
     of_cell[cell] = cluster;
   }
@@ -327,7 +341,7 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
 // more dimensions a path avoids low values.
 double least_evidence(const Shape& shape) {
   const double cells = std::log(static_cast<double>(cell_count(shape)));
-  return shape.size() == 1 ? 2 * cells - 2 : 0.5 * (cells + std::log(4.0));
+  return shape.touching_axes() <= 1 ? 2 * cells - 2 : 0.5 * (cells + std::log(4.0));
 }
 
 Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std::uint64_t min_cells) {
@@ -338,13 +352,8 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   Modes result;
   result.smoothing = scale.smoothing;
   result.depth = choice.depth();
-  const bool any = scale.doubt[0] <= false_alarms;
-
-  std::vector<std::uint32_t> of_cell(values.stored(), no_basin);
-  if (any) {
-    of_cell = cells_of(scale, partition, noise);
-    drop_strays(scale, partition, noise, values.shape(), of_cell);
-  }
+  std::vector<std::uint32_t> of_cell = cells_of(scale, partition, noise);
+  drop_strays(scale, partition, noise, values.shape(), of_cell);
   std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
   std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {

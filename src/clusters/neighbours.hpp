@@ -1,4 +1,4 @@
-// The neighbours of a cell inside the box.
+// The cells that touch a cell of a box.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace shoal {
 
-// Calls visit(neighbour) for the neighbours of a cell inside the box.
+// Calls visit(neighbour) for the cells that touch a cell: inside the box, around circles, and none across axes whose
+// cells are apart.
 class Neighbours {
  public:
   Neighbours(const Shape& shape, Adjacency adjacency)
@@ -18,17 +19,28 @@ class Neighbours {
   template <class Visit>
   void of(std::uint64_t cell, const Visit& visit) const {
     const std::vector<std::uint64_t> at = coordinates(cell, shape_);
-    if (adjacency_ == Adjacency::face) {
-      for (std::size_t axis = 0; axis < at.size(); ++axis) {
-        if (at[axis] > 0) visit(cell - strides_[axis]);
-        if (at[axis] + 1 < shape_[axis]) visit(cell + strides_[axis]);
-      }
-    } else {
-      full(at, cell, cell, 0, visit);
+    if (adjacency_ == Adjacency::full) return full(at, cell, cell, 0, visit);
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      if (const std::uint64_t away = before(at, axis); away != 0) visit(cell + away);
+      if (const std::uint64_t away = behind(at, axis); away != 0) visit(cell + away);
     }
   }
 
  private:
+  // From a cell to the one before it on an axis, and to the one behind it, modulo 2^64; 0: it touches none there.
+  [[nodiscard]] std::uint64_t before(const std::vector<std::uint64_t>& at, std::size_t axis) const {
+    if (shape_.border(axis) == Border::apart) return 0;
+    return at[axis] > 0 ? ~strides_[axis] + 1 : around(axis);
+  }
+  [[nodiscard]] std::uint64_t behind(const std::vector<std::uint64_t>& at, std::size_t axis) const {
+    if (shape_.border(axis) == Border::apart) return 0;
+    return at[axis] + 1 < shape_[axis] ? strides_[axis] : ~around(axis) + 1;
+  }
+  // From the first cell to the last of a circle. Two cells touch anyway.
+  [[nodiscard]] std::uint64_t around(std::size_t axis) const {
+    return shape_.border(axis) == Border::circle && shape_[axis] > 2 ? (shape_[axis] - 1) * strides_[axis] : 0;
+  }
+
   template <class Visit>
   void full(const std::vector<std::uint64_t>& at, std::uint64_t cell, std::uint64_t here, std::size_t axis,
             const Visit& visit) const {
@@ -36,9 +48,9 @@ class Neighbours {
       if (here != cell) visit(here);
       return;
     }
-    if (at[axis] > 0) full(at, cell, here - strides_[axis], axis + 1, visit);
+    if (const std::uint64_t away = before(at, axis); away != 0) full(at, cell, here + away, axis + 1, visit);
     full(at, cell, here, axis + 1, visit);
-    if (at[axis] + 1 < shape_[axis]) full(at, cell, here + strides_[axis], axis + 1, visit);
+    if (const std::uint64_t away = behind(at, axis); away != 0) full(at, cell, here + away, axis + 1, visit);
   }
 
   const Shape& shape_;

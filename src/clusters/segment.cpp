@@ -64,8 +64,8 @@ Segmentation by_modes(const Transformed& transformed, const ClusterOptions& opti
 
 }  // namespace
 
-double tie_step(std::size_t dimensions, unsigned level) {
-  return std::exp2(-20 - std::ceil(static_cast<double>(dimensions) * level / 2));
+double tie_step(std::size_t pooled_axes, unsigned level) {
+  return std::exp2(-20 - std::ceil(static_cast<double>(pooled_axes) * level / 2));
 }
 
 Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& options) {
@@ -74,11 +74,11 @@ Transformed transform(const Cells<std::int64_t>& counts, const ClusterOptions& o
   }
   return Transformed(
       in_steps(average_subband(as_double(counts), options.wavelet, options.level, options.transform, options.threads),
-               tie_step(counts.shape().size(), options.level)));
+               tie_step(counts.shape().pooled_axes(), options.level)));
 }
 
 Transformed::Transformed(Cells<std::int64_t> sums, unsigned level)
-    : cells_(std::move(sums)), unit_(std::exp2(-static_cast<double>(shape().size()) * level / 2)) {}
+    : cells_(std::move(sums)), unit_(std::exp2(-static_cast<double>(shape().pooled_axes()) * level / 2)) {}
 
 const Shape& Transformed::shape() const noexcept {
   return visit([](const auto& cells) -> const Shape& { return cells.shape(); });

@@ -38,6 +38,23 @@ void convolve(const std::vector<double>& in, std::vector<double>& out, std::uint
   }
 }
 
+// The same on a circle.
+void convolve_around(const std::vector<double>& in, std::vector<double>& out, std::uint64_t extent, std::uint64_t inner,
+                     const std::vector<double>& weights) {
+  const std::uint64_t reach = weights.size() / 2;
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::uint64_t outer = 0; outer < in.size(); outer += extent * inner) {
+    for (std::uint64_t d = 0; d < weights.size(); ++d) {
+      for (std::uint64_t x = 0; x < extent; ++x) {
+        const std::uint64_t from = (x + d + (reach / extent + 1) * extent - reach) % extent;
+        const double* source = in.data() + outer + from * inner;
+        double* to = out.data() + outer + x * inner;
+        for (std::uint64_t i = 0; i < inner; ++i) to[i] += weights[d] * source[i];
+      }
+    }
+  }
+}
+
 // Multiplies every value by the factor of its place along the axis.
 void scale_along(std::vector<double>& values, std::uint64_t inner, const std::vector<double>& factors) {
   for (std::size_t i = 0; i < values.size();) {
@@ -56,14 +73,18 @@ Field smoothed(const Cells<std::int64_t>& values, double deviation) {
   Field field{{values.values().begin(), values.values().end()}, std::vector<double>(values.stored(), 1.0), 1};
   std::vector<double> scratch(values.stored());
   std::uint64_t inner = values.stored();
-  for (const std::uint64_t extent : values.shape()) {
+  for (std::size_t axis = 0; axis < values.shape().size(); ++axis) {
+    const std::uint64_t extent = values.shape()[axis];
     inner /= extent;
-    convolve(field.values, scratch, extent, inner, weights);
+    const Border border = values.shape().border(axis);
+    if (border == Border::apart) continue;
+    const auto along = border == Border::circle ? convolve_around : convolve;
+    along(field.values, scratch, extent, inner, weights);
     field.values.swap(scratch);
     const std::vector<double> ones(extent, 1.0);
     std::vector<double> present(extent), gain(extent);
-    convolve(ones, present, extent, 1, weights);
-    convolve(ones, gain, extent, 1, squares);
+    along(ones, present, extent, 1, weights);
+    along(ones, gain, extent, 1, squares);
     for (std::size_t x = 0; x < extent; ++x) {
       gain[x] /= present[x] * present[x];
       present[x] = 1 / present[x];
@@ -71,7 +92,7 @@ Field smoothed(const Cells<std::int64_t>& values, double deviation) {
     scale_along(field.values, inner, present);
     scale_along(field.gain, inner, gain);
   }
-  field.largest_weight = std::pow(weights[weights.size() / 2], static_cast<double>(values.shape().size()));
+  field.largest_weight = std::pow(weights[weights.size() / 2], static_cast<double>(values.shape().touching_axes()));
   return field;
 }
 

@@ -16,7 +16,7 @@ bool has_slabs(const ClusterOptions& options) {
 // Cells of the smallest slabs that are worth it; 0: they are too large, or all cells are one slab.
 std::uint64_t slab_cells(const Shape& shape, std::uint64_t row, unsigned level) {
   const std::uint64_t block = std::uint64_t{1} << std::min(level, 62U);
-  if (row > most_slab || block >= shape.front() || shape.front() * row <= least_slab) return 0;
+  if (!shape.side(0).pooled || row > most_slab || block >= shape.front() || shape.front() * row <= least_slab) return 0;
   const std::uint64_t blocks = std::max<std::uint64_t>(1, least_slab / (block * row));
   return blocks * block * row <= most_slab ? blocks * block * row : 0;
 }

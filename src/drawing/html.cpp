@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "shoal/notices.hpp"
@@ -53,9 +54,12 @@ main{max-width:none;padding:0}figure,tr,.banner{break-inside:avoid}h2{break-afte
 )";
 
 std::string bounds_of(const Axis& axis, std::size_t index) {
-  return fmt::format("{}: {} to {} in {} cells",
-                     axis.name().empty() ? fmt::format("axis {}", index + 1) : escaped(axis.name()), number(axis.lo()),
-                     number(axis.hi()), axis.cells());
+  const bool plain = axis.kind().scale == AxisKind{}.scale;
+  const auto [first, last] =
+      plain ? std::pair(number(axis.lo()), number(axis.hi())) : range_texts(axis, axis.lo(), axis.hi());
+  return fmt::format("{}: {} to {} in {} cells{}",
+                     axis.name().empty() ? fmt::format("axis {}", index + 1) : escaped(axis.label()), escaped(first),
+                     escaped(last), axis.cells(), axis.kind().border == Border::circle ? ", a circle" : "");
 }
 
 std::vector<std::string> row_of(const Top& threshold) {
@@ -113,7 +117,7 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
   std::vector<std::string> head{"Cluster", "Cells", size_name};
   std::vector<bool> numeric{false, true, true};
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-    const std::string& name = grid.axis(axis).name();
+    const std::string name = grid.axis(axis).label();
     head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
     numeric.push_back(true);
   }
@@ -129,7 +133,7 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     rows.push_back({swatch(picture, shown[at]), grouped(static_cast<double>(map.clusters().sizes()[i])),
                     grouped(static_cast<double>(sizes[i]))});
     if (!confidence.empty()) rows.back().push_back(interval(confidence[i]));
-    for (const double coordinate : centres[i]) rows.back().push_back(number(coordinate));
+    for (const std::string& coordinate : place_texts(grid, centres[i])) rows.back().push_back(escaped(coordinate));
     if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
   }
   std::string text = table(head, rows, numeric);

@@ -13,7 +13,7 @@ unsigned shift_between(const Shape& density, const Shape& clusters) {
   Shape shape = density;
   unsigned shift = 0;
   while (shape != clusters && shift < 32) {
-    for (std::uint64_t& extent : shape) extent = (extent + 1) / 2;
+    shape = transformed_shape(shape, 1, Transform::decimated);
     ++shift;
   }
   return shift;
@@ -29,8 +29,9 @@ template <class Visit>
 void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, std::uint64_t cell_y, unsigned shift,
                   bool has_y, Visit visit) {
   const auto range = [shift](const PixelAxis& axis, std::uint64_t cell) {
-    const std::uint64_t first = (cell << shift) / axis.cells_per_pixel;
-    const std::uint64_t last = (((cell + 1) << shift) - 1) / axis.cells_per_pixel;
+    const unsigned along = axis.pooled ? shift : 0;
+    const std::uint64_t first = (cell << along) / axis.cells_per_pixel;
+    const std::uint64_t last = (((cell + 1) << along) - 1) / axis.cells_per_pixel;
     return std::pair(first, std::min<std::uint64_t>(last, axis.pixels - 1));
   };
   const auto [x0, x1] = range(x, cell_x);
@@ -104,6 +105,7 @@ PixelAxis pixel_axis(const ClusterMap& map, const Shape& density_shape, std::siz
   const std::uint64_t cells = density_shape[axis];
   PixelAxis result;
   result.axis = axis;
+  result.pooled = density_shape.side(axis).pooled;
   result.cells_per_pixel = (cells + most - 1) / most;
   result.pixels = static_cast<std::size_t>((cells + result.cells_per_pixel - 1) / result.cells_per_pixel);
   std::uint64_t grid_cells_per_cell = 1;

@@ -16,6 +16,7 @@ struct PixelAxis {
   std::size_t axis = 0;
   std::size_t pixels = 1;
   std::uint64_t cells_per_pixel = 1;  // cells of the density
+  bool pooled = true;                 // a cell of W covers several of them
   double covered = 1;                 // the pixels' length over the axis' own: above 1 when the last one is cut
 };
 

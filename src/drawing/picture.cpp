@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
@@ -30,7 +31,7 @@ constexpr double least_pixel_when_empty = 2.6;
 constexpr int steps = DensityScale::steps;
 
 std::string axis_label(const Grid& grid, std::size_t axis) {
-  const std::string& name = grid.axis(axis).name();
+  const std::string name = grid.axis(axis).label();
   return name.empty() ? fmt::format("axis {}", axis + 1) : name;
 }
 
@@ -78,21 +79,21 @@ struct Picture::Scene {
     return margin + (options.title.empty() ? 0 : 22) + (options.subtitle.empty() ? 0 : 18);
   }
 
-  [[nodiscard]] std::string suffix() const { return geographic.found ? "\u00b0" : ""; }
-
   [[nodiscard]] std::vector<Tick> axis_ticks(std::size_t axis, double length, double apart_px) const {
-    const Axis& of = grid.axis(axis);
-    return ticks(of.lo(), of.hi(), std::max(1.0, length / apart_px), suffix());
+    const bool degrees = geographic.found && (axis == geographic.longitude || axis == geographic.latitude);
+    return shoal::axis_ticks(grid.axis(axis), std::max(1.0, length / apart_px), degrees ? "\u00b0" : "");
   }
 
   // Equal units on both axes when that makes a sensible shape; degrees as they look in the middle of the map.
   [[nodiscard]] double aspect(std::size_t x, std::size_t y) const {
-    const double width = grid.axis(x).hi() / 2 - grid.axis(x).lo() / 2;
-    const double height = grid.axis(y).hi() / 2 - grid.axis(y).lo() / 2;
-    double ratio = width / height;
-    if (geographic.found) {
+    const bool degrees = geographic.found;
+    if (!degrees && (grid.axis(x).kind() != AxisKind{} || grid.axis(y).kind() != AxisKind{})) return 1;
+    const auto half_of = [](const Axis& axis) { return axis.position(axis.hi()) / 2 - axis.position(axis.lo()) / 2; };
+    double ratio = half_of(grid.axis(x)) / half_of(grid.axis(y));
+    if (degrees) {
       constexpr double degree = 3.14159265358979 / 180;
-      ratio *= std::cos((grid.axis(y).lo() / 2 + grid.axis(y).hi() / 2) * degree);
+      const double middle = std::cos((grid.axis(y).lo() / 2 + grid.axis(y).hi() / 2) * degree);
+      ratio *= std::holds_alternative<Latitude>(grid.axis(y).kind().scale) ? middle * middle : middle;
     }
     return ratio >= 0.4 && ratio <= 2.5 ? ratio : 1;
   }
@@ -354,10 +355,9 @@ struct Picture::Scene {
 
   void draw_ticks_below(Canvas& canvas, const Placed& placed, std::vector<Segment>& lines) const {
     const Box& box = placed.box;
-    const Axis& axis = grid.axis(placed.panel.x.axis);
     const double room = 12 + widest(axis_ticks(placed.panel.x.axis, box.width, 70));
     for (const Tick& tick : axis_ticks(placed.panel.x.axis, box.width, std::max(room, 45.0))) {
-      const double x = box.x + (tick.value - axis.lo()) / (axis.hi() - axis.lo()) * box.width;
+      const double x = box.x + tick.value * box.width;
       lines.push_back({x, box.bottom(), x, box.bottom() + tick_length});
       const double half = text_width(tick.text, tick_size) / 2;
       if (parts.size() > 1 && (x + half > box.right() || x - half < box.x)) continue;  // the next panel is close
@@ -377,8 +377,6 @@ struct Picture::Scene {
       hi *= box.height / (box.height - headroom);
       all = ticks(lo, hi, 6);
     } else {
-      lo = grid.axis(placed.panel.y.axis).lo();
-      hi = grid.axis(placed.panel.y.axis).hi();
       all = axis_ticks(placed.panel.y.axis, box.height, 55);
     }
     for (const Tick& tick : all) {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -287,7 +288,7 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
   std::vector<std::string> head{"Cluster", "From threshold", "Down to", "Cells there", "Records (noisy)", "Then"};
   std::vector<bool> numeric{false, true, true, true, true, false};
   for (std::size_t axis = 0; axis < release.parts().grid.dimensions(); ++axis) {
-    const std::string& name = release.parts().grid.axis(axis).name();
+    const std::string name = release.parts().grid.axis(axis).label();
     head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
     numeric.push_back(true);
   }
@@ -298,7 +299,9 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
     rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
                     grouped(of.records), of.parent == 0 ? "stays separate" : "merges"});
-    for (const double coordinate : of.centroid) rows.back().push_back(number(coordinate));
+    for (const std::string& coordinate : place_texts(release.parts().grid, of.centroid)) {
+      rows.back().push_back(escaped(coordinate));
+    }
   }
   return table(head, rows, numeric);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/axis_text.hpp"
 #include "base/geographic_axes.hpp"
 #include "clusters/clustered_sums.hpp"
 #include "formats/release_json.hpp"
@@ -39,6 +40,13 @@ ordered_json geometry_json(const std::vector<Polygon>& polygons, bool swapped) {
   return {{"type", single ? "Polygon" : "MultiPolygon"}, {"coordinates", single ? all.front() : all}};
 }
 
+std::string axis_name(const Grid& grid, std::size_t axis) {
+  const std::string& name = grid.axis(axis).name();
+  return name.empty() ? fmt::format("axis{}", axis + 1) : name;
+}
+
+}  // namespace
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n;") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -48,13 +56,6 @@ std::string csv_field(const std::string& text) {
   }
   return quoted + '"';
 }
-
-std::string axis_name(const Grid& grid, std::size_t axis) {
-  const std::string& name = grid.axis(axis).name();
-  return name.empty() ? fmt::format("axis{}", axis + 1) : name;
-}
-
-}  // namespace
 
 void require_two_axes(const Grid& grid) {
   if (grid.dimensions() == 2) return;
@@ -115,7 +116,8 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
     const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
-      text += fmt::format(",{},{}", lo, hi);
+      const auto [first, last] = range_texts(map.grid().axis(axis), lo, hi);
+      text += fmt::format(",{},{}", csv_field(first), csv_field(last));
     }
     if (values != nullptr) text += fmt::format(",{}", sums[i]);
     text += end;

@@ -14,6 +14,9 @@ namespace shoal {
 // Refuses a grid that GeoJSON cannot show.
 void require_two_axes(const Grid& grid);
 
+// A field of a CSV, quoted where it must be.
+std::string csv_field(const std::string& text);
+
 // RFC 7946: a FeatureCollection, one feature a cluster, with the properties cluster, cells, centroid and the given size
 // under size_name. Longitude first whatever the order of the axes, else axis 0 first. Refuses anything but two axes.
 // `about`: a JSON object of further members of the collection (foreign members, as the standard calls them), or empty.

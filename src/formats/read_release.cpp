@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/packed.hpp"
 #include "formats/json_field.hpp"
+#include "formats/read_axes.hpp"
 #include "formats/release_json.hpp"
 #include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -72,19 +73,6 @@ PrivacyUnit unit_of(const JsonField& top) {
   if (result.column.empty()) unit["column"].refuse("must not be empty");
   result.max_contributions = unit["max_contributions"].whole(1, UINT32_MAX);
   return result;
-}
-
-Grid grid_of(const JsonField& list) {
-  std::vector<Axis> axes;
-  for (const JsonField item : list.items()) {
-    item.expect_keys({"name", "lo", "hi", "cells"});
-    const double lo = item["lo"].number();
-    const double hi = item["hi"].number();
-    const std::uint64_t cells = item["cells"].whole(1, std::uint64_t{1} << 31);
-    const std::string& name = item["name"].text();
-    axes.push_back(item.made_by([&] { return Axis(lo, hi, cells, name); }));
-  }
-  return list.made_by([&] { return Grid(std::move(axes)); });
 }
 
 Threshold threshold_of(const JsonField& top) {
@@ -354,7 +342,7 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
   if (!law && field.has("floor")) {
     law = law_of(paid, counts_charge);
     if (!law) field["floor"].refuse("needs the charge of its values in 'spent'");
-    law->terms = std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * level, 62);
+    law->terms = std::uint64_t{1} << std::min<std::uint64_t>(grid.shape().pooled_axes() * level, 62);
   }
   if (field.has("lowest")) {
     if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");

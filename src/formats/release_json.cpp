@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/dates.hpp"
 #include "base/packed.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
@@ -38,14 +39,6 @@ std::string dumped(const auto& value) {
 Document unit_json(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "record";
   return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
-}
-
-Document axes_json(const Grid& grid) {
-  Document axes = Document::array();
-  for (const Axis& axis : grid.axes()) {
-    axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
-  }
-  return axes;
 }
 
 Document spent_json(const std::vector<Spent>& spent) {
@@ -240,6 +233,37 @@ std::string text_of(const Release& release) {
 
 }  // namespace
 
+namespace {
+
+// Of a plain axis nothing: files without kinds are as they were.
+void add_kind(const AxisKind& kind, nlohmann::ordered_json& axis) {
+  if (const auto* numbers = std::get_if<Numbers>(&kind.scale); numbers != nullptr && numbers->step > 0) {
+    axis["step"] = numbers->step;
+  }
+  if (std::holds_alternative<Logarithmic>(kind.scale)) axis["scale"] = "log";
+  if (std::holds_alternative<Latitude>(kind.scale)) axis["scale"] = "latitude";
+  if (const auto* instants = std::get_if<Instants>(&kind.scale)) {
+    axis["scale"] = "time";
+    axis["least"] = word(least_words, instants->least);
+    axis["zone"] = zone_text(instants->offset);
+    axis["a_second"] = instants->a_second;
+  }
+  if (const auto* names = std::get_if<Names>(&kind.scale)) axis["names"] = names->names;
+  if (kind.border != Border::open) axis["border"] = word(border_words, kind.border);
+  if (!kind.unit.empty()) axis["unit"] = kind.unit;
+}
+
+}  // namespace
+
+nlohmann::ordered_json axes_json(const Grid& grid) {
+  auto axes = nlohmann::ordered_json::array();
+  for (const Axis& axis : grid.axes()) {
+    axes.push_back({{"name", axis.name()}, {"lo", axis.lo()}, {"hi", axis.hi()}, {"cells", axis.cells()}});
+    add_kind(axis.kind(), axes.back());
+  }
+  return axes;
+}
+
 std::uint64_t most_json_bytes(const JsonExtent& extent) {
   constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile and the keys
   constexpr std::uint64_t a_value = 16;                   // packed: 10, and 4/3 of that as text; sparse: an index too
@@ -250,7 +274,12 @@ std::uint64_t most_json_bytes(const JsonExtent& extent) {
 
 std::uint64_t bytes_of_names(const Grid& grid) {
   std::uint64_t bytes = 0;
-  for (const Axis& axis : grid.axes()) bytes += axis.name().size();
+  for (const Axis& axis : grid.axes()) {
+    bytes += axis.name().size() + axis.kind().unit.size();
+    if (const auto* names = std::get_if<Names>(&axis.kind().scale)) {
+      for (const std::string& name : names->names) bytes += name.size() + 4;
+    }
+  }
   return bytes;
 }
 

@@ -32,4 +32,6 @@ struct JsonExtent {
 std::uint64_t most_json_bytes(const JsonExtent& extent);
 std::uint64_t bytes_of_names(const Grid& grid);
 
+nlohmann::ordered_json axes_json(const Grid& grid);
+
 }  // namespace shoal

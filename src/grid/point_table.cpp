@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -19,6 +20,14 @@ void check_dimensions(const Points& points, const Grid& grid) {
                                points.dimensions(), grid.dimensions()));
 }
 
+// The coordinate between the bounds that stands for x: around a circle, and clamped where that is asked for.
+double within(const Axis& axis, double x, Outside outside) {
+  if (outside == Outside::clamp) x = axis.clamp(x);
+  if (axis.kind().border != Border::circle || (x >= axis.lo() && x <= axis.hi())) return x;
+  const double width = axis.hi() - axis.lo();
+  return std::clamp(x - width * std::floor((x - axis.lo()) / width), axis.lo(), axis.hi());
+}
+
 }  // namespace
 
 PointTable collect(Points& points, const Grid& grid, Outside outside) {
@@ -31,8 +40,7 @@ PointTable collect(Points& points, const Grid& grid, Outside outside) {
     for (std::size_t row = 0; row < block.rows(); ++row) {
       bool inside = true;
       for (std::size_t i = 0; i < dimensions && inside; ++i) {
-        const double x = block.columns[i][row];
-        point[i] = outside == Outside::clamp ? grid.axis(i).clamp(x) : x;
+        point[i] = within(grid.axis(i), block.columns[i][row], outside);
         inside = grid.axis(i).cell(point[i]) != outside_axis;
       }
       for (std::size_t i = 0; i < dimensions && inside; ++i) table.columns[i].push_back(point[i]);
@@ -56,8 +64,7 @@ PointTable collect_units(Points& points, const Grid& grid, Outside outside) {
       }
       if (!lies_somewhere) continue;
       for (std::size_t i = 0; i < dimensions; ++i) {
-        const double x = block.columns[i][row];
-        table.columns[i].push_back(outside == Outside::clamp ? grid.axis(i).clamp(x) : x);
+        table.columns[i].push_back(within(grid.axis(i), block.columns[i][row], outside));
       }
       const auto number = static_cast<std::uint32_t>(numbers.size());
       table.units.push_back(numbers.try_emplace(std::string(block.units[row]), number).first->second);

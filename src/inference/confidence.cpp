@@ -124,7 +124,7 @@ std::optional<Observed> observed_in(const ReleaseParts& parts, const Clusters& c
   } else if (const NoiseLaw* law = law_of_values(parts);
              law != nullptr && law->terms == 1 && parts.values()->value().is_dense()) {
     const Cells<std::int64_t>& counts = parts.values()->value();
-    const double gain = std::exp2(static_cast<double>(shape.size()) * parts.options.level / 2.0);
+    const double gain = std::exp2(static_cast<double>(shape.pooled_axes()) * parts.options.level / 2.0);
     result.emplace(Observed{{}, threshold, threshold / gain, false, false});
     result->evidence.shape = counts.shape();
     set_noise(result->evidence, noise_of(*law).variance, 1);
@@ -271,7 +271,7 @@ ClusterConfidence summed_up(const Tally& tally, std::size_t draws) {
 
 // Noisy values in a cell of W.
 double values_in_a_cell(const ReleaseParts& parts) {
-  const auto axes = static_cast<double>(parts.grid.dimensions());
+  const auto axes = static_cast<double>(parts.grid.shape().pooled_axes());
   if (parts.blocks_level() > 0) return std::exp2(axes * (parts.options.level - parts.blocks_level()));
   return parts.options.transform == Transform::decimated ? std::exp2(axes * parts.options.level) : 1;
 }

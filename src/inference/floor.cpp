@@ -21,7 +21,7 @@ double cells_of_w(const Grid& grid, const ClusterOptions& options) {
 }
 
 double unit_of_w(const Grid& grid, const ClusterOptions& options) {
-  return std::exp2(-static_cast<double>(grid.dimensions()) * options.level / 2);
+  return std::exp2(-static_cast<double>(grid.shape().pooled_axes()) * options.level / 2);
 }
 
 double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {

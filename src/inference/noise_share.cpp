@@ -36,7 +36,7 @@ double chance_of_zero(double rate, double terms) {
 
 double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options) {
   if (!parts.counts() || !options.wavelet.is_haar()) return 0.5;
-  const double cells = std::exp2(static_cast<double>(parts.grid.dimensions()) * options.level);
+  const double cells = std::exp2(static_cast<double>(parts.grid.shape().pooled_axes()) * options.level);
   const std::optional<NoiseLaw>& law = parts.values()->law();
   if (!law) return 0.5;
   return (1 - chance_of_zero(Rate::of(law->epsilon, law->sensitivity).value(), cells)) / 2;

@@ -10,10 +10,10 @@ namespace {
 
 // Draws that a value of W' mixes with like weights.
 unsigned terms_of(const ReleaseParts& parts, const ClusterOptions& options) {
-  const auto dimensions = static_cast<unsigned>(parts.grid.dimensions());
+  const auto axes = static_cast<unsigned>(parts.grid.shape().pooled_axes());
   const unsigned halvings = parts.blocks_level() > 0 ? options.level - parts.blocks_level() : options.level;
   constexpr unsigned many = 10;  // 2^10 draws are as good as normal
-  return 1U << std::min(many, dimensions * halvings);
+  return 1U << std::min(many, axes * halvings);
 }
 
 }  // namespace

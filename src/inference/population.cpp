@@ -58,7 +58,7 @@ struct PopulationField::Builder {
     }
     into.leaves.resize(count);
     std::iota(into.leaves.begin(), into.leaves.end(), 0U);
-    std::vector<std::uint64_t> low(axes(), 0), high = evidence.shape;
+    std::vector<std::uint64_t> low(axes(), 0), high = evidence.shape.extents();
     if (evidence.cells.empty()) {
       into.leaves.clear();
       into.boxes.reserve(2 * count);

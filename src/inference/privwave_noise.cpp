@@ -44,20 +44,23 @@ NoisePlace privwave_place(const ClusterOptions& options) {
 }
 
 ValueScale value_scale(const Shape& grid, const ClusterOptions& options, NoisePlace place) {
-  const double unit = std::exp2(-static_cast<double>(grid.size()) * options.level / 2);
+  const double unit = std::exp2(-static_cast<double>(grid.pooled_axes()) * options.level / 2);
   const bool haar = options.wavelet.is_haar();
   const bool blocks = haar && options.transform == Transform::decimated;
   ValueScale result{};
-  const bool whole_blocks = std::all_of(grid.begin(), grid.end(), [&](std::uint64_t size) {
-    return options.level < 62 && size % (std::uint64_t{1} << options.level) == 0;
-  });
+  bool whole_blocks = options.level < 62;
+  for (std::size_t axis = 0; whole_blocks && axis < grid.size(); ++axis) {
+    whole_blocks = !grid.side(axis).pooled || grid[axis] % (std::uint64_t{1} << options.level) == 0;
+  }
   result.record = blocks && !whole_blocks ? record_weight(haar_pieces(grid, options.level)) : haar ? 1 : unit;
   result.threshold = result.record * (haar ? unit : 1);
   result.gain = 1;
   if (place == NoisePlace::sums) return result;
   const std::vector<double> filter = haar ? std::vector<double>{1, 1} : options.wavelet.low_pass();
-  for (const std::uint64_t size : grid) {
-    result.gain *= row_norm_squared(filter, size, options.level, options.transform);
+  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+    if (grid.side(axis).pooled) {
+      result.gain *= row_norm_squared(filter, grid[axis], options.level, options.transform);
+    }
   }
   result.gain /= result.record * result.record;
   return result;

@@ -192,9 +192,26 @@ std::vector<std::uint64_t> joined_with_care(const Shape& shape, const Scores& sc
   return taken;
 }
 
+// The same where cells touch around circles, or not at all.
+std::vector<double> means_by_neighbour(const Shape& shape, const std::vector<double>& values) {
+  const Neighbours neighbours(shape, Adjacency::full);
+  std::vector<double> means(values.size());
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    double sum = 0;
+    std::uint64_t count = 0;
+    neighbours.of(i, [&](std::uint64_t other) {
+      sum += values[other];
+      ++count;
+    });
+    means[i] = count == 0 ? 0 : sum / static_cast<double>(count);
+  }
+  return means;
+}
+
 }  // namespace
 
 std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values) {
+  if (!shape.all_open()) return means_by_neighbour(shape, values);
   std::vector<double> means = values;  // first the sums over the box of each cell
   std::uint64_t inner = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {

@@ -224,6 +224,18 @@ void check_names(const CsvLayout& layout, const CsvOptions& options, const std::
   }
 }
 
+bool reads_plain_numbers(const CsvOptions& options) {
+  return options.decimal == '.' && options.thousands == '\0' &&
+         std::none_of(options.kinds.begin(), options.kinds.end(),
+                      [](const AxisKind& kind) { return kind.reads_text(); });
+}
+
+void check_numbers(const CsvOptions& options) {
+  if (options.thousands == options.decimal) {
+    throw InputError("the decimal mark and the thousands mark are the same; choose another for one of them");
+  }
+}
+
 // Length of the UTF-8 character that text starts with; 0 when it is none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -277,6 +289,16 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
   layout.known_header =
       options.header == CsvHeader::yes || (options.header == CsvHeader::detect && !names_asked_for(options).empty());
   layout.multiline = options.multiline;
+  layout.kinds = options.kinds;
+  layout.decimal = options.decimal;
+  layout.thousands = options.thousands;
+  check_numbers(options);
+  if (!reads_plain_numbers(options) && !layout.known_header && options.header == CsvHeader::detect) {
+    throw InputError(
+        fmt::format("'{}' may start with a line of names or with a record, which look alike here; ask for "
+                    "columns by name, or give --header yes or no",
+                    name));
+  }
   if (!layout.known_header && options.on_bad_row == OnBadRow::skip) {
     throw InputError(fmt::format(
         "--on-bad-row skip needs a header in '{}'; give the columns by name or --header yes, or remove --on-bad-row "

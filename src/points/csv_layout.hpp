@@ -22,10 +22,12 @@ struct CsvRole {
 
 struct CsvLayout {
   char delimiter = ',';
-  bool merge = false;          // runs of the delimiter count as one (space)
-  std::string foreign;         // delimiters that no line may hold, because it was found out which one is meant
-  bool known_header = false;   // field_names are names
-  bool multiline = false;      // a quoted field may span lines
+  bool merge = false;           // runs of the delimiter count as one (space)
+  std::string foreign;          // delimiters that no line may hold, because it was found out which one is meant
+  bool known_header = false;    // field_names are names
+  bool multiline = false;       // a quoted field may span lines
+  std::vector<AxisKind> kinds;  // of the coordinates; empty: all numbers
+  char decimal = '.', thousands = '\0';
   std::vector<CsvRole> roles;  // one a field of a record
   std::size_t columns = 0;     // coordinates
   bool has_unit = false;

@@ -51,14 +51,45 @@ std::string_view field_text(char* begin, char* end) {
   return {begin, static_cast<std::size_t>(to - begin)};
 }
 
+// The number with a point for its decimal mark and without those between thousands, which stand between groups of three
+// digits. False where they stand elsewhere, and for a point that is no mark.
+bool without_marks(std::string_view text, char decimal, char thousands, std::string& plain) {
+  const std::size_t end = std::min(text.size(), text.find(decimal));
+  const std::string_view whole = text.substr(0, end);
+  std::size_t digits = 0;  // since the last mark
+  bool grouped = false;
+  for (const char c : whole) {
+    if (thousands != '\0' && c == thousands) {
+      if (digits == 0 || digits > 3 || (grouped && digits != 3)) return false;
+      grouped = true;
+      digits = 0;
+    } else if (c == '.') {
+      return false;
+    } else {
+      if (c >= '0' && c <= '9') ++digits;
+      plain += c;
+    }
+  }
+  if (grouped && digits != 3) return false;
+  if (end == text.size()) return true;
+  plain += '.';
+  const std::string_view rest = text.substr(end + 1);
+  plain += rest;
+  return rest.find(decimal) == std::string_view::npos && rest.find('.') == std::string_view::npos;
+}
+
 bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
 }  // namespace
 
 RowParser::RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit)
     : layout_(layout), on_bad_row_(on_bad_row), worker_(worker), visit_(visit) {
   columns_.assign(layout.columns, std::vector<double>(block_rows));
+  const bool usual = layout.decimal == '.' && layout.thousands == '\0';
   for (const auto& [column, unit] : layout.roles) {
-    targets_.push_back({column < 0 ? nullptr : columns_[static_cast<std::size_t>(column)].data(), unit});
+    const auto place = static_cast<std::size_t>(column);
+    const bool more = column >= 0 && place < layout.kinds.size() && layout.kinds[place].reads_text();
+    targets_.push_back({column < 0 ? nullptr : columns_[place].data(), unit || more || (column >= 0 && !usual), unit,
+                        more ? &layout.kinds[place] : nullptr});
   }
   if (layout.has_unit) units_.resize(block_rows);
 }
@@ -103,10 +134,10 @@ char* RowParser::parse_record(char* p) {
   const char delimiter = layout_.delimiter;
   const std::size_t fields = targets_.size();
   for (std::size_t field = 0;; ++field) {
-    if (field >= fields || (targets_[field].column == nullptr && !targets_[field].unit)) {
+    if (field >= fields || (targets_[field].column == nullptr && !targets_[field].is_text)) {
       p = field_end<quotes>(p, field);
-    } else if (targets_[field].unit) {
-      p = parse_unit<quotes>(p, field);
+    } else if (targets_[field].is_text) {
+      p = parse_text<quotes>(p, field);
     } else {
       double value = 0;
       const char* end = parse_plain_number(p, value);
@@ -172,17 +203,32 @@ char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
 }
 
 template <RowParser::Quotes quotes>
-char* RowParser::parse_unit(char* p, std::size_t field) {
+char* RowParser::parse_text(char* p, std::size_t field) {
   char* end = field_end<quotes>(p, field);
   const std::string_view text = unit_key(field_text(p, end));
-  units_[rows_] = text;
-  if (text.empty()) report(BadRow::empty, field, text);
+  if (targets_[field].unit) {
+    units_[rows_] = text;
+    if (text.empty()) report(BadRow::empty, field, text);
+  }
   if (targets_[field].column != nullptr) set_coordinate(field, text);
   return end;
 }
 
 void RowParser::set_coordinate(std::size_t field, std::string_view text) {
   text = unit_key(text);  // a number and a unit are trimmed alike
+  if (const AxisKind* kind = targets_[field].kind) {
+    const std::optional<double> value = kind->parse(text);
+    targets_[field].column[rows_] = value.value_or(std::numeric_limits<double>::quiet_NaN());
+    const bool listed = std::holds_alternative<Names>(kind->scale);  // what is not in the list lies in no cell
+    if (!value && !listed) report(text.empty() ? BadRow::empty : BadRow::not_a_date, field, text);
+    return;
+  }
+  std::string plain;
+  if (layout_.decimal != '.' || layout_.thousands != '\0') {
+    if (!without_marks(text, layout_.decimal, layout_.thousands, plain))
+      return report(BadRow::not_a_number, field, text);
+    text = plain;
+  }
   if (!parse_number(text, targets_[field].column[rows_])) {
     report(text.empty() ? BadRow::empty : BadRow::not_a_number, field, text);
   }
@@ -225,6 +271,10 @@ std::string RowParser::explain(bool first_line) const {
                          quoted_excerpt(bad_->text), quoted_excerpt({&layout_.delimiter, 1}));
     case BadRow::mark:
       what = " starts with a byte order mark, which is allowed only at the start of a file; remove it";
+      break;
+    case BadRow::not_a_date:
+      what =
+          fmt::format(", {}: {} is not a date; correct it", layout_.describe(bad_->field), quoted_excerpt(bad_->text));
       break;
     case BadRow::fields:
       what = fmt::format(" has {} field{}, but line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",

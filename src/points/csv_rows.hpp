@@ -25,7 +25,15 @@ class RowParser {
 
  private:
   struct BadRow {
-    enum Kind { not_a_number, empty, fields, mark, foreign, quote } kind;  // from fields on: they explain those before
+    enum Kind {
+      not_a_number,
+      not_a_date,
+      empty,
+      fields,
+      mark,
+      foreign,
+      quote
+    } kind;             // from fields on: they explain those before
     std::size_t field;  // where; or, for the kind fields, how many there are
     std::string text;
   };
@@ -40,7 +48,7 @@ class RowParser {
   template <Quotes quotes>
   char* parse_odd_coordinate(char* p, std::size_t field);
   template <Quotes quotes>
-  char* parse_unit(char* p, std::size_t field);
+  char* parse_text(char* p, std::size_t field);
   void set_coordinate(std::size_t field, std::string_view text);
   void report(BadRow::Kind kind, std::size_t field, std::string_view text);
   [[noreturn]] void refuse_quote() const;
@@ -51,7 +59,9 @@ class RowParser {
   // Where the coordinate in a field goes: the start of its column; nullptr when the field holds none.
   struct Target {
     double* column;
+    bool is_text;  // read as text: the unit, or a coordinate that is no plain number
     bool unit;
+    const AxisKind* kind;  // of a coordinate that is more than a number
   };
 
   const CsvLayout& layout_;

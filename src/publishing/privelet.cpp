@@ -17,7 +17,7 @@ namespace shoal::publishing {
 namespace {
 // The grid's own cells; where padding would make too many, the longest axis is cut coarser until it fits.
 std::vector<Axis> axes(const Grid& grid) {
-  std::vector<std::uint64_t> cells = grid.shape();
+  std::vector<std::uint64_t> cells = grid.shape().extents();
   for (;;) {
     std::uint64_t product = 1;
     for (const std::uint64_t extent : cells) product = std::min(product * std::bit_ceil(extent), 2 * most_boxes);

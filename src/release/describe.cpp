@@ -1,21 +1,55 @@
 #include "release/describe.hpp"
 
+#include <cmath>
+#include <numbers>
+
 namespace shoal {
+
+MeanPlace::MeanPlace(const Grid& grid) : grid_(&grid), sums_(grid.dimensions()) {}
+
+// Divided before it is added: bounds may be as large as doubles go.
+void MeanPlace::add(std::size_t axis, double lower, double upper, double count) {
+  const Axis& of = grid_->axis(axis);
+  const double middle = of.position(lower) / 2 + of.position(upper) / 2;
+  if (of.kind().border != Border::circle) {
+    sums_[axis].first += middle / count;
+    return;
+  }
+  const double turn = (middle - of.lo()) / (of.hi() - of.lo()) * 2 * std::numbers::pi;
+  sums_[axis].first += std::cos(turn) / count;
+  sums_[axis].second += std::sin(turn) / count;
+}
+
+std::vector<double> MeanPlace::mean() const {
+  std::vector<double> result;
+  for (std::size_t axis = 0; axis < sums_.size(); ++axis) {
+    const Axis& of = grid_->axis(axis);
+    const auto [first, second] = sums_[axis];
+    if (of.kind().border != Border::circle) {
+      result.push_back(of.coordinate(first));
+      continue;
+    }
+    double turn = std::atan2(second, first) / (2 * std::numbers::pi);
+    if (turn < 0) turn += 1;
+    result.push_back(of.lo() + (turn < 1 ? turn : 0) * (of.hi() - of.lo()));
+  }
+  return result;
+}
 
 std::vector<std::vector<double>> centroids(const ClusterMap& map) {
   const Clusters& clusters = map.clusters();
-  const std::size_t dimensions = map.grid().dimensions();
-  std::vector<std::vector<double>> result(clusters.count(), std::vector<double>(dimensions, 0.0));
-  std::vector<std::uint64_t> at(dimensions);
+  std::vector<MeanPlace> places(clusters.count(), MeanPlace(map.grid()));
+  std::vector<std::uint64_t> at(map.grid().dimensions());
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     const std::uint32_t id = clusters.labels()[i];
     coordinates(clusters.cells()[i], clusters.shape(), at);
-    for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
-      // Divided before it is added: bounds may be as large as doubles go.
-      result[id - 1][axis] += (lo / 2 + hi / 2) / static_cast<double>(clusters.sizes()[id - 1]);
+      places[id - 1].add(axis, lo, hi, static_cast<double>(clusters.sizes()[id - 1]));
     }
   }
+  std::vector<std::vector<double>> result;
+  for (const MeanPlace& place : places) result.push_back(place.mean());
   return result;
 }
 

@@ -28,6 +28,10 @@ inline constexpr Words<KSource, 7> k_source_words{{{KSource::rule, "rule"},
                                                    {KSource::scaled, "scaled"},
                                                    {KSource::negatives, "negatives"}}};
 
+inline constexpr Words<Border, 2> border_words{{{Border::circle, "circle"}, {Border::apart, "apart"}}};
+inline constexpr Words<Instants::Least, 3> least_words{
+    {{Instants::Least::second, "second"}, {Instants::Least::day, "day"}, {Instants::Least::month, "month"}}};
+
 template <class Value, std::size_t count>
 constexpr std::string_view word(const Words<Value, count>& words, Value value) {
   for (const auto& [candidate, text] : words) {

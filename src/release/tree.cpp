@@ -13,6 +13,7 @@
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "release/describe.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -296,7 +297,7 @@ void ClusterTree::describe(const Release& release, double record) {
   };
   const ClusterMap map(release.parts().grid, release.parts().options.level, release.parts().options.transform,
                        Clusters(shape_, {}, {}));
-  std::vector<std::vector<double>> sums(branches_.size(), std::vector<double>(shape_.size(), 0.0));
+  std::vector<MeanPlace> places(branches_.size(), MeanPlace(map.grid()));
   for (TreeBranch& branch : branches_) {
     branch.k_birth = rank(branch.birth);
     branch.k_death = rank(branch.death);
@@ -304,17 +305,15 @@ void ClusterTree::describe(const Release& release, double record) {
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::vector<std::uint64_t> at = coordinates(cells_[i], shape_);
-    std::vector<double> middle(at.size());
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
-      middle[axis] = lo / 2 + hi / 2;
-    }
     for (std::uint32_t id = branch_[i]; id != 0; id = branches_[id - 1].parent) {
       const auto all = static_cast<double>(branches_[id - 1].cells);
-      for (std::size_t axis = 0; axis < at.size(); ++axis) sums[id - 1][axis] += middle[axis] / all;
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
+        places[id - 1].add(axis, lo, hi, all);
+      }
     }
   }
-  for (std::size_t i = 0; i < branches_.size(); ++i) branches_[i].centroid = std::move(sums[i]);
+  for (std::size_t i = 0; i < branches_.size(); ++i) branches_[i].centroid = places[i].mean();
 }
 
 ClusterTree::Cut ClusterTree::cut(double threshold) const {

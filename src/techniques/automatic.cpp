@@ -57,19 +57,77 @@ PrivateOptions with_automatic_rule(PrivateOptions options) {
   return options;
 }
 
+// Whether cells hold whole numbers of values: such axes are made coarser by putting cells together.
+bool is_counted(const AxisKind& kind) {
+  const auto* numbers = std::get_if<Numbers>(&kind.scale);
+  return numbers != nullptr ? numbers->step > 0
+                            : std::holds_alternative<Instants>(kind.scale) || std::holds_alternative<Names>(kind.scale);
+}
+
+// Blocks are pairs of cells: all count alike where there are whole pairs. A circle cannot be extended.
+Axis in_pairs(const Axis& axis) {
+  if (axis.cells() % 2 == 0 || !axis.kind().is_pooled() || axis.kind().border == Border::circle) return axis;
+  const double first = axis.position(axis.lo()), width = axis.position(axis.hi()) - first;
+  const auto cells = static_cast<double>(axis.cells());
+  return {axis.lo(), axis.coordinate(first + width / cells * (cells + 1)), axis.cells() + 1, axis.name(), axis.kind()};
+}
+
+// At most so many cells, as the kinds of the axes allow.
 Grid with_cells(const Grid& grid, const Shape& cells) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    axes.emplace_back(grid.axis(i).lo(), grid.axis(i).hi(), cells[i], grid.axis(i).name());
+    const Axis& axis = grid.axis(i);
+    axes.push_back(is_counted(axis.kind()) ? in_pairs(axis.coarser(cells[i]))
+                                           : Axis(axis.lo(), axis.hi(), cells[i], axis.name(), axis.kind()));
   }
   return Grid(std::move(axes));
+}
+
+// The same bounds in cells as fine as they may be.
+Axis finest_axis(const Axis& axis, std::uint64_t cells) {
+  const AxisKind& kind = axis.kind();
+  double lo = axis.lo(), hi = axis.hi();
+  if (const auto* numbers = std::get_if<Numbers>(&kind.scale)) {
+    lo += numbers->step / 2;
+    hi -= numbers->step / 2;
+  } else if (const auto* instants = std::get_if<Instants>(&kind.scale)) {
+    if (instants->least != Instants::Least::second) hi -= 86'400;  // the last day
+  }
+  return in_pairs(Axis::fitted(lo, hi, cells, axis.name(), kind));
+}
+
+double cell_width(const Axis& axis) {
+  return (axis.position(axis.hi()) - axis.position(axis.lo())) / static_cast<double>(axis.cells());
+}
+
+// How many axes the records spread over, at least one, and over how many boxes of these: categories part them.
+struct Spread {
+  std::size_t axes = 0;
+  double boxes = 1;
+};
+
+Spread spread_of(const Grid& grid) {
+  Spread result;
+  for (const Axis& axis : grid.axes()) {
+    if (axis.kind().is_pooled()) {
+      ++result.axes;
+    } else {
+      result.boxes *= static_cast<double>(axis.cells());
+    }
+  }
+  result.axes = std::max<std::size_t>(result.axes, 1);
+  return result;
 }
 
 // How long each axis is beside the others, by their bounds: 1 on average, and all 1 where they do not share a unit. A
 // degree of longitude is shorter by the cosine of the latitude, here that of the middle.
 std::vector<double> proportions(const Grid& bounds) {
   std::vector<double> lengths;
-  for (const Axis& axis : bounds.axes()) lengths.push_back(axis.hi() - axis.lo());
+  for (const Axis& axis : bounds.axes()) {
+    const bool number = axis.kind().scale == AxisKind{}.scale || std::holds_alternative<Latitude>(axis.kind().scale);
+    if (!number) return std::vector<double>(bounds.dimensions(), 1.0);
+    lengths.push_back(axis.hi() - axis.lo());
+  }
   if (const GeographicAxes geographic = geographic_axes(bounds); geographic.found) {
     const Axis& latitude = bounds.axis(geographic.latitude);
     lengths[geographic.longitude] *= std::cos((latitude.lo() + latitude.hi()) / 2 * std::numbers::pi / 180);
@@ -91,16 +149,16 @@ std::int64_t total(const Counts& counts) {
 
 }  // namespace
 
-Counts coarsened(const Counts& counts, const Shape& cells) {
+Counts coarsened(const Counts& counts, const Grid& grid) {
   std::vector<std::vector<std::uint64_t>> target;
-  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    const std::uint64_t extent = counts.raw().shape()[axis];
-    target.emplace_back(extent);
-    for (std::uint64_t x = 0; x < extent; ++x) target.back()[x] = x / (extent / cells[axis]);
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    const Axis& fine = counts.grid().axis(axis);
+    const auto together = static_cast<std::uint64_t>(std::llround(cell_width(grid.axis(axis)) / cell_width(fine)));
+    target.emplace_back(fine.cells());
+    for (std::uint64_t x = 0; x < fine.cells(); ++x) target.back()[x] = x / together;
   }
-  Grid grid = with_cells(counts.grid(), cells);
   Cells<std::int64_t> sums = folded(counts.raw(), grid.shape(), target);
-  return {std::move(grid), std::move(sums), counts.points(), counts.outside()};
+  return {grid, std::move(sums), counts.points(), counts.outside()};
 }
 
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
@@ -115,28 +173,33 @@ std::vector<std::uint64_t> automatic_grids(std::size_t dimensions) {
 
 Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,
                       std::uint64_t sensitivity) {
-  const auto axes = static_cast<double>(bounds.dimensions());
-  const double known = std::max(0.0, static_cast<double>(records));
+  const Spread spread = spread_of(bounds);
+  const auto axes = static_cast<double>(spread.axes);
+  const double known = std::max(0.0, static_cast<double>(records) / spread.boxes);
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
   const double noise = epsilon ? static_cast<double>(sensitivity) / epsilon->value() : 0;
   const double by_noise = std::pow(known / (records_a_cell + records_against_noise * noise), 1 / axes);
-  const std::vector<std::uint64_t> grids = automatic_grids(bounds.dimensions());
+  const std::vector<std::uint64_t> grids = automatic_grids(spread.axes);
   Shape chosen;
   for (const double proportion : proportions(bounds)) {
-    chosen.push_back(grids.front());
+    std::uint64_t finest = grids.front();
     for (const std::uint64_t cells : grids) {
-      if (static_cast<double>(cells) / 2 <= nearly * std::min(by_chance, by_noise) * proportion) chosen.back() = cells;
+      if (static_cast<double>(cells) / 2 <= nearly * std::min(by_chance, by_noise) * proportion) finest = cells;
     }
+    chosen.push_back(finest);
   }
   return chosen;
 }
 
 Grid finest_grid(const Grid& bounds) {
-  return with_cells(bounds, Shape(bounds.dimensions(), automatic_grids(bounds.dimensions()).back()));
+  const std::uint64_t cells = automatic_grids(spread_of(bounds).axes).back();
+  std::vector<Axis> axes;
+  for (const Axis& axis : bounds.axes()) axes.push_back(finest_axis(axis, cells));
+  return Grid(std::move(axes));
 }
 
 Counts automatic_counts(const Counts& finest) {
-  return coarsened(finest, automatic_shape(finest.grid(), total(finest), std::nullopt));
+  return coarsened(finest, with_cells(finest.grid(), automatic_shape(finest.grid(), total(finest), std::nullopt)));
 }
 
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
@@ -161,7 +224,8 @@ Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOp
   Noised<std::int64_t> records =
       mechanisms.number(total(finest), counts_sensitivity(options.unit), first, records_mechanism);
   const Shape cells = automatic_shape(finest.grid(), records.value(), epsilon, counts_sensitivity(options.unit));
-  ReleaseParts parts = privwave_parts(coarsened(finest, cells), epsilon - first, options, mechanisms);
+  const Counts counts = coarsened(finest, with_cells(finest.grid(), cells));
+  ReleaseParts parts = privwave_parts(counts, epsilon - first, options, mechanisms);
 
   parts.epsilon = epsilon;
   parts.automatic = AutomaticChoice{.records = std::move(records)};

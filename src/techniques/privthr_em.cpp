@@ -25,8 +25,8 @@ constexpr std::uint64_t steps_a_record = 16;
 
 // Thresholds are drawn among whole multiples of `unit`, a public lattice on (0, Max]. Haar: W has a lattice of its own,
 // the sums of counts. Other wavelets: a power of two near a sixteenth of the value that one record has under Haar.
-double lattice_unit(std::size_t dimensions, const ClusterOptions& options) {
-  const double halvings = static_cast<double>(dimensions) * options.level / 2;
+double lattice_unit(std::size_t pooled_axes, const ClusterOptions& options) {
+  const double halvings = static_cast<double>(pooled_axes) * options.level / 2;
   return options.wavelet.is_haar() ? std::exp2(-halvings) : std::exp2(-std::ceil(halvings)) / steps_a_record;
 }
 
@@ -34,14 +34,14 @@ std::uint64_t base_shift(const ClusterOptions& options) {
   return flat_records * (options.wavelet.is_haar() ? 1 : steps_a_record) - 1;
 }
 
-std::uint64_t largest_threshold(std::size_t dimensions, const PrivateOptions& options) {
-  const double record = std::exp2(-static_cast<double>(dimensions) * options.cluster.level / 2);
+std::uint64_t largest_threshold(std::size_t pooled_axes, const PrivateOptions& options) {
+  const double record = std::exp2(-static_cast<double>(pooled_axes) * options.cluster.level / 2);
   const double max = options.max_density.value_or(default_max_records * record);
-  const double steps = std::floor(max / lattice_unit(dimensions, options.cluster));
+  const double steps = std::floor(max / lattice_unit(pooled_axes, options.cluster));
   if (!(steps >= 1 && steps <= 0x1p55)) {
     throw InputError(fmt::format("max-density is {}; choose {} to {} for this wavelet and level", max,
-                                 lattice_unit(dimensions, options.cluster),
-                                 0x1p55 * lattice_unit(dimensions, options.cluster)));
+                                 lattice_unit(pooled_axes, options.cluster),
+                                 0x1p55 * lattice_unit(pooled_axes, options.cluster)));
   }
   return static_cast<std::uint64_t>(steps);
 }
@@ -83,7 +83,7 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
   check_options(grid, options);
   require_percentile("privthr-em", options);
   require_small_blocks("privthr-em", grid, options);
-  static_cast<void>(largest_threshold(grid.dimensions(), options));
+  static_cast<void>(largest_threshold(grid.shape().pooled_axes(), options));
   const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));
   return {{"counts", counts_sensitivity(options.unit), for_counts},
           {"threshold", rank_sensitivity(grid.shape(), options.cluster, options.unit), for_threshold}};
@@ -103,16 +103,16 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
   const bool floored = grid.cell_count() > options.dense_limit;
-  const double unit = lattice_unit(grid.dimensions(), options.cluster);
+  const double unit = lattice_unit(grid.shape().pooled_axes(), options.cluster);
   const Transformed w = transform(data.counts, options.cluster);
   std::optional<NoisyTransform> noisy;
   if (!floored) noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
 
   const Positives positives = positives_of(w, unit);
   const std::uint64_t k = significant_count(std::get<Percentile>(options.cluster.threshold), positives.count);
-  const Noised<std::int64_t> noisy_threshold =
-      mechanisms.threshold(positives.on_lattice, k, largest_threshold(grid.dimensions(), options), options.base,
-                           plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
+  const Noised<std::int64_t> noisy_threshold = mechanisms.threshold(
+      positives.on_lattice, k, largest_threshold(grid.shape().pooled_axes(), options), options.base,
+      plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
 
   const double released_unit = w.is_haar() ? 1 : unit;  // under Haar the answer is a sum of counts
   const NoisyAnswer answer = answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit);

@@ -41,14 +41,16 @@ constexpr double least_largest_count = 1024;
 //   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
 Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
   const Wavelet& wavelet = options.wavelet;
-  const double passes = static_cast<double>(shape.size()) * options.level;
+  const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
   double weights = 0;
   for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
   const double steps_a_unit = static_cast<double>(filtered_scale) * std::exp2(passes / 2);
   const double rounding = (passes + 1) * (static_cast<double>(wavelet.low_pass().size()) + 1) * 0x1p-52 *
                           std::pow(weights, passes) * steps_a_unit;
   double l1 = 1;
-  for (const std::uint64_t size : shape) l1 *= wavelet.reach(size, options.level, options.transform).l1;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    l1 *= wavelet.reach(shape, axis, options.level, options.transform).l1;
+  }
   const double moved = std::ceil(l1 * steps_a_unit * (1 + 1e-9));
   Steps result;
   result.scale = filtered_scale;
@@ -71,7 +73,7 @@ Steps steps_of(const Shape& shape, const ClusterOptions& options) {
   if (!options.wavelet.is_haar()) return filtered_steps(shape, options);
   Steps result;
   if (options.transform == Transform::decimated) return result;
-  const std::uint64_t halvings = shape.size() * options.level;
+  const std::uint64_t halvings = shape.pooled_axes() * options.level;
   if (halvings > 40) {
     throw InputError(
         "privwave cannot count records in stationary windows this large; use transform decimated or a lower level");
@@ -86,8 +88,8 @@ std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const S
   for (double& value : values) value = std::clamp(value, -steps.largest_count, steps.largest_count);
   const Cells<double> w =
       average_subband(counts.shape(), values, options.wavelet, options.level, options.transform, options.threads);
-  const double factor =
-      static_cast<double>(steps.scale) * std::exp2(static_cast<double>(counts.shape().size()) * options.level / 2);
+  const double factor = static_cast<double>(steps.scale) *
+                        std::exp2(static_cast<double>(counts.shape().pooled_axes()) * options.level / 2);
   std::vector<std::int64_t> result;
   result.reserve(w.stored());
   for (const double value : w.values()) {

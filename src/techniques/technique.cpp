@@ -96,7 +96,7 @@ void require_blocks(const std::string& technique, const Grid& grid, const Privat
   }
   for (const Axis& axis : grid.axes()) {
     const std::uint64_t block = std::uint64_t{1} << std::min(cluster.level, 62U);
-    if (axis.cells() % block == 0) continue;
+    if (!axis.kind().is_pooled() || axis.cells() % block == 0) continue;
     throw InputError(fmt::format(
         "a grid of {} cells is too large for noise on every cell, and {} then needs multiples of {} cells per axis; "
         "use {} instead of {}",
@@ -105,7 +105,7 @@ void require_blocks(const std::string& technique, const Grid& grid, const Privat
 }
 
 std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options) {
-  return std::uint64_t{1} << std::min<std::uint64_t>(grid.dimensions() * options.level, 62);
+  return std::uint64_t{1} << std::min<std::uint64_t>(grid.shape().pooled_axes() * options.level, 62);
 }
 
 void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options) {

@@ -21,8 +21,8 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
 ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const PrivateOptions& options,
                             Mechanisms& mechanisms);
 
-// The same counts on a grid of fewer cells; their number along an axis divides that of the counts' grid.
-Counts coarsened(const Counts& counts, const Shape& cells);
+// The same counts on a coarser grid, each of whose cells is a whole number of the counts'.
+Counts coarsened(const Counts& counts, const Grid& grid);
 
 // Refuses, before anything is drawn or spent, options that no technique could follow.
 void check_options(const Grid& grid, const PrivateOptions& options);

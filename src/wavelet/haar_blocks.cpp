@@ -70,9 +70,11 @@ Cells<std::int64_t> folded_sparse(const Cells<std::int64_t>& values, const Shape
 
 HaarPieces haar_pieces(const Shape& shape, unsigned level) {
   HaarPieces result;
-  const unsigned shift = std::min(level, 63U);
-  for (const std::uint64_t size : shape) {
-    const std::vector<std::int64_t> weights = cell_weights(size, level);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::uint64_t size = shape[axis];
+    const Side side = shape.side(axis);
+    const unsigned shift = side.pooled ? std::min(level, 63U) : 0;
+    const std::vector<std::int64_t> weights = cell_weights(size, side.pooled ? level : 0);
     std::vector<std::uint64_t> of_cell(size), block_of;
     std::vector<std::int64_t> weight;
     for (std::uint64_t x = 0; x < size; ++x) {
@@ -82,8 +84,8 @@ HaarPieces haar_pieces(const Shape& shape, unsigned level) {
       }
       of_cell[x] = block_of.size() - 1;
     }
-    result.pieces.push_back(block_of.size());
-    result.blocks.push_back(block_of.back() + 1);
+    result.pieces.push_back(block_of.size(), side);
+    result.blocks.push_back(block_of.back() + 1, side);
     result.of_cell.push_back(std::move(of_cell));
     result.block_of.push_back(std::move(block_of));
     result.weight.push_back(std::move(weight));

@@ -1,6 +1,7 @@
 // The low-pass subband on dense and sparse boxes, level by level, axis by axis.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -171,6 +172,26 @@ void filter_planes(const T* in, T* out, std::uint64_t outer, const AxisStep& row
   });
 }
 
+// The same where some axes are left as they are: axis by axis. No step: left.
+template <class T>
+Values<T> dense_level_of_some(std::span<const T> values, const Shape& shape,
+                              const std::vector<std::optional<AxisStep>>& steps, unsigned threads) {
+  Values<T> result(values.begin(), values.end());
+  std::uint64_t before = 1;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!steps[axis]) {
+      before *= shape[axis];
+      continue;
+    }
+    const std::uint64_t after = result.size() / before / shape[axis];
+    Values<T> next(before * steps[axis]->outputs * after);
+    filter_columns(result.data(), next.data(), before, *steps[axis], after, threads);
+    result = std::move(next);
+    before *= steps[axis]->outputs;
+  }
+  return result;
+}
+
 // One level on all axes of a dense box.
 template <class T>
 Values<T> dense_level(std::span<const T> values, const std::vector<AxisStep>& steps, unsigned threads) {
@@ -260,14 +281,25 @@ std::vector<AxisStep> steps_of_level(const Shape& shape, std::span<const double>
   return steps;
 }
 
+std::vector<std::optional<AxisStep>> steps_of_some(const Shape& shape, std::span<const double> low_pass, unsigned q,
+                                                   Transform transform) {
+  std::vector<std::optional<AxisStep>> steps(shape.size());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape.side(axis).pooled) steps[axis] = axis_step(low_pass, shape[axis], q, transform);
+  }
+  return steps;
+}
+
 template <class T>
 Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::span<const double> low_pass,
                        unsigned level, Transform transform, unsigned threads) {
   Shape shape = input_shape;
   Values<T> current;
+  const bool all = shape.pooled_axes() == shape.size();
   for (unsigned q = 1; q <= level; ++q) {
-    const std::vector<AxisStep> steps = steps_of_level(shape, low_pass, q, transform);
-    current = dense_level<T>(q == 1 ? input : std::span<const T>(current), steps, threads);
+    const std::span<const T> from = q == 1 ? input : std::span<const T>(current);
+    current = all ? dense_level<T>(from, steps_of_level(shape, low_pass, q, transform), threads)
+                  : dense_level_of_some<T>(from, shape, steps_of_some(shape, low_pass, q, transform), threads);
     shape = transformed_shape(shape, 1, transform);
   }
   return Cells<T>::dense(std::move(shape), std::move(current));
@@ -275,15 +307,14 @@ Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::
 
 template <class T>
 Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass, unsigned level, Transform transform) {
-  Cells<T> current;
+  std::optional<Cells<T>> current;
   for (unsigned q = 1; q <= level; ++q) {
-    const std::vector<AxisStep> steps =
-        steps_of_level(q == 1 ? input.shape() : current.shape(), low_pass, q, transform);
+    const auto steps = steps_of_some(current ? current->shape() : input.shape(), low_pass, q, transform);
     for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-      current = sparse_axis(q == 1 && axis == 0 ? input : current, axis, steps[axis]);
+      if (steps[axis]) current = sparse_axis(current ? *current : input, axis, *steps[axis]);
     }
   }
-  return current;
+  return current ? *std::move(current) : input;
 }
 
 void check_input(const Shape& shape, unsigned level, std::size_t values) {

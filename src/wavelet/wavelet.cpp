@@ -196,11 +196,17 @@ Reach Wavelet::reach(std::uint64_t size, unsigned level, Transform transform) co
   return transform == Transform::decimated ? decimated_reach(*this, size, level) : stationary_reach(*this, size, level);
 }
 
+Reach Wavelet::reach(const Shape& shape, std::size_t axis, unsigned level, Transform transform) const {
+  return shape.side(axis).pooled ? reach(shape[axis], level, transform) : Reach{.outputs = 1, .l1 = 1, .l2 = 1};
+}
+
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform) {
   check_level(level);
   Shape result = shape;
   if (transform == Transform::stationary) return result;
-  for (std::uint64_t& extent : result) {
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    if (!result.side(axis).pooled) continue;
+    std::uint64_t& extent = result[axis];
     for (unsigned q = 0; q < level && extent > 1; ++q) extent = extent / 2 + extent % 2;
   }
   return result;
@@ -208,8 +214,8 @@ Shape transformed_shape(const Shape& shape, unsigned level, Transform transform)
 
 std::uint64_t touched_outputs(const Wavelet& wavelet, const Shape& shape, unsigned level, Transform transform) {
   std::uint64_t product = 1;
-  for (const std::uint64_t extent : shape) {
-    const std::uint64_t outputs = wavelet.reach(extent, level, transform).outputs;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::uint64_t outputs = wavelet.reach(shape, axis, level, transform).outputs;
     if (outputs > UINT64_MAX / product) {
       throw InputError(fmt::format("one record touches too many cells of {} over {} levels; use a lower level",
                                    wavelet.name(), level));

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Public headers, by the room that implements them.
 PUBLIC = {
-    "base": "axis cells error estimate existing grid values version".split(),
+    "base": "axis axis_kind cells declared_axis error estimate existing grid values version".split(),
     "wavelet": ["wavelet"],
     "clusters": ["clusters", "options"],
     "points": "csv datasets points".split(),

@@ -160,7 +160,7 @@ Json release_json() {
                 {"reshapes", parts.values() != nullptr},
                 {"noise", noise_of_a_value(parts)},
                 {"censored_below", parts.censored_below()},
-                {"values", parts.values() == nullptr ? Json() : Json(parts.values()->value().shape())}};
+                {"values", parts.values() == nullptr ? Json() : Json(parts.values()->value().shape().extents())}};
   if (geographic.found) document["geographic"] = {geographic.longitude, geographic.latitude};
   if (parts.automatic) document["records"] = parts.automatic->records.value();
   return document;
@@ -221,7 +221,7 @@ Json view_json(bool thorough) {
           {"level", parts.options.level},
           {"wavelet", parts.options.wavelet.name()},
           {"transform", word(transform_words, parts.options.transform)},
-          {"shape", shown->cluster_cells().shape()},
+          {"shape", shown->cluster_cells().shape().extents()},
           {"clusters", clusters},
           {"without_confidence",
            thorough && confidence.empty() && !shown->clusters().empty() ? without_confidence(parts.technique) : ""},

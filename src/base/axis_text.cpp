@@ -1,0 +1,79 @@
+#include "base/axis_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/dates.hpp"
+#include "base/geographic_axes.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double kilometres_a_degree = 111.195;  // of a sphere of the Earth's mean radius, 6,371 km
+constexpr double degree = 3.14159265358979323846 / 180;
+
+// Of decimal steps without the digits that binary fractions leave.
+std::string step_text(const Axis& axis, double step, double x) {
+  const double first = axis.lo() + step / 2, last = axis.hi() - step / 2;
+  const double at = std::clamp(std::round((x - first) / step), 0.0, std::round((last - first) / step));
+  return fmt::format("{:.12g}", first + at * step);
+}
+
+double seconds_a_cell(const Axis& axis) { return (axis.hi() - axis.lo()) / static_cast<double>(axis.cells()); }
+
+}  // namespace
+
+std::string written(const Axis& axis, double x) {
+  if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
+    return step_text(axis, numbers->step, x);
+  }
+  if (const auto* instants = std::get_if<Instants>(&axis.kind().scale)) {
+    const double day = seconds_a_day;
+    const double local = x + instants->offset;
+    if (instants->least != Instants::Least::second) return date_text(std::floor(local / day) * day);
+    std::string text = date_text(std::floor(local));
+    std::replace(text.begin(), text.end(), ' ', 'T');
+    if (text.size() == 10) text += "T00:00";
+    return text + zone_text(instants->offset);
+  }
+  return std::holds_alternative<Names>(axis.kind().scale) ? axis.text(x) : fmt::format("{}", x);
+}
+
+std::pair<std::string, std::string> range_texts(const Axis& axis, double lower, double upper) {
+  if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
+    return {step_text(axis, numbers->step, lower + numbers->step / 2),
+            step_text(axis, numbers->step, upper - numbers->step / 2)};
+  }
+  if (std::holds_alternative<Names>(axis.kind().scale)) return {axis.text(lower + 0.5), axis.text(upper - 0.5)};
+  const auto* instants = std::get_if<Instants>(&axis.kind().scale);
+  const bool days = instants != nullptr && instants->least != Instants::Least::second;
+  return {written(axis, lower), written(axis, days ? upper - 1 : upper)};
+}
+
+std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>& place) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const bool dates = std::holds_alternative<Instants>(grid.axis(i).kind().scale);
+    parts.push_back(grid.axis(i).text(place[i], dates ? seconds_a_cell(grid.axis(i)) : 0));
+  }
+  return parts;
+}
+
+std::string place_text(const Grid& grid, const std::vector<double>& place) {
+  return fmt::format("{}", fmt::join(place_texts(grid, place), ", "));
+}
+
+std::string kilometres_a_cell(const Grid& grid) {
+  const GeographicAxes geographic = geographic_axes(grid);
+  if (!geographic.found) return {};
+  const Axis &x = grid.axis(geographic.longitude), &y = grid.axis(geographic.latitude);
+  const std::uint64_t middle = y.cells() / 2;
+  const double south = y.edge(middle), north = y.edge(middle + 1);
+  const double across = (x.hi() - x.lo()) / static_cast<double>(x.cells()) * std::cos((south + north) / 2 * degree);
+  return fmt::format("{:.3g} x {:.3g} km", across * kilometres_a_degree, (north - south) * kilometres_a_degree);
+}
+
+}  // namespace shoal

@@ -1,0 +1,179 @@
+#include "base/dates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace shoal {
+
+namespace {
+
+using std::chrono::days;
+using std::chrono::sys_days;
+using std::chrono::year_month;
+using std::chrono::year_month_day;
+
+// Reads exactly `digits` digits at `at` and steps behind them.
+std::optional<int> take_digits(std::string_view text, std::size_t& at, std::size_t digits) {
+  if (at + digits > text.size()) return std::nullopt;
+  int value = 0;
+  for (std::size_t i = 0; i < digits; ++i) {
+    const char c = text[at + i];
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  at += digits;
+  return value;
+}
+
+bool is_digit_at(std::string_view text, std::size_t at) {
+  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+}
+
+bool take(std::string_view text, std::size_t& at, char wanted) {
+  if (at >= text.size() || text[at] != wanted) return false;
+  ++at;
+  return true;
+}
+
+std::optional<double> take_date(std::string_view text, std::size_t& at) {
+  const auto y = take_digits(text, at, 4);
+  if (!y || !take(text, at, '-')) return std::nullopt;
+  const auto m = take_digits(text, at, 2);
+  if (!m || !take(text, at, '-')) return std::nullopt;
+  const auto d = take_digits(text, at, 2);
+  if (!d || is_digit_at(text, at)) return std::nullopt;
+  const year_month_day date(std::chrono::year(*y), std::chrono::month(static_cast<unsigned>(*m)),
+                            std::chrono::day(static_cast<unsigned>(*d)));
+  if (!date.ok()) return std::nullopt;
+  return static_cast<double>(sys_days(date).time_since_epoch().count() * seconds_a_day);
+}
+
+// HH:MM[:SS[.digits]]; a colon that no two digits follow is not of it.
+std::optional<double> take_time(std::string_view text, std::size_t& at) {
+  const auto hour = take_digits(text, at, 2);
+  if (!hour || *hour > 23 || !take(text, at, ':')) return std::nullopt;
+  const auto minute = take_digits(text, at, 2);
+  if (!minute || *minute > 59 || is_digit_at(text, at)) return std::nullopt;
+  double result = *hour * 3600 + *minute * 60;
+  std::size_t behind = at;
+  if (!take(text, behind, ':')) return result;
+  const auto second = take_digits(text, behind, 2);
+  if (!second || is_digit_at(text, behind)) return result;
+  if (*second > 59) return std::nullopt;
+  result += *second;
+  at = behind;
+  if (!is_digit_at(text, at + 1) || !take(text, at, '.')) return result;
+  double share = 0, power = 1;
+  for (int digits = 0; is_digit_at(text, at); ++at, ++digits) {
+    if (digits >= 9) continue;  // past a nanosecond
+    share = share * 10 + (text[at] - '0');
+    power *= 10;
+  }
+  return result + share / power;
+}
+
+std::optional<std::int32_t> take_zone(std::string_view text, std::size_t& at) {
+  std::size_t behind = at;
+  if (take(text, behind, 'Z')) {
+    at = behind;
+    return 0;
+  }
+  if (behind >= text.size() || (text[behind] != '+' && text[behind] != '-')) return std::nullopt;
+  const int sign = text[behind++] == '-' ? -1 : 1;
+  const auto hours = take_digits(text, behind, 2);
+  if (!hours || *hours > 23) return std::nullopt;
+  int minutes = 0;
+  std::size_t end = behind;
+  take(text, end, ':');
+  if (const auto given = take_digits(text, end, 2)) {
+    if (*given > 59) return std::nullopt;
+    minutes = *given;
+    behind = end;
+  }
+  at = behind;
+  return sign * (*hours * 3600 + minutes * 60);
+}
+
+}  // namespace
+
+std::optional<DateText> leading_date(std::string_view text) {
+  DateText result;
+  const auto date = take_date(text, result.length);
+  if (!date) return std::nullopt;
+  result.seconds = *date;
+  std::size_t at = result.length;
+  if ((take(text, at, 'T') || take(text, at, ' ')) && is_digit_at(text, at)) {
+    const auto time = take_time(text, at);
+    if (!time) return std::nullopt;
+    const double whole = result.seconds + std::floor(*time);
+    result.seconds =
+        std::min(result.seconds + *time, std::nextafter(whole + 1, whole));  // never rounded up to the next
+    result.has_time = true;
+    result.offset = take_zone(text, at);
+    result.length = at;
+  }
+  return result;
+}
+
+std::optional<std::int32_t> zone_offset(std::string_view text) {
+  if (text == "UTC") return 0;
+  std::size_t at = 0;
+  const auto result = take_zone(text, at);
+  return at == text.size() ? result : std::nullopt;
+}
+
+std::string zone_text(std::int32_t offset) {
+  if (offset == 0) return "Z";
+  const std::int32_t minutes = std::abs(offset) / 60;
+  return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+double months_of(double seconds) noexcept {
+  const double day = std::floor(seconds / static_cast<double>(seconds_a_day));
+  const year_month_day date(sys_days(days(static_cast<std::int64_t>(day))));
+  const year_month month = date.year() / date.month();
+  const double whole = static_cast<int>(month.year()) * 12 + static_cast<int>(static_cast<unsigned>(month.month())) - 1;
+  const double first = seconds_of_months(whole), next = seconds_of_months(whole + 1);
+  return whole + (seconds - first) / (next - first);
+}
+
+double seconds_of_months(double months) noexcept {
+  const double whole = std::floor(months);
+  const auto first_of = [](double month) {
+    const double year = std::floor(month / 12);
+    const sys_days day(std::chrono::year(static_cast<int>(year)) /
+                       std::chrono::month(static_cast<unsigned>(month - 12 * year) + 1) / 1);
+    return static_cast<double>(day.time_since_epoch().count() * seconds_a_day);
+  };
+  const double first = first_of(whole);
+  return months == whole ? first : first + (months - whole) * (first_of(whole + 1) - first);
+}
+
+std::string date_text(double seconds, double apart) {
+  const double unit = apart >= 60 ? 60 : apart >= 1 ? 1 : 1e-6;
+  seconds = std::floor(seconds / unit + 0.5) * unit;
+  const double day = std::floor(seconds / static_cast<double>(seconds_a_day));
+  constexpr double farthest = 1e7;  // days: the calendar of std::chrono ends before
+  if (!(std::fabs(day) < farthest)) return fmt::format("{:g} s", seconds);
+  const year_month_day date(sys_days(days(static_cast<std::int64_t>(day))));
+  std::string result = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  const double past = seconds - day * static_cast<double>(seconds_a_day);
+  if (apart >= static_cast<double>(seconds_a_day) || past == 0) return result;
+  const auto whole = static_cast<std::int64_t>(past);
+  result += fmt::format(" {:02}:{:02}", whole / 3600, whole / 60 % 60);
+  const double share = past - static_cast<double>(whole);
+  if (whole % 60 == 0 && share == 0) return result;
+  result += fmt::format(":{:02}", whole % 60);
+  if (share != 0) {
+    std::string digits = fmt::format("{:.6f}", share).substr(1);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.size() > 1) result += digits;
+  }
+  return result;
+}
+
+}  // namespace shoal

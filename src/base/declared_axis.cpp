@@ -1,0 +1,261 @@
+#include "shoal/declared_axis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/dates.hpp"
+#include "base/geographic_axes.hpp"
+#include "base/nearest.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+const std::vector<std::string> words = {"int",   "log",   "circle", "category", "month",
+                                        "step=", "zone=", "epoch=", "unit="};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+struct Bound {
+  double value = 0;
+  std::optional<DateText> date;
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), rest_(text) {}
+
+  DeclaredAxis parse() {
+    take_name();
+    if (rest_.find('|') != std::string_view::npos || rest_.ends_with(":category")) return parse_list();
+    const Bound lower = take_bound();
+    if (!take(':')) refuse_form();
+    const Bound upper = take_bound();
+    if (lower.date.has_value() != upper.date.has_value()) refuse("one bound is a date and the other a number");
+    axis_.lo = lower.value;
+    axis_.hi = upper.value;
+    if (lower.date) begin_dates(*lower.date, *upper.date);
+    while (!rest_.empty()) {
+      if (!take(':')) refuse_form();
+      take_word();
+    }
+    finish_dates(lower, upper);
+    return std::move(axis_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorKind::usage, fmt::format("--bounds: '{}': {}", text_, what));
+  }
+  [[noreturn]] void refuse_form() const {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--bounds: '{}' is not LOWER:UPPER; give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1",
+                    text_));
+  }
+
+  bool take(char wanted) {
+    if (!rest_.starts_with(wanted)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  void take_name() {
+    const std::string_view head = rest_.substr(0, rest_.find(':'));
+    const std::size_t equals = head.rfind('=');
+    if (equals == std::string_view::npos) return;
+    axis_.name = trimmed(head.substr(0, equals));
+    rest_.remove_prefix(equals + 1);
+    if (axis_.name.empty()) throw Error(ErrorKind::usage, fmt::format("--bounds: '{}' has no name before =", text_));
+    if (number(axis_.name)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("--bounds: '{}' names an axis by a number; give the column's name, or no name", text_));
+    }
+  }
+
+  Bound take_bound() {
+    if (auto date = leading_date(rest_)) {
+      rest_.remove_prefix(date->length);
+      return {date->seconds, date};
+    }
+    const std::string_view part = rest_.substr(0, rest_.find(':'));
+    rest_.remove_prefix(part.size());
+    if (const auto value = number(part)) return {*value, std::nullopt};
+    const bool like_a_date = part.size() >= 8 && part.find('-', 1) == 4;
+    if (part.empty() || part.size() == text_.size()) refuse_form();
+    throw Error(ErrorKind::usage,
+                like_a_date
+                    ? fmt::format("--bounds: '{}' is no date of the calendar; give one such as 2026-12-31", part)
+                    : fmt::format("--bounds: '{}' is not a number", part));
+  }
+
+  // A B C with bars between them, then what they are.
+  DeclaredAxis parse_list() {
+    const std::size_t colon = rest_.rfind(':');
+    const std::string_view word = colon == std::string_view::npos ? "" : rest_.substr(colon + 1);
+    if (word != "category" && word != "circle") {
+      refuse("a list ends in :category, whose cells touch no others, or in :circle");
+    }
+    Names names;
+    for (std::string_view list = rest_.substr(0, colon);;) {
+      const std::size_t bar = list.find('|');
+      names.names.emplace_back(trimmed(list.substr(0, bar)));
+      if (bar == std::string_view::npos) break;
+      list.remove_prefix(bar + 1);
+    }
+    axis_.kind.border = word == "circle" ? Border::circle : Border::apart;
+    axis_.kind.scale = std::move(names);
+    static_cast<void>(axis_.fitted(1));  // refuses a name twice
+    return std::move(axis_);
+  }
+
+  void begin_dates(const DateText& lower, const DateText& upper) {
+    if (lower.has_time != upper.has_time) refuse("one bound has a time of day and the other none");
+    axis_.kind.scale = Instants{.least = lower.has_time ? Instants::Least::second : Instants::Least::day};
+  }
+
+  // Texts without a zone are in the axis' own: that of the lower bound, unless one is given.
+  void finish_dates(const Bound& lower, const Bound& upper) {
+    auto* instants = std::get_if<Instants>(&axis_.kind.scale);
+    if (instants == nullptr || !lower.date) return;
+    if (!zone_given_) instants->offset = lower.date->offset.value_or(0);
+    axis_.lo = lower.value - lower.date->offset.value_or(instants->offset);
+    axis_.hi = upper.value - upper.date->offset.value_or(instants->offset);
+  }
+
+  Instants& dates(std::string_view word) {
+    auto* instants = std::get_if<Instants>(&axis_.kind.scale);
+    if (instants == nullptr) refuse(fmt::format("{} goes with dates, such as 2026-01-01:2026-12-31", word));
+    return *instants;
+  }
+
+  Numbers& numbers(std::string_view word) {
+    auto* of = std::get_if<Numbers>(&axis_.kind.scale);
+    if (of == nullptr || of->step != 0) {
+      refuse(std::holds_alternative<Instants>(axis_.kind.scale)
+                 ? fmt::format("{} goes with numbers, not with dates", word)
+                 : fmt::format("{} does not go with what stands before it", word));
+    }
+    return *of;
+  }
+
+  // A word ends at the next colon; that of a zone belongs to it.
+  std::string_view next_word() {
+    std::size_t end = std::min(rest_.size(), rest_.find(':'));
+    if (rest_.starts_with("zone=") && end + 3 <= rest_.size() && end + 1 < rest_.size() &&
+        std::isdigit(static_cast<unsigned char>(rest_[end + 1])) != 0) {
+      end += 3;
+    }
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return word;
+  }
+
+  void take_word() {
+    const std::string_view word = next_word();
+    const std::size_t equals = word.find('=');
+    const std::string_view key = word.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+    if (word == "int") {
+      numbers(word).step = 1;
+    } else if (word == "log") {
+      static_cast<void>(numbers(word));
+      axis_.kind.scale = Logarithmic{};
+    } else if (word == "circle") {
+      if (!std::holds_alternative<Numbers>(axis_.kind.scale)) refuse("circle goes with numbers or a list of names");
+      axis_.kind.border = Border::circle;
+    } else if (word == "category") {
+      refuse("category goes with a list, such as A|B|C:category");
+    } else if (word == "month") {
+      dates(word).least = Instants::Least::month;
+    } else if (key == "step") {
+      const auto step = number(value);
+      if (!step || !(*step > 0)) refuse("step= takes a number above 0");
+      numbers(key).step = *step;
+    } else if (key == "zone") {
+      const auto offset = zone_offset(value);
+      if (!offset) refuse(fmt::format("'{}' is no offset from UTC; zones go by offset, such as zone=+02:00", value));
+      dates(key).offset = *offset;
+      zone_given_ = true;
+    } else if (key == "epoch") {
+      const std::string_view units = "s ms us ns";
+      if (value != "s" && value != "ms" && value != "us" && value != "ns")
+        refuse(fmt::format("epoch= takes one of {}", units));
+      dates(key).a_second = value == "s" ? 1 : value == "ms" ? 1'000 : value == "us" ? 1'000'000 : 1'000'000'000;
+    } else {
+      take_unit(word, key == "unit" && equals != std::string_view::npos ? value : word);
+    }
+  }
+
+  void take_unit(std::string_view word, std::string_view unit) {
+    if (trimmed(unit).empty()) refuse_form();
+    const std::string meant = unit.size() == word.size() && word.size() > 3 ? nearest(word, words) : "";
+    if (!meant.empty()) refuse(fmt::format("did you mean {}? Else write unit={}", meant, word));
+    if (number(unit)) refuse_form();
+    if (!axis_.kind.unit.empty()) refuse(fmt::format("'{}' and '{}' are two units; give one", axis_.kind.unit, unit));
+    axis_.kind.unit = trimmed(unit);
+  }
+
+  std::string_view text_, rest_;
+  DeclaredAxis axis_;
+  bool zone_given_ = false;
+};
+
+}  // namespace
+
+DeclaredAxis declared_axis(std::string_view text) { return Parser(text).parse(); }
+
+std::vector<DeclaredAxis> declared_axes(std::string_view text) {
+  std::vector<DeclaredAxis> axes;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    DeclaredAxis axis = declared_axis(rest.substr(0, comma));
+    if (!axes.empty() && axes.front().name.empty() != axis.name.empty()) {
+      throw Error(ErrorKind::usage, fmt::format("--bounds is '{}'; name all axes or none", text));
+    }
+    for (const DeclaredAxis& other : axes) {
+      if (!axis.name.empty() && other.name == axis.name) {
+        throw Error(ErrorKind::usage, fmt::format("--bounds has two bounds for '{}'; give one", axis.name));
+      }
+    }
+    axes.push_back(std::move(axis));
+    if (comma == std::string_view::npos) return axes;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void make_geographic(std::vector<DeclaredAxis>& axes) {
+  const auto plain = [](const DeclaredAxis& axis) { return axis.kind.scale == AxisKind{}.scale; };
+  bool found = false;
+  for (DeclaredAxis& axis : axes) {
+    if (!plain(axis)) continue;
+    if (is_latitude(axis.name, axis.lo, axis.hi)) {
+      axis.kind.scale = Latitude{};
+      found = true;
+    } else if (is_longitude(axis.name, axis.lo, axis.hi) && axis.hi - axis.lo == 360) {
+      axis.kind.border = Border::circle;
+    }
+  }
+  if (!found) {
+    throw Error(ErrorKind::usage, "--geo needs bounds by name for lon and lat, such as lon=-180:180,lat=-90:90");
+  }
+}
+
+}  // namespace shoal

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "formats/json_field.hpp"
+#include "shoal/grid.hpp"
+
+namespace shoal {
+
+// The axes of a release file: bounds, cells and kinds.
+Grid grid_of(const JsonField& list);
+
+}  // namespace shoal

@@ -1,0 +1,222 @@
+"""Axes by kind: whole numbers, steps, logarithms, dates, circles, categories, places on Earth. Oracles: numpy and pandas."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def write(shoal, name, **columns):
+    pd.DataFrame(columns).to_csv(shoal.folder / name, index=False)
+    return name
+
+
+def cells_of(shoal, name, bounds, *words):
+    """Points per cell of the grid, by a clustering that keeps all occupied cells and pools none of them away."""
+    done = shoal("cluster", name, "--bounds", bounds, "--percentile", "0", "--transform", "stationary", "--json", "-", *words)
+    assert done.code == 0, done.err
+    return done.json
+
+
+def exported(shoal, name, bounds, *words):
+    """Rows of the CSV of all occupied cells, of the transform's blocks."""
+    done = shoal("cluster", name, "--bounds", bounds, "--percentile", "0", "-o", "cells.csv", "--force", *words)
+    assert done.code == 0, done.err
+    return list(csv.DictReader(io.StringIO((shoal.folder / "cells.csv").read_text())))
+
+
+@pytest.mark.parametrize("grid", ["7", "33", "64", "100", "500"])
+def test_uniform_whole_numbers_show_no_stripes_on_any_grid(shoal, grid):
+    name = write(shoal, "ages.csv", age=np.repeat(np.arange(111), 50))
+    rows = exported(shoal, name, "age=0:110:int", "--grid", grid)
+    points = [int(row["points"]) for row in rows]
+    assert max(points[:-1]) == min(points[:-1]), points
+    assert points[-1] <= points[0]
+    assert int(rows[0]["age_lo"]) == 0 and int(rows[-1]["age_hi"]) >= 110
+    for row, after in zip(rows, rows[1:]):
+        assert int(row["age_hi"]) + 1 == int(after["age_lo"])
+
+
+def test_plain_cells_make_stripes_of_whole_numbers(shoal):
+    name = write(shoal, "ages.csv", age=np.repeat(np.arange(111), 50))
+    points = [int(row["points"]) for row in exported(shoal, name, "age=0:110", "--grid", "64")]
+    assert max(points[:-1]) > min(points[:-1])
+
+
+def test_whole_number_ages_under_auto_give_no_clusters_of_their_own(shoal):
+    rng = np.random.default_rng(1)
+    name = write(shoal, "ages.csv", age=rng.integers(0, 111, 20000))
+    for seed in range(3):
+        done = shoal("release", name, "--bounds", "age=0:110:int", "--auto", "--epsilon", "1", "--seed", seed, "--json", "-")
+        assert done.code == 0, done.err
+        assert len(done.json["clusters"]) <= 1
+        assert done.json["axes"][0]["step"] == 1
+        (axis,) = done.json["axes"]
+        assert (axis["hi"] - axis["lo"]) % axis["cells"] == 0
+
+
+def test_days_are_counted_as_pandas_counts_them(shoal):
+    rng = np.random.default_rng(2)
+    days = pd.Timestamp("2023-12-01") + pd.to_timedelta(rng.integers(0, 500, 3000), unit="D")
+    name = write(shoal, "days.csv", day=days.strftime("%Y-%m-%d"))
+    inside = pd.Series(days[(days >= "2024-01-01") & (days <= "2024-12-31")])
+    rows = exported(shoal, name, "day=2024-01-01:2024-12-31", "--grid", "366")
+    by_two = inside.groupby((inside - pd.Timestamp("2024-01-01")).dt.days // 2).size()
+    assert [int(row["points"]) for row in rows] == by_two.tolist()
+    assert rows[29]["day_lo"] == "2024-02-28" and rows[29]["day_hi"] == "2024-02-29"  # a leap day
+    assert rows[30]["day_lo"] == "2024-03-01"
+
+
+@pytest.mark.parametrize("zone, offset", [("Z", 0), ("+05:30", 19800), ("-03:00", -10800)])
+def test_times_with_zones_epochs_and_texts_agree(shoal, zone, offset):
+    rng = np.random.default_rng(3)
+    seconds = rng.integers(1_767_225_600, 1_767_225_600 + 7 * 86400, 2000)
+    local = pd.to_datetime(seconds + offset, unit="s")
+    words = "t=2026-01-01T00:00Z:2026-01-08T00:00Z"
+    texts = write(shoal, "texts.csv", t=[f"{t:%Y-%m-%dT%H:%M:%S}{zone}" for t in local])
+    epochs = write(shoal, "epochs.csv", t=seconds)
+    millis = write(shoal, "millis.csv", t=seconds * 1000)
+    counts = []
+    for name, bounds in [(texts, words), (epochs, words), (millis, words + ":epoch=ms")]:
+        counts.append([(row["t_lo"], row["points"]) for row in exported(shoal, name, bounds, "--grid", "168")])
+    assert counts[0] == counts[1] == counts[2]
+    hours = pd.Series(pd.to_datetime(seconds, unit="s")).dt.floor("2h").value_counts().sort_index()
+    assert [int(points) for _, points in counts[0]] == hours.tolist()
+    assert [lo for lo, _ in counts[0]] == [f"{t:%Y-%m-%dT%H:%M}Z" for t in hours.index]
+
+
+def test_logarithmic_cells_are_numpys_geomspace(shoal):
+    values = np.exp(np.random.default_rng(4).uniform(-1, 15, 5000))
+    name = write(shoal, "income.csv", income=values)
+    rows = exported(shoal, name, "income=1:1e6:log", "--grid", "60")
+    wanted, _ = np.histogram(values, np.geomspace(1, 1e6, 31))
+    assert [int(row["points"]) for row in rows] == [count for count in wanted if count]
+
+
+def test_a_cluster_over_midnight_is_one(shoal):
+    rng = np.random.default_rng(5)
+    hours = np.concatenate([rng.normal(0, 1.2, 4000) % 24, rng.normal(12, 1, 4000)])
+    name = write(shoal, "hours.csv", hour=hours, x=np.concatenate([rng.normal(2, 0.4, 4000), rng.normal(7, 0.4, 4000)]))
+    found = {}
+    for bounds in ["hour=0:24,x=0:10", "hour=0:24:circle,x=0:10"]:
+        done = shoal("cluster", name, "--bounds", bounds, "--grid", "48", "--percentile", "45", "--min-cells", "4", "--json", "-")
+        found[bounds] = done.json["clusters"]
+        private = shoal("release", name, "--bounds", bounds, "--auto", "--epsilon", "1", "--seed", "1", "--json", "-").json
+        found[bounds + " auto"] = len(private["clusters"])
+    assert list(found.values()) == [3, 3, 2, 2], found
+    centre = next(c["centroid"][0] for c in private["clusters"] if c["centroid"][1] < 5)
+    assert min(centre, 24 - centre) < 0.5
+
+
+def test_categories_are_never_mixed(shoal):
+    rng = np.random.default_rng(6)
+    wards = np.repeat(["A", "B", "C", "D"], 1500)
+    name = write(shoal, "wards.csv", ward=wards, age=rng.normal(40, 3, 6000).round().astype(int))
+    bounds = "age=0:110:int,ward=A|B|C:category"
+    done = shoal("cluster", name, "--bounds", bounds, "--percentile", "60", "--json", "-").json
+    assert done["clusters"] == 3 and done["outside"] == 1500
+    rows = exported(shoal, name, bounds, "--columns", "ward,age")
+    assert {row["ward_lo"] for row in rows} == {"A", "B", "C"}
+    assert all(row["ward_lo"] == row["ward_hi"] for row in rows)
+    for word in [["--auto"], ["--percentile", "60"], ["--percentile", "60", "--technique", "privqt"], ["--percentile", "60", "--technique", "baseline"]]:
+        private = shoal("release", name, "--bounds", bounds, *word, "--epsilon", "2", "--seed", "3", "--json", "-")
+        assert private.code == 0, private.err
+        if word[-1] != "baseline":
+            assert {round(c["centroid"][1]) for c in private.json["clusters"]} == {0, 1, 2}
+
+
+def test_geographic_cells_cover_equal_areas_and_the_date_line_joins(shoal):
+    rng = np.random.default_rng(7)
+    z = rng.uniform(-1, 1, 64000)
+    sphere = write(shoal, "sphere.csv", lon=rng.uniform(-180, 180, z.size), lat=np.degrees(np.arcsin(z)))
+    rows = exported(shoal, sphere, "lon=-180:180,lat=-90:90", "--grid", "16", "--geo")
+    points = np.array([int(row["points"]) for row in rows])
+    assert len(points) == 64 and abs(points - 1000).max() < 6 * 1000**0.5
+    fiji = write(shoal, "fiji.csv", lon=(rng.normal(0, 4, 5000) % 360) - 180, lat=rng.normal(-17, 4, 5000))
+    done = shoal("cluster", fiji, "--bounds", "lon=-180:180,lat=-90:90", "--grid", "64", "--geo", "--percentile", "30", "--min-cells", "2", "-o", "fiji.geojson", "-o", "fiji.png")
+    assert done.code == 0, done.err
+    (feature,) = json.loads((shoal.folder / "fiji.geojson").read_text())["features"]
+    assert feature["geometry"]["type"] == "MultiPolygon" and len(feature["geometry"]["coordinates"]) == 2
+    assert abs(abs(feature["properties"]["centroid"][0]) - 180) < 6
+    for polygon in feature["geometry"]["coordinates"]:
+        assert all(-180 <= x <= 180 for x, _ in polygon[0])
+
+
+def test_decimal_commas_and_thousands_marks(shoal):
+    values = [1234.5, 0.25, 1234567.75, -12.5]
+    (shoal.folder / "comma.csv").write_text("x;y\n" + "".join(f"{t};1\n" for t in ["1.234,5", "0,25", "1.234.567,75", "-12,5"]))
+    (shoal.folder / "point.csv").write_text("x;y\n" + "".join(f"{v};1\n" for v in values))
+    bounds = "x=-100:2000000,y=0:2"
+    comma = exported(shoal, "comma.csv", bounds, "--grid", "4096,2", "--decimal", "comma", "--thousands", "point")
+    assert comma == exported(shoal, "point.csv", bounds, "--grid", "4096,2")
+
+
+def test_marks_in_the_wrong_place_make_a_bad_row(shoal, refused):
+    for text in ["12.34,5", "1.2345", "1,2,3", "1234.567,5", ".5"]:
+        (shoal.folder / "bad.csv").write_text(f"x;y\n{text};1\n")
+        refused(3, "cluster", "bad.csv", "--bounds", "x=0:1,y=0:2", "--decimal", "comma", "--thousands", "point", says=["line 2", "is not a number"])
+
+
+def test_all_kinds_survive_release_reshape_predict_and_synthesize(shoal):
+    rng = np.random.default_rng(8)
+    n = 4000
+    days = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 365, n), unit="D")
+    frame = {"age": rng.integers(0, 100, n), "day": days.strftime("%Y-%m-%d"), "ward": rng.choice(["A", "B, north", "C"], n)}
+    name = write(shoal, "stays.csv", **frame)
+    bounds = "age=0:110:int:years,day=2026-01-01:2026-12-31,ward=A|B; north|C:category"
+    frame["ward"] = np.where(frame["ward"] == "B, north", "B; north", frame["ward"])
+    name = write(shoal, "stays.csv", **frame)
+    done = shoal("release", name, "--bounds", bounds, "--grid", "16", "--coverage", "90", "--epsilon", "5", "-o", "a.json", "-o", "a.csv", "-o", "a.html", "-o", "a.svg", "-o", "a.png")
+    assert done.code == 0, done.err
+    assert "2026-" in done.out and "years" in (shoal.folder / "a.html").read_text()
+    axes = json.loads((shoal.folder / "a.json").read_text())["axes"]
+    assert [axis.get("scale") for axis in axes] == [None, "time", None] and axes[2]["names"] == ["A", "B; north", "C"]
+    assert shoal("reshape", "a.json", "--coverage", "50", "-o", "b.json").code == 0
+    assert json.loads((shoal.folder / "b.json").read_text())["axes"] == axes
+    assert shoal("tree", "a.json", "-o", "t.html").code == 0
+    labels = shoal("predict", "a.json", name, "-o", "-")
+    assert labels.code == 0 and labels.out.count("\n") == n + 1, labels.err
+    made = shoal("synthesize", name, "--bounds", bounds, "--epsilon", "5", "-o", "made.csv")
+    assert made.code == 0, made.err
+    points = pd.read_csv(shoal.folder / "made.csv", parse_dates=["day"])
+    assert set(points["ward"]) <= {"A", "B; north", "C"} and points["age"].dtype.kind == "i"
+    assert points["day"].min() >= pd.Timestamp("2026-01-01") and points["day"].max() <= pd.Timestamp("2027-01-07")
+    assert shoal("cluster", "made.csv", "--bounds", bounds, "--grid", "16").code == 0
+
+
+WRONG = [
+    ("day=2026-02-30:2026-12-31", 2, "no date of the calendar"),
+    ("day=2026-01-01:100", 2, "one bound is a date"),
+    ("x=0:10:log", 3, "begins above 0"),
+    ("x=0.5:10:int", 3, "give whole numbers"),
+    ("x=0:10:step=3", 3, "no whole number of steps"),
+    ("x=A|B|A:category", 3, "'A' twice"),
+    ("day=2026-01-01:2026-12-31:zone=Europe/Berlin", 2, "zones go by offset"),
+    ("x=0:1:circel", 2, "did you mean circle"),
+]
+
+
+@pytest.mark.parametrize("bounds, code, said", WRONG)
+def test_wrong_kinds_are_refused_before_anything_is_read_or_charged(shoal, refused, bounds, code, said):
+    name = bounds.split("=")[0]
+    (shoal.folder / "points.csv").write_text(f"{name}\n1\n")
+    assert shoal("ledger", "create", "budget.db", "--dataset", "d", "--cap", "1").code == 0
+    refused(code, "release", "points.csv", "--bounds", bounds, "--percentile", "10", "--epsilon", "1", "-o", "a.json", "--ledger", "budget.db", "--dataset", "d", says=[said])
+    assert shoal("ledger", "show", "budget.db").out.splitlines()[1].split() == ["d", "1", "0", "1", "0"]  # cap, spent, left, debits
+
+
+def test_a_date_that_does_not_parse_is_a_bad_row_of_its_own(shoal, refused):
+    (shoal.folder / "days.csv").write_text("day,x\n2026-01-05,1\n2026-02-30,1\n2026-03-05,1\n")
+    bounds = "day=2026-01-01:2026-12-31,x=0:2"
+    refused(3, "cluster", "days.csv", "--bounds", bounds, says=["line 3", "is not a date"])
+    assert shoal("cluster", "days.csv", "--bounds", bounds, "--on-bad-row", "skip", "--json", "-").json["points"] == 2
+
+
+def test_a_file_without_names_must_say_so_where_records_hold_texts(shoal, refused):
+    (shoal.folder / "bare.csv").write_text("2026-01-05,A\n2026-02-05,B\n")
+    bounds = "2026-01-01:2026-12-31,A|B:category"
+    refused(3, "cluster", "bare.csv", "--bounds", bounds, says=["--header yes or no"])
+    assert shoal("cluster", "bare.csv", "--bounds", bounds, "--header", "no", "--json", "-").json["points"] == 2
