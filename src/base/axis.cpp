@@ -1,6 +1,5 @@
 #include "shoal/axis.hpp"
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/axis_text.hpp"
 #include "base/dates.hpp"
 #include "shoal/error.hpp"
 
@@ -68,14 +68,6 @@ std::uint64_t values_a_cell(std::uint64_t values, std::uint64_t cells, Border bo
   std::uint64_t each = (values + cells - 1) / cells;
   while (border == Border::circle && values % each != 0) ++each;
   return each;
-}
-
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 struct CheckKind {
@@ -164,12 +156,12 @@ std::optional<double> AxisKind::parse(std::string_view text) const {
     return static_cast<double>(found - names->names.begin());
   }
   const auto* instants = std::get_if<Instants>(&scale);
-  if (instants == nullptr) return number(text);
+  if (instants == nullptr) return number_of(text);
   if (const auto date = leading_date(text)) {
     if (date->length != text.size()) return std::nullopt;
     return date->seconds - date->offset.value_or(instants->offset);
   }
-  const auto value = number(text);
+  const auto value = number_of(text);
   if (!value) return std::nullopt;
   return *value / static_cast<double>(instants->a_second);
 }

@@ -1,5 +1,6 @@
 #include "base/axis_text.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +26,14 @@ std::string step_text(const Axis& axis, double step, double x) {
 double seconds_a_cell(const Axis& axis) { return (axis.hi() - axis.lo()) / static_cast<double>(axis.cells()); }
 
 }  // namespace
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 std::string written(const Axis& axis, double x) {
   if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
@@ -64,6 +73,19 @@ std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>
 
 std::string place_text(const Grid& grid, const std::vector<double>& place) {
   return fmt::format("{}", fmt::join(place_texts(grid, place), ", "));
+}
+
+std::string way_text(const Axis& axis, double way) {
+  if (!std::holds_alternative<Instants>(axis.kind().scale)) {
+    const std::string& unit = axis.kind().unit;
+    return fmt::format("{:.3g}{}{}", way, unit.empty() ? "" : " ", unit);
+  }
+  const double size = std::fabs(way);
+  const auto [each, name] = size >= seconds_a_day ? std::pair(static_cast<double>(seconds_a_day), "days")
+                            : size >= 3600        ? std::pair(3600.0, "hours")
+                            : size >= 60          ? std::pair(60.0, "minutes")
+                                                  : std::pair(1.0, "seconds");
+  return fmt::format("{:.3g} {}", way / each, name);
 }
 
 std::string kilometres_a_cell(const Grid& grid) {

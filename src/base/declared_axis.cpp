@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "base/axis_text.hpp"
 #include "base/dates.hpp"
 #include "base/geographic_axes.hpp"
 #include "base/nearest.hpp"
@@ -23,14 +23,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 struct Bound {
@@ -84,7 +76,7 @@ class Parser {
     axis_.name = trimmed(head.substr(0, equals));
     rest_.remove_prefix(equals + 1);
     if (axis_.name.empty()) throw Error(ErrorKind::usage, fmt::format("--bounds: '{}' has no name before =", text_));
-    if (number(axis_.name)) {
+    if (number_of(axis_.name)) {
       throw Error(ErrorKind::usage,
                   fmt::format("--bounds: '{}' names an axis by a number; give the column's name, or no name", text_));
     }
@@ -97,7 +89,7 @@ class Parser {
     }
     const std::string_view part = rest_.substr(0, rest_.find(':'));
     rest_.remove_prefix(part.size());
-    if (const auto value = number(part)) return {*value, std::nullopt};
+    if (const auto value = number_of(part)) return {*value, std::nullopt};
     const bool like_a_date = part.size() >= 8 && part.find('-', 1) == 4;
     if (part.empty() || part.size() == text_.size()) refuse_form();
     throw Error(ErrorKind::usage,
@@ -186,7 +178,7 @@ class Parser {
     } else if (word == "month") {
       dates(word).least = Instants::Least::month;
     } else if (key == "step") {
-      const auto step = number(value);
+      const auto step = number_of(value);
       if (!step || !(*step > 0)) refuse("step= takes a number above 0");
       numbers(key).step = *step;
     } else if (key == "zone") {
@@ -208,7 +200,7 @@ class Parser {
     if (trimmed(unit).empty()) refuse_form();
     const std::string meant = unit.size() == word.size() && word.size() > 3 ? nearest(word, words) : "";
     if (!meant.empty()) refuse(fmt::format("did you mean {}? Else write unit={}", meant, word));
-    if (number(unit)) refuse_form();
+    if (number_of(unit)) refuse_form();
     if (!axis_.kind.unit.empty()) refuse(fmt::format("'{}' and '{}' are two units; give one", axis_.kind.unit, unit));
     axis_.kind.unit = trimmed(unit);
   }
