@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <span>
@@ -46,15 +47,25 @@ struct PopulationField::Builder {
   const Evidence& evidence;
   PopulationField& field;
   Halving& into;
-  std::vector<std::uint64_t> at;  // coordinates of the listed cells, one after the other
+  std::vector<std::uint64_t> at;     // coordinates of the listed cells, one after the other
+  std::vector<std::uint64_t> start;  // an axis: the cell that boxes begin at, anywhere on a circle
 
   [[nodiscard]] std::size_t axes() const { return evidence.shape.size(); }
 
   void fill() {
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      const std::uint64_t extent = evidence.shape[axis];
+      const bool circle = evidence.shape.border(axis) == Border::circle;
+      start.push_back(circle ? static_cast<std::uint64_t>(field.uniform() * static_cast<double>(extent)) : 0);
+    }
     const std::size_t count = evidence.values.size();
     at.resize(evidence.cells.empty() ? 0 : count * axes());
     for (std::size_t i = 0; i < evidence.cells.size(); ++i) {
-      coordinates(evidence.cells[i], evidence.shape, std::span(at).subspan(i * axes(), axes()));
+      const std::span<std::uint64_t> place = std::span(at).subspan(i * axes(), axes());
+      coordinates(evidence.cells[i], evidence.shape, place);
+      for (std::size_t axis = 0; axis < axes(); ++axis) {
+        place[axis] += place[axis] < start[axis] ? evidence.shape[axis] - start[axis] : -start[axis];
+      }
     }
     into.leaves.resize(count);
     std::iota(into.leaves.begin(), into.leaves.end(), 0U);
@@ -74,13 +85,14 @@ struct PopulationField::Builder {
     return cells;
   }
 
-  // In the middle third of the longest axis.
+  // In the middle third of the longest axis. Categories are parted first: none tells of another.
   std::pair<std::size_t, std::uint64_t> place(const std::vector<std::uint64_t>& low,
                                               const std::vector<std::uint64_t>& high) {
     std::size_t longest = 0;
     double most = 0;
     for (std::size_t axis = 0; axis < low.size(); ++axis) {
-      const double length = static_cast<double>(high[axis] - low[axis]) * (1 + 0.5 * field.uniform());
+      const double of = static_cast<double>(high[axis] - low[axis]) * (1 + 0.5 * field.uniform());
+      const double length = evidence.shape.border(axis) == Border::apart ? std::numeric_limits<double>::max() : of;
       if (high[axis] - low[axis] < 2 || length <= most) continue;
       most = length;
       longest = axis;
@@ -105,7 +117,10 @@ struct PopulationField::Builder {
     into.boxes[own].size = size_of(cells);
     if (cells < 2) {
       std::uint64_t cell = 0;
-      for (std::size_t axis = 0; axis < axes(); ++axis) cell = cell * evidence.shape[axis] + low[axis];
+      for (std::size_t axis = 0; axis < axes(); ++axis) {
+        const std::uint64_t extent = evidence.shape[axis], along = low[axis] + start[axis];
+        cell = cell * extent + (along < extent ? along : along - extent);
+      }
       into.leaves.push_back(static_cast<std::uint32_t>(cell));
     } else {
       const auto [axis, middle] = place(low, high);
@@ -188,7 +203,7 @@ PopulationField::PopulationField(const Evidence& evidence, double level)
   for (std::size_t i = 0; i < trees; ++i) {
     halvings_.emplace_back();
     const Halving& halving = halvings_.back();
-    Builder{evidence_, *this, halvings_.back(), {}}.fill();
+    Builder{evidence_, *this, halvings_.back(), {}, {}}.fill();
     sums_.emplace_back(halving.boxes.size());
     for (std::size_t at = halving.boxes.size(); at-- > 0;) {
       const Box& box = halving.boxes[at];
