@@ -24,7 +24,8 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
   return ids.empty() ? "-" : fmt::format("{}", fmt::join(ids, ","));
 }
 
-void say_changes(const Console& console, const Changes& changes, const std::string& before, const std::string& after) {
+void say_changes(const Console& console, const Changes& changes, const Grid& grid, const std::string& before,
+                 const std::string& after) {
   const auto changed = std::count_if(changes.clusters.begin(), changes.clusters.end(),
                                      [](const ClusterChange& of) { return of.changed(); });
   const std::string total = changes.total
@@ -39,7 +40,7 @@ void say_changes(const Console& console, const Changes& changes, const std::stri
     if (of.found.front().change == Change::unclear) continue;
     if (++lines > most_lines) continue;
     console.line(fmt::format(
-        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of),
+        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of, grid),
         of.changed() ? fmt::format("; probability {:.3f}", std::min(of.found.front().probability, 0.999)) : ""));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
@@ -72,7 +73,7 @@ void run_compare(const Arguments& arguments) {
   }
   if (arguments.json.to_stdout()) return;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    say_changes(console, changes[i], arguments.releases[i], arguments.releases[i + 1]);
+    say_changes(console, changes[i], releases[i].parts().grid, arguments.releases[i], arguments.releases[i + 1]);
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   if (arguments.outputs.empty()) {

@@ -72,7 +72,8 @@ Changes changes_between(const Release& before, const Release& after);
 std::vector<Changes> compare(std::span<const Release> releases);
 
 // "grew from 1,200 to 1,410 records (+210, 95 % between +90 and +330)".
-std::string in_words(const ClusterChange& change);
+// grid: of the releases.
+std::string in_words(const ClusterChange& change, const Grid& grid);
 
 // names: what each release is called. Documented in docs/formats.md.
 std::string compare_json(std::span<const Release> releases, const std::vector<std::string>& names);

@@ -10,6 +10,8 @@
 #include <map>
 #include <memory>
 
+#include "base/axis_text.hpp"
+#include "base/axis_ticks.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -168,11 +170,11 @@ class ComparedScene {
   void draw_axes(Canvas& canvas, const Box& box, std::size_t i) const {
     const Grid& grid = releases_[i].parts().grid;
     const auto name = [&grid](std::size_t axis) {
-      return grid.axis(axis).name().empty() ? fmt::format("axis {}", axis + 1) : grid.axis(axis).name();
+      return grid.axis(axis).name().empty() ? fmt::format("axis {}", axis + 1) : grid.axis(axis).label();
     };
     const TextStyle small{.size = 11, .color = soft_ink};
-    for (const Tick& tick : ticks(grid.axis(0).lo(), grid.axis(0).hi(), 4)) {
-      const double x = across(0, tick.value, box);
+    for (const Tick& tick : axis_ticks(grid.axis(0), 4)) {
+      const double x = box.x + tick.value * box.width;
       const Segment line{x, box.bottom(), x, box.bottom() + 4};
       canvas.lines({&line, 1}, frame, 1);
       TextStyle style = small;
@@ -182,8 +184,8 @@ class ComparedScene {
     canvas.text(box.x + box.width / 2, box.bottom() + 31, name(0),
                 {.size = 11.5, .color = ink, .anchor = Anchor::middle});
     if (is_profile() || i % columns() != 0) return;
-    for (const Tick& tick : ticks(grid.axis(1).lo(), grid.axis(1).hi(), 4)) {
-      const double y = across(1, tick.value, box);
+    for (const Tick& tick : axis_ticks(grid.axis(1), 4)) {
+      const double y = box.bottom() - tick.value * box.height;
       const Segment line{box.x - 4, y, box.x, y};
       canvas.lines({&line, 1}, frame, 1);
       TextStyle style = small;
@@ -197,7 +199,8 @@ class ComparedScene {
   // The place of a coordinate in a panel.
   [[nodiscard]] double across(std::size_t axis, double value, const Box& box) const {
     const Axis& of = releases_.front().parts().grid.axis(axis);
-    const double share = std::clamp((value - of.lo()) / (of.hi() - of.lo()), 0.0, 1.0);
+    const double first = of.position(of.lo()), width = of.position(of.hi()) - first;
+    const double share = (of.position(std::clamp(value, of.lo(), of.hi())) - first) / width;
     return axis == 0 ? box.x + share * box.width : box.bottom() - share * box.height;
   }
   struct Place {
@@ -324,12 +327,18 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
   return ids.empty() ? "\u2013" : fmt::format("{}", fmt::join(ids, ", "));
 }
 
+std::string move_text(const Axis& axis, double move, double deviation) {
+  if (axis.kind().is_plain()) return fmt::format("{:+.2g} \u00b1 {:.1g}", move, 1.96 * deviation);
+  if (axis.kind().border == Border::apart) return "\u2013";
+  return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, 1.96 * deviation));
+}
+
 std::string changes_table(const Changes& changes, const Grid& grid) {
   std::vector<std::string> head_row{"Before",         "After", "Change",          "Probability",
                                     "Records before", "after", "Difference, 95 %"};
   std::vector<bool> numeric{false, false, false, true, true, true, true};
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-    const std::string& name = grid.axis(axis).name();
+    const std::string name = grid.axis(axis).label();
     head_row.push_back(fmt::format("Move, {}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
     numeric.push_back(true);
   }
@@ -349,9 +358,8 @@ std::string changes_table(const Changes& changes, const Grid& grid) {
                     grouped(std::round(of.records_after)),
                     fmt::format("{:+.0f} ({:+.0f} to {:+.0f})", growth, growth - reach, growth + reach)});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-      rows.back().push_back(of.move.empty()
-                                ? "\u2013"
-                                : fmt::format("{:+.2g} \u00b1 {:.1g}", of.move[axis], 1.96 * of.move_deviation[axis]));
+      rows.back().push_back(of.move.empty() ? "\u2013"
+                                            : move_text(grid.axis(axis), of.move[axis], of.move_deviation[axis]));
     }
   }
   return table(head_row, rows, numeric);

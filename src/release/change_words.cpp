@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "shoal/compare.hpp"
 
@@ -40,7 +41,7 @@ std::string change_word(Change change) {
   return "unclear";
 }
 
-std::string in_words(const ClusterChange& change) {
+std::string in_words(const ClusterChange& change, const Grid& grid) {
   std::vector<std::string> words;
   for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
   const double growth = change.records_after - change.records_before, reach = 1.96 * change.deviation;
@@ -50,8 +51,11 @@ std::string in_words(const ClusterChange& change) {
                   signed_records(growth), signed_records(growth - reach), signed_records(growth + reach));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });
-  if (moved) text += fmt::format("; by ({:.3g})", fmt::join(change.move, ", "));
-  return text;
+  if (!moved) return text;
+  std::vector<std::string> ways;
+  for (std::size_t axis = 0; axis < change.move.size(); ++axis)
+    ways.push_back(way_text(grid.axis(axis), change.move[axis]));
+  return text + fmt::format("; by ({})", fmt::join(ways, ", "));
 }
 
 }  // namespace shoal

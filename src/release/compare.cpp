@@ -15,10 +15,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <queue>
 #include <set>
 
+#include "base/axis_text.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/change_test.hpp"
 #include "inference/noisy_records.hpp"
@@ -37,7 +39,8 @@ constexpr double shapes_a_cell = 4;
 std::string plane_of(const Grid& grid) {
   std::vector<std::string> axes;
   for (const Axis& axis : grid.axes()) {
-    axes.push_back(fmt::format("{}{}:{}", axis.name().empty() ? "" : axis.name() + "=", axis.lo(), axis.hi()));
+    const auto [first, last] = range_texts(axis, axis.lo(), axis.hi());
+    axes.push_back(fmt::format("{}{}:{}", axis.name().empty() ? "" : axis.name() + "=", first, last));
   }
   return fmt::format("{}", fmt::join(axes, ","));
 }
@@ -82,7 +85,8 @@ std::vector<std::uint32_t> labels_at(const Release& release, const Shape& shape,
     const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
     std::uint64_t cell = 0;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      cell += std::min(at[axis] >> halvings, shape[axis] - 1) * step[axis];
+      const unsigned along = shape.side(axis).pooled ? halvings : 0;
+      cell += std::min(at[axis] >> along, shape[axis] - 1) * step[axis];
     }
     ++votes[cell][clusters.labels()[i]];
   }
@@ -132,12 +136,6 @@ unsigned common_level(const ReleaseParts& a, const ReleaseParts& b) {
   return std::max({cells_level(a), cells_level(b), a.blocks_level(), b.blocks_level(), 0U});
 }
 
-Shape shape_at(const Grid& grid, unsigned level) {
-  Shape shape;
-  for (const Axis& axis : grid.axes()) shape.push_back(axis.coarse_cells(level));
-  return shape;
-}
-
 // The cluster of `other` that most cells of this one are in, or touch where it shares none; 0: none.
 std::uint32_t main_partner(const std::vector<std::uint64_t>& cells, const Side& other, const Neighbours& neighbours) {
   std::map<std::uint32_t, std::uint64_t> shared, touched;
@@ -167,7 +165,7 @@ class PairOfReleases {
   PairOfReleases(const Release& before, const Release& after)
       : grid_(before.parts().grid),
         level_(common_level(before.parts(), after.parts())),
-        shape_(shape_at(grid_, level_)),
+        shape_(transformed_shape(grid_.shape(), level_, Transform::decimated)),
         a_(side_of(before, level_)),
         b_(side_of(after, level_)),
         neighbours_(shape_, Adjacency::full),
@@ -176,8 +174,9 @@ class PairOfReleases {
     law_ = {a_.noise, b_.noise, std::max(weight(before.parts()), weight(after.parts()))};
     for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
       const Axis& of = grid_.axis(axis);
+      const unsigned shift = shape_.side(axis).pooled ? level_ : 0;
       for (std::uint64_t i = 0; i < shape_[axis]; ++i) {
-        centres_[axis].push_back((of.edge(i << level_) + of.edge((i + 1) << level_)) / 2);
+        centres_[axis].push_back((of.position(of.edge(i << shift)) + of.position(of.edge((i + 1) << shift))) / 2);
       }
     }
     group();
@@ -331,26 +330,52 @@ class PairOfReleases {
     to.deviation = std::sqrt(noise + law_.weight * std::max(0.0, to.records_before + to.records_after));
   }
 
-  // Where the records' centre went along an axis: sum (x - centre) * difference, which a mere growth leaves at 0.
-  [[nodiscard]] double add_move(const std::vector<std::uint64_t>& cells, std::size_t axis, ClusterChange& to) const {
-    double records = 0, centre = 0;
+  // Where the cells lie along an axis. On a circle all within half a turn of the direction of most records.
+  [[nodiscard]] std::vector<double> positions(const std::vector<std::uint64_t>& cells, std::size_t axis) const {
     std::vector<double> x(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) x[i] = centres_[axis][coordinates(cells[i], shape_)[axis]];
+    if (shape_.border(axis) != Border::circle) return x;
+    const double around = grid_.axis(axis).hi() - grid_.axis(axis).lo(), turn = 2 * std::numbers::pi / around;
+    double east = 0, north = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      x[i] = centres_[axis][coordinates(cells[i], shape_)[axis]];
+      east += std::cos(x[i] * turn) * pooled(cells[i]);
+      north += std::sin(x[i] * turn) * pooled(cells[i]);
+    }
+    const double middle = std::atan2(north, east) / turn;
+    for (double& at : x) at -= around * std::round((at - middle) / around);
+    return x;
+  }
+
+  // Where the records' centre went along an axis: sum (x - centre) * difference, which a mere growth leaves at 0. Among
+  // categories nothing moves.
+  [[nodiscard]] double add_move(const std::vector<std::uint64_t>& cells, std::size_t axis, ClusterChange& to) const {
+    if (shape_.border(axis) == Border::apart) {
+      to.move.push_back(0);
+      to.move_deviation.push_back(0);
+      return 1;
+    }
+    double records = 0, centre = 0;
+    std::vector<double> x = positions(cells, axis);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
       const double value = (a_.values[cells[i]] + b_.values[cells[i]]) / 2;
       records += value;
       centre += x[i] * value;
     }
     centre /= records;
     double sum = 0, variance = 0;
-    const double cell_width = (grid_.axis(axis).hi() - grid_.axis(axis).lo()) / static_cast<double>(shape_[axis]);
+    const Axis& of = grid_.axis(axis);
+    const double cell_width = (of.position(of.hi()) - of.position(of.lo())) / static_cast<double>(shape_[axis]);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       x[i] = (x[i] - centre) / cell_width;
       sum += x[i] * difference(cells[i]);
       variance += x[i] * x[i] * law_.variance(pooled(cells[i]));
     }
-    to.move.push_back(sum / records * cell_width);
-    to.move_deviation.push_back(std::sqrt(variance) / records * cell_width);
+    // In the axis' units, which a curved scale stretches.
+    const auto in_units = [&](double by) {
+      return of.kind().is_plain() ? by : of.coordinate(centre + by / 2) - of.coordinate(centre - by / 2);
+    };
+    to.move.push_back(in_units(sum / records * cell_width));
+    to.move_deviation.push_back(in_units(std::sqrt(variance) / records * cell_width));
     return chance_of(cells, x);
   }
 
@@ -430,7 +455,8 @@ class PairOfReleases {
     if (result.records_before > 0 && result.records_after > 0 && around.size() > 1) {
       double moved = 1;
       for (std::size_t axis = 0; axis < shape_.size(); ++axis) moved = std::min(moved, add_move(around, axis, result));
-      tell(Change::moved, moved / share * static_cast<double>(shape_.size()) / share_of_moves);
+      tell(Change::moved,
+           moved / share * static_cast<double>(std::max<std::size_t>(shape_.touching_axes(), 1)) / share_of_moves);
     }
     // What has moved may have left cells that either release shows.
     const std::vector<std::uint64_t>& sized = result.found.empty() ? cells : around;
