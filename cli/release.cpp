@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <memory>
 
 #include "base/axis_text.hpp"
 #include "command.hpp"
+#include "counts_argument.hpp"
 #include "drawing/report.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
@@ -24,6 +27,7 @@ namespace {
 
 struct Arguments {
   InputArguments input;
+  CountsArgument counts;
   GridArguments grid;
   ClusterArguments cluster;
   PrivacyArguments privacy;
@@ -34,10 +38,39 @@ struct Arguments {
   bool dry_run = false;
   bool automatic = false, grid_given = false, doubtful = false, fixed = false;
   std::uint64_t records = 0;  // as guessed, for the plan of a dry run
+
+  [[nodiscard]] const std::string& path() const { return counts.given() ? counts.path : input.path; }
 };
+
+// Points, or counts in their place.
+struct Source {
+  std::vector<std::string> names;  // of the axes
+  std::string used;                // "columns x, y"
+  std::function<PreparedRelease(const ReleaseRequest&)> prepare;
+};
+
+Source open_source(const Arguments& arguments) {
+  if (arguments.counts.given()) {
+    const auto table = std::make_shared<CountsTable>(arguments.counts.path, arguments.input, arguments.grid);
+    return {.names = table->names(),
+            .used = fmt::format("cells of {}", fmt::join(table->names(), ", ")),
+            .prepare = [table](const ReleaseRequest& request) {
+              static_cast<void>(planned_spending(request));
+              return PreparedRelease(table->read(request), request);
+            }};
+  }
+  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const std::shared_ptr<Points> points = open_csv(arguments.input.path, csv);
+  return {
+      .names = points->names(), .used = columns_used(csv, *points), .prepare = [points](const ReleaseRequest& request) {
+        const Progress progress("reading", *points);
+        return PreparedRelease(*points, request);
+      }};
+}
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
 void check(const Arguments& arguments) {
+  arguments.counts.check(arguments.input, arguments.grid, arguments.technique);
   if (arguments.automatic) {
     check_automatic(arguments.cluster, arguments.grid_given, arguments.technique != "privwave");
   } else if (!arguments.cluster.has_threshold()) {
@@ -91,7 +124,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
-  Outputs outputs = arguments.json.open({arguments.input.path});
+  if (arguments.counts.given()) json["counted_axes"] = axes_json(counted_grid(request));
+  Outputs outputs = arguments.json.open({arguments.path()});
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(options.unit, epsilon)) console.notice(notice);
@@ -103,6 +137,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
         fmt::format("The noisy number of records selects the grid. Cells per axis: one of {}. No threshold is needed.",
                     fmt::join(automatic_grids(dimensions), ", ")));
   }
+  if (arguments.counts.given()) say_counted_grid(console, counted_grid(request));
   if (arguments.records > 0) {
     console.line("It would show, simulated without data: " + planned_line({.grid = request.grid,
                                                                            .options = options,
@@ -194,29 +229,26 @@ void run_release(const Arguments& arguments) {
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
-  inputs.push_back(arguments.input.path);
+  inputs.push_back(arguments.path());
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
-  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
-  const auto source = open_csv(arguments.input.path, csv);
-  const ReleaseRequest request = request_of(arguments, source->names(), epsilon, options);
+  const Source source = open_source(arguments);
+  const ReleaseRequest request = request_of(arguments, source.names, epsilon, options);
   for (const std::string& output : all_outputs(arguments)) {
     outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)));
   }
-  PreparedRelease prepared = [&] {
-    const Progress progress("reading", *source);
-    return PreparedRelease(*source, request);
-  }();
+  PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const Release release = fitting(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, release, payment, outputs);
+  if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
   for (const std::string& notice : notices(release)) console.notice(notice);
   if (arguments.json.to_stdout()) return;
   if (const std::optional<std::string> plain = notice_of_plain(release)) console.notice(*plain);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), columns_used(csv, *source),
-                           arguments.technique, epsilon.text()));
+  console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), source.used, arguments.technique,
+                           epsilon.text()));
   say_spending(console, release.parts().spent());
   if (const auto& chosen = release.parts().automatic) {
     const std::vector<ClusterConfidence>& confidence = release.confidence();
@@ -253,6 +285,7 @@ void add_release(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("release", "Release the clusters with differential privacy");
   arguments->input.add(*command);
+  arguments->counts.add(*command);
   arguments->grid.add(*command, true);
   arguments->cluster.add(*command);
   command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from noisy values, same epsilon")
@@ -282,6 +315,7 @@ void add_release(CLI::App& program, Run& run) {
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 --epsilon 1 -o "
       "clusters.json -o clusters.html\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json\n"
+      "  shoal release --counts cells.csv --bounds x=0:1,y=0:1 --grid 40 --percentile 10 --epsilon 1 -o clusters.json\n"
       "Choose epsilon, bounds and threshold without looking at the data.\n"
       "Create a ledger with: shoal ledger create");
   command->callback([arguments, command, &run] {

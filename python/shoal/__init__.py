@@ -13,6 +13,7 @@ from . import _core, datasets, metrics
 from ._axes import Axis
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
+from ._counts import counted_axes, release_counts
 from ._estimators import PrivateWaveCluster, WaveCluster
 from ._evaluation import Evaluation, evaluate
 from ._ledger import Account, Debit, Ledger
@@ -41,10 +42,12 @@ __all__ = [
     "Synthesis",
     "WaveCluster",
     "compare",
+    "counted_axes",
     "datasets",
     "evaluate",
     "metrics",
     "plan",
+    "release_counts",
     "synthesize",
     "technique_names",
 ]

@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "base/axis_ticks.hpp"
 #include "base/simd.hpp"
+#include "formats/release_json.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/counts.hpp"
@@ -188,6 +189,7 @@ void bind_axes(nb::module_& m) {
       .def_prop_ro("axes", &shoal::Grid::axes)
       .def_prop_ro("shape", [](const shoal::Grid& grid) { return nb::tuple(nb::cast(grid.shape())); })
       .def_prop_ro("cell_count", &shoal::Grid::cell_count)
+      .def_prop_ro("json", [](const shoal::Grid& grid) { return shoal::axes_json(grid).dump(); })
       .def(
           "__eq__", [](const shoal::Grid& a, const shoal::Grid& b) { return a == b; },
           nb::sig("def __eq__(self, other: object, /) -> bool"));

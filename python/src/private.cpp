@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "base/parallel.hpp"
 #include "drawing/report.hpp"
+#include "grid/given_counts.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
@@ -171,6 +172,19 @@ nb::ndarray<nb::numpy, double> strength_of(const Release& release, const Cluster
   return to_numpy(std::move(strengths));
 }
 
+ReleaseRequest request_of(const Grid& grid, nb::handle technique, const std::string& epsilon,
+                          const PrivateOptions& options, nb::handle seed, std::optional<std::string> ledger,
+                          std::string dataset, bool automatic) {
+  return {.grid = grid,
+          .epsilon = Epsilon::parse(epsilon),
+          .options = options,
+          .technique = text_of(technique, "technique"),
+          .automatic = automatic,
+          .ledger = std::move(ledger),
+          .dataset = std::move(dataset),
+          .seed = whole_or_none(seed, "random_state")};
+}
+
 void bind_fitting(nb::module_& m) {
   m.def("finest_grid", &finest_grid, nb::arg("bounds"), "The grid that grid='auto' counts on.");
   m.def("automatic_counts", &automatic_counts, nb::arg("finest"), nb::call_guard<nb::gil_scoped_release>(),
@@ -192,15 +206,9 @@ void bind_fitting(nb::module_& m) {
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
          std::string dataset, bool automatic) {
-        const ReleaseRequest request{.grid = grid,
-                                     .epsilon = Epsilon::parse(epsilon),
-                                     .options = options,
-                                     .technique = text_of(technique, "technique"),
-                                     .outside = outside_named(text_of(outside, "outside")),
-                                     .automatic = automatic,
-                                     .ledger = std::move(ledger),
-                                     .dataset = std::move(dataset),
-                                     .seed = whole_or_none(seed, "random_state")};
+        ReleaseRequest request =
+            request_of(grid, technique, epsilon, options, seed, std::move(ledger), std::move(dataset), automatic);
+        request.outside = outside_named(text_of(outside, "outside"));
         const auto points = python_points(grid.dimensions(), batches);
         const nb::gil_scoped_release unlocked;
         return private_release(*points, request);
@@ -209,6 +217,22 @@ void bind_fitting(nb::module_& m) {
       nb::kw_only(), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
       nb::arg("dataset") = "", nb::arg("automatic") = false,
       "One private release of the points of batches (columns, units or None).");
+  m.def(
+      "release_counts",
+      [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
+         const PrivateOptions& options, nb::handle seed, std::optional<std::string> ledger, std::string dataset,
+         bool automatic) {
+        const ReleaseRequest request =
+            request_of(grid, technique, epsilon, options, seed, std::move(ledger), std::move(dataset), automatic);
+        static_cast<void>(planned_spending(request));
+        const auto table = python_points(grid.dimensions() + 1, batches);
+        const nb::gil_scoped_release unlocked;
+        return private_release(given_counts(*table, counted_grid(request), grid.dimensions()), request);
+      },
+      nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
+      nb::kw_only(), nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(), nb::arg("dataset") = "",
+      nb::arg("automatic") = false,
+      "One private release of counts: batches of (columns, None), cell indices of each axis and then counts.");
   m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
         "(least, greatest) finite value of every column; (inf, -inf) where there is none.");
   m.def("label", &label, nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false, nb::arg("threads") = 0,

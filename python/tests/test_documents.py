@@ -15,7 +15,7 @@ def blocks(document: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", (ROOT / document).read_text(), re.M | re.S)
 
 
-@pytest.mark.parametrize("document, number", [(name, i) for name in ["README.md", "docs/python.md"] for i in range(len(blocks(name)))])
+@pytest.mark.parametrize("document, number", [(name, i) for name in ["README.md", "docs/python.md", "docs/spark.md"] for i in range(len(blocks(name)))])
 def test_examples_run(document, number, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(document)[number], f"{document}, example {number + 1}", "exec"), {"__name__": "example"})
