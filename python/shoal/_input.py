@@ -240,8 +240,9 @@ def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns, axes: Axes) -
 
 def _pandas_columns(X: Any, places: Sequence[int], axes: Axes) -> Columns:
     arrays = []
-    for i, kind in zip(places, axes.kinds or [None] * len(places)):
+    for place, i in enumerate(places):
         column = X.iloc[:, i]
+        kind = None if axes.kinds is None else axes.kinds[place]
         if kind is not None and kind.reads_text:
             arrays.append(_axes.coordinates(column, kind))
             continue
