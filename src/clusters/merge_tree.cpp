@@ -17,6 +17,7 @@ Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
   offsets_ = {0};
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (shape.border(axis) == Border::apart) continue;
+    has_circles_ = has_circles_ || shape.border(axis) == Border::circle;
     std::vector<std::int64_t> next;
     for (const std::int64_t offset : offsets_) {
       for (const std::int64_t step : {-1, 0, 1}) {
@@ -41,7 +42,6 @@ Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
 
 void Bordered::images(std::uint64_t cell, std::vector<std::uint64_t>& places) const {
   places.assign(1, places_[cell]);
-  if (shape_.all_open()) return;
   const std::vector<std::uint64_t> at = coordinates(cell, shape_);
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     if (shape_.border(axis) != Border::circle) continue;
@@ -122,9 +122,12 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
       result.basins.push_back({.peak = cell});
       parents.push_back(own);
     }
+    at[place] = {step, own};
     result.of_cell[cell] = own;
-    box.images(cell, images);
-    for (const std::uint64_t image : images) at[image] = {step, own};
+    if (box.has_circles()) {
+      box.images(cell, images);
+      for (const std::uint64_t image : images) at[image] = {step, own};
+    }
     for (const std::uint32_t basin : near) {
       if (basin == own) continue;
       const std::uint64_t pair = (std::uint64_t{std::min(own, basin)} << 32U) | std::max(own, basin);

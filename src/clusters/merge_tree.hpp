@@ -19,11 +19,13 @@ class Bordered {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint32_t place(std::uint64_t cell) const { return places_[cell]; }
   [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  [[nodiscard]] bool has_circles() const { return has_circles_; }
   // The place of a cell first.
   void images(std::uint64_t cell, std::vector<std::uint64_t>& places) const;
 
  private:
   Shape shape_;
+  bool has_circles_ = false;
   std::vector<std::uint64_t> strides_;
   std::uint64_t size_ = 1;
   std::vector<std::int64_t> offsets_;
