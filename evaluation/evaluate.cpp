@@ -73,14 +73,6 @@ StudiedResult run_studied(const std::string& name, const RawData& data, Epsilon 
   return {release.cluster_cells(), release.k(), std::move(release)};
 }
 
-std::unique_ptr<Points> points_of(const PointTable& table, std::span<const std::string_view> units = {}) {
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
-  return array_points(std::move(columns), table.rows(), units);
-}
-
-PointTable inside(const PointTable& table, const Grid& grid) { return collect(*points_of(table), grid); }
-
 // What a release sees of some rows: all of them, or those that are kept of each unit.
 struct Seen {
   Counts counts;
@@ -89,15 +81,9 @@ struct Seen {
 };
 
 Seen kept_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
-  std::vector<std::string> names;
-  for (const std::uint32_t unit : rows.units) {
-    while (names.size() <= unit) names.push_back(std::to_string(names.size()));
-  }
-  std::vector<std::string_view> units;
-  for (const std::uint32_t unit : rows.units) units.emplace_back(names[unit]);
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  const auto kept = bound_contributions(*points_of(rows, units), options.technique.unit.max_contributions, *noise);
-  PointTable table = collect(*kept, grid);
+  PointTable table =
+      bounded_points(rows, grid, options.technique.unit.max_contributions, ContributionKey::draw(*noise));
   Counts counts = quantize(table, grid, {.threads = options.threads});
   return {std::move(counts), std::move(table)};
 }
@@ -293,7 +279,6 @@ class Experiment {
 
   Fold fold_of(std::uint64_t run) const {
     Split split = split_points(*data_.points, options_.train_share, seed_of(options_.seed, run, Part::split));
-    if (has_units(options_)) split.test = inside(split.test, grid_);
     Counts counts = quantize(split.train, grid_, {.threads = options_.threads});
     Seen seen = has_units(options_)
                     ? kept_of(split.train, grid_, options_, seed_of(options_.seed, run, Part::kept_training))

@@ -1,9 +1,13 @@
 // Counts by cell in memory of the cells that occur: open addressing, linear probing, at most half full.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "shoal/cells.hpp"
 
 namespace shoal {
 
@@ -60,5 +64,27 @@ class CellTable {
   std::size_t used_ = 0;
   unsigned shift_ = 64;
 };
+
+// The entries of all tables, added up, ascending by cell. The tables are empty afterwards.
+inline std::vector<CellTable::Entry> take_all(std::span<CellTable> tables) {
+  for (CellTable& table : tables.subspan(1)) {
+    for (const auto& entry : table.take()) tables[0].add(entry.cell, entry.count);
+  }
+  std::vector<CellTable::Entry> entries = tables[0].take();
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.cell < b.cell; });
+  return entries;
+}
+
+inline Cells<std::int64_t> sparse_cells(const Shape& shape, std::span<const CellTable::Entry> entries) {
+  std::vector<std::uint64_t> index;
+  Values<std::int64_t> values;
+  index.reserve(entries.size());
+  values.reserve(entries.size());
+  for (const auto& [cell, count] : entries) {
+    index.push_back(cell);
+    values.push_back(count);
+  }
+  return Cells<std::int64_t>::sparse(shape, std::move(index), std::move(values));
+}
 
 }  // namespace shoal

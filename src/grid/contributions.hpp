@@ -1,25 +1,91 @@
-// At most m records per unit (a person, a device): what makes a unit's influence bounded. Raw side.
+// What one unit (a person, a device) adds to the counts, so that its influence is bounded. Raw side.
+//
+// Privacy: what counts of a unit is a function of the key and of that unit's own records in cells, in whatever order
+// and blocks they came. The key is drawn before any record is read. So with any key, two datasets that differ by one
+// unit's presence have counts that differ by what that unit adds alone: at most its maximum in all. A release
+// that is epsilon-private when that much comes or goes is epsilon-private for the unit, for every key and so for a
+// random one. Nothing here rests on the hash or on the key's secrecy: they only make the choice even.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/uniform_source.hpp"
+#include "grid/point_table.hpp"
+#include "shoal/counts.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {
 
-// Reads the source to its end and keeps, of every unit, max_contributions records chosen uniformly at random (all of
-// them when there are no more). Units are told apart by their keys' exact bytes (PointBlock::units; unit_key() says
-// what a key is); a record with an empty one is refused. Records with a NaN coordinate lie in no cell and are left out
-// beforehand. Memory: units x max_contributions records.
-//
-// Privacy: which records of a unit are kept depends on that unit's records and on draws made for it alone. So the
-// kept records of two datasets that differ by one unit's presence can be drawn alike for all other units, and
-// differ by at most max_contributions records: a release that is epsilon-private when that many records come or go
-// is epsilon-private for the unit. The order of the rows carries nothing: counts do not depend on it.
-//
-// The source needs a unit column. The result can be scanned many times and no longer needs the source.
-std::unique_ptr<Points> bound_contributions(Points& source, std::uint64_t max_contributions, UniformSource& random);
+// 128 random bits: 32 lower-case hexadecimal digits.
+struct ContributionKey {
+  std::array<char, 32> digits;
+  static ContributionKey draw(UniformSource& random);
+};
+
+// Orders the records of a unit. Records of a unit in the same cell are interchangeable: they are copies 1, 2, 3, ...
+//   rank(cell, copy, unit) = the first 64 bits of SHA-256 of the text "KEY:cell:copy:unit"
+// key as its digits; cell: the number of the cell in the grid on which the points are counted, last axis fastest, from
+// 0; cell and copy in decimal; unit: the bytes of its key (unit_key()). In SQL:
+//   substr(sha256(concat('KEY:', cell, ':', copy, ':', unit)), 1, 16)
+class RecordRank {
+ public:
+  explicit RecordRank(const ContributionKey& key);
+  ~RecordRank();
+  RecordRank(const RecordRank&) = delete;
+  RecordRank& operator=(const RecordRank&) = delete;
+  std::uint64_t operator()(std::uint64_t cell, std::uint64_t copy, std::string_view unit);
+
+ private:
+  struct Digest;
+  std::unique_ptr<Digest> digest_;
+};
+
+// How many records of a unit lie in a cell, or count there.
+struct UnitCell {
+  std::uint64_t cell;
+  std::uint64_t count;
+  friend bool operator==(const UnitCell&, const UnitCell&) = default;
+};
+
+// At most `most` records of a unit: all of them, or those of the smallest rank; equal ranks by cell, then by copy.
+// Every choice of so many of its records is equally likely.
+class KeptRecords {
+ public:
+  struct Record {
+    std::uint64_t rank, cell, copy;
+    friend auto operator<=>(const Record&, const Record&) = default;
+  };
+
+  // Refuses most = 0.
+  KeptRecords(std::uint64_t most, const ContributionKey& key);
+  // cells: ascending, each once. None: the unit has no more than it may keep.
+  std::span<const Record> choose(std::string_view unit, std::span<const UnitCell> cells);
+  // The same in place.
+  void operator()(std::string_view unit, std::vector<UnitCell>& cells);
+
+ private:
+  std::uint64_t most_;
+  RecordRank rank_;
+  std::vector<Record> kept_;  // a heap, the largest first
+};
+
+// Counts of the records that are kept. Points in no cell are nobody's: they take no place. Reads the points once.
+// Refuses an empty unit of a point in a cell, and points without units.
+// Memory: 8 bytes for every cell that a unit has records in (16 on grids of more than 2^32 cells), at most twice that
+// while points are read; 22 to 43 bytes a unit, and the bytes of keys longer than 8. Nothing is written to disk.
+Counts bounded_counts(Points& points, const Grid& grid, const QuantizeOptions& options, std::uint64_t most,
+                      const ContributionKey& key);
+
+// The points that are kept, by the same choice: copies in a cell are numbered by their coordinates. In memory.
+PointTable bounded_points(Points& points, const Grid& grid, Outside outside, std::uint64_t most,
+                          const ContributionKey& key);
+// Of collect_units(): there a unit's key is its number.
+PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key);
 
 }  // namespace shoal

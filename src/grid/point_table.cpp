@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "shoal/error.hpp"
@@ -28,49 +26,42 @@ double within(const Axis& axis, double x, Outside outside) {
   return std::clamp(x - width * std::floor((x - axis.lo()) / width), axis.lo(), axis.hi());
 }
 
-}  // namespace
-
-PointTable collect(Points& points, const Grid& grid, Outside outside) {
+// names: null where units do not matter.
+PointTable collect(Points& points, const Grid& grid, Outside outside, UnitTable* names) {
   const std::size_t dimensions = grid.dimensions();
   check_dimensions(points, grid);
   PointTable table;
   table.columns.resize(dimensions);
   std::vector<double> point(dimensions);
   points.scan(1, [&](unsigned, const PointBlock& block) {
+    if (names != nullptr) require_units(block);
     for (std::size_t row = 0; row < block.rows(); ++row) {
       bool inside = true;
       for (std::size_t i = 0; i < dimensions && inside; ++i) {
         point[i] = within(grid.axis(i), block.columns[i][row], outside);
         inside = grid.axis(i).cell(point[i]) != outside_axis;
       }
-      for (std::size_t i = 0; i < dimensions && inside; ++i) table.columns[i].push_back(point[i]);
+      if (!inside) continue;
+      for (std::size_t i = 0; i < dimensions; ++i) table.columns[i].push_back(point[i]);
+      if (names != nullptr) table.units.push_back(names->number(checked_unit(block.units[row])));
     }
   });
   return table;
 }
 
+}  // namespace
+
+PointTable collect(Points& points, const Grid& grid, Outside outside) {
+  return collect(points, grid, outside, nullptr);
+}
+
+PointTable collect_units(Points& points, const Grid& grid, Outside outside, UnitTable& names) {
+  return collect(points, grid, outside, &names);
+}
+
 PointTable collect_units(Points& points, const Grid& grid, Outside outside) {
-  const std::size_t dimensions = grid.dimensions();
-  check_dimensions(points, grid);
-  PointTable table;
-  table.columns.resize(dimensions);
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  points.scan(1, [&](unsigned, const PointBlock& block) {
-    if (block.units.empty()) throw InputError("the input has no unit column; name it (--unit)");
-    for (std::size_t row = 0; row < block.rows(); ++row) {
-      bool lies_somewhere = true;
-      for (std::size_t i = 0; i < dimensions; ++i) {
-        lies_somewhere = lies_somewhere && !std::isnan(block.columns[i][row]);
-      }
-      if (!lies_somewhere) continue;
-      for (std::size_t i = 0; i < dimensions; ++i) {
-        table.columns[i].push_back(within(grid.axis(i), block.columns[i][row], outside));
-      }
-      const auto number = static_cast<std::uint32_t>(numbers.size());
-      table.units.push_back(numbers.try_emplace(std::string(block.units[row]), number).first->second);
-    }
-  });
-  return table;
+  UnitTable names;
+  return collect(points, grid, outside, &names);
 }
 
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "grid/unit_table.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/points.hpp"
@@ -18,8 +19,9 @@ struct PointTable {
 
 // Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
 PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::drop);
-// Every row with its unit, inside the bounds or not (clamped, when asked for), but for those with a NaN: what is kept
-// of a unit is chosen among all its rows. The source needs a unit column.
+// The same with the unit of each row. names: where the units get their numbers. The source needs a unit column; a row
+// in a cell needs a unit.
+PointTable collect_units(Points& points, const Grid& grid, Outside outside, UnitTable& names);
 PointTable collect_units(Points& points, const Grid& grid, Outside outside = Outside::drop);
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options = {});
 

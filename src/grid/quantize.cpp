@@ -165,27 +165,13 @@ Counts quantize_sparse(Points& points, const Grid& grid, const CellIndexer& inde
     });
     rows += block.rows();
   });
-  for (unsigned worker = 1; worker < workers; ++worker) {
-    for (const auto& entry : tables[worker].take()) tables[0].add(entry.cell, entry.count);
-  }
-  std::vector<CellTable::Entry> entries = tables[0].take();
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.cell < b.cell; });
-
+  std::vector<CellTable::Entry> entries = take_all(tables);
   std::uint64_t outside = 0;
   if (!entries.empty() && entries.back().cell == indexer.cell_count()) {
     outside = static_cast<std::uint64_t>(entries.back().count);
     entries.pop_back();
   }
-  std::vector<std::uint64_t> index;
-  Values<std::int64_t> values;
-  index.reserve(entries.size());
-  values.reserve(entries.size());
-  for (const auto& [cell, count] : entries) {
-    index.push_back(cell);
-    values.push_back(count);
-  }
-  return {grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), rows - points.skipped(),
-          outside - points.skipped()};
+  return {grid, sparse_cells(grid.shape(), entries), rows - points.skipped(), outside - points.skipped()};
 }
 
 }  // namespace

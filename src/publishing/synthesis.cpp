@@ -47,9 +47,9 @@ PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& req
   static_cast<void>(planned_spending(request));
   read_ = std::make_unique<Read>(request);
   const PrivacyUnit& unit = request.unit;
-  const auto bounded =
-      unit.column.empty() ? nullptr : bound_contributions(points, unit.max_contributions, *read_->noise);
-  read_->points = collect(bounded ? *bounded : points, request.grid, request.outside);
+  read_->points = unit.column.empty() ? collect(points, request.grid, request.outside)
+                                      : bounded_points(points, request.grid, request.outside, unit.max_contributions,
+                                                       ContributionKey::draw(*read_->noise));
 }
 
 PreparedSynthesis::~PreparedSynthesis() = default;

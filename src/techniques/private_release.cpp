@@ -87,18 +87,18 @@ PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) 
   static_cast<void>(planned_spending(request));
   counted_ = std::make_unique<Counted>(request);
   const PrivateOptions& options = request.options;
-  const auto bounded = options.unit.column.empty()
-                           ? nullptr
-                           : bound_contributions(points, options.unit.max_contributions, *counted_->noise);
-  Points& kept = bounded ? *bounded : points;
   const QuantizeOptions counting{
       .outside = request.outside, .dense_limit = options.dense_limit, .threads = options.cluster.threads};
   const Grid grid = counted_grid(request);
+  const bool whole = options.unit.column.empty();  // records are units
+  const std::uint64_t most = options.unit.max_contributions;
+  const ContributionKey key = whole ? ContributionKey{} : ContributionKey::draw(*counted_->noise);
   if (request.automatic || request.technique != "baseline") {
-    counted_->counts = quantize(kept, grid, counting);
+    counted_->counts = whole ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, most, key);
     return;
   }
-  counted_->table = collect(kept, grid, request.outside);
+  counted_->table =
+      whole ? collect(points, grid, request.outside) : bounded_points(points, grid, request.outside, most, key);
   counted_->counts = quantize(*counted_->table, grid, counting);
 }
 

@@ -84,28 +84,6 @@ TEST(EvaluateUnits, EveryRunKeepsOtherRecordsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(again.clusters.count(), one[1].clusters);
 }
 
-TEST(EvaluateUnits, RowsOutsideTakeUpPlacesAsInARelease) {
-  // Of each unit 9 rows lie outside and 1 inside: with one row kept, about a tenth of the units is left.
-  PointTable points;
-  points.columns.resize(2);
-  for (std::uint32_t unit = 0; unit < 4000; ++unit) {
-    for (int row = 0; row < 10; ++row) {
-      points.columns[0].push_back(row == 0 ? 0.2 + 0.6 * (unit % 2) : 5);
-      points.columns[1].push_back(0.5);
-      points.units.push_back(unit);
-    }
-  }
-  EvaluationOptions options = options_of({"privqt"});
-  options.classify = false;
-  options.epsilons = {Epsilon::parse("1000")};
-  options.technique.unit = {Neighbors::add_remove, "who", 1};
-  const Counts counts = quantize(points, unit_square);
-  const StudiedResult result = repeat_run({counts, &points}, options, "privqt", options.epsilons[0], 1);
-  double records = 0;
-  for (const ReleasedCluster& cluster : result.release->clusters()) records += static_cast<double>(cluster.noisy_size);
-  EXPECT_NEAR(records, 400, 100);
-}
-
 TEST(EvaluateUnits, AreStatedInFileAndReport) {
   PointTable points = spirals(2000);
   EvaluationOptions options = options_of({"privqt"});
@@ -126,14 +104,16 @@ TEST(EvaluateUnits, AreStatedInFileAndReport) {
   EXPECT_THROW(evaluate(data, options), Error);
 }
 
-TEST(CollectUnits, NumbersUnitsAndKeepsRowsOutside) {
+TEST(CollectUnits, NumbersUnitsOfTheRowsInside) {
   const std::vector<double> x{0.5, 7, NAN, 0.25, 0.75}, y{0.5, 0.5, 0.5, -3, 0.5};
   const std::vector<std::string_view> units{"ann", "bob", "eve", "ann", "bob"};
   const auto source = array_points({{x.data()}, {y.data()}}, x.size(), units);
   const PointTable table = collect_units(*source, unit_square);
-  EXPECT_EQ(table.units, (std::vector<std::uint32_t>{0, 1, 0, 1}));
-  EXPECT_EQ(table.columns[0], (std::vector<double>{0.5, 7, 0.25, 0.75}));
-  EXPECT_EQ(collect_units(*source, unit_square, Outside::clamp).columns[1], (std::vector<double>{0.5, 0.5, 0, 0.5}));
+  EXPECT_EQ(table.units, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(table.columns[0], (std::vector<double>{0.5, 0.75}));
+  const PointTable clamped = collect_units(*source, unit_square, Outside::clamp);
+  EXPECT_EQ(clamped.units, (std::vector<std::uint32_t>{0, 1, 0, 1}));
+  EXPECT_EQ(clamped.columns[1], (std::vector<double>{0.5, 0.5, 0, 0.5}));
 }
 
 // ---- --auto and --coverage -----------------------------------------------------------------------------------------

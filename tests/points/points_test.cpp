@@ -1,4 +1,4 @@
-// Arrays, iterators, collected tables, and the bounding of records per unit.
+// Arrays, iterators and collected tables.
 #include "shoal/points.hpp"
 
 #include <gtest/gtest.h>
@@ -7,14 +7,10 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <random>
 #include <set>
 #include <thread>
 
-#include "grid/contributions.hpp"
 #include "grid/point_table.hpp"
-#include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -27,23 +23,6 @@ std::vector<double> counting(std::size_t rows, double scale = 1) {
   for (std::size_t i = 0; i < rows; ++i) values[i] = scale * static_cast<double>(i);
   return values;
 }
-
-// Not private, not random: a fixed generator behind the interface that the bounding draws from.
-class FakeNoise final : public Noise {
- public:
-  explicit FakeNoise(std::uint64_t seed) : engine_(seed) {}
-  [[nodiscard]] bool is_private() const noexcept override { return false; }
-  void add_laplace(std::span<std::int64_t>, Rate, unsigned) override {}
-  std::uint64_t below(std::uint64_t bound) override {
-    ++draws;
-    return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
-  }
-  std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
-  std::uint64_t draws = 0;
-
- private:
-  std::mt19937_64 engine_;
-};
 
 TEST(ArrayPoints, OneThreadGivesEveryRowOnceInOrder) {
   const std::vector<double> x = counting(100'003);
@@ -219,89 +198,6 @@ TEST(Collect, KeepsTheRowsInsideInOrder) {
   EXPECT_THROW(collect(*points, Grid({Axis(0, 1, 4)})), InputError);
 }
 
-// Rows of units 0..99, unit u having u + 1 rows with distinct values, shuffled.
-struct UnitRows {
-  std::vector<double> values;
-  std::vector<std::string> text;
-  std::vector<std::string_view> units;
-};
-
-UnitRows rows_of_units() {
-  UnitRows rows;
-  std::vector<std::pair<int, double>> all;
-  for (int unit = 0; unit < 100; ++unit) {
-    for (int i = 0; i <= unit; ++i) all.emplace_back(unit, 1000 * unit + i);
-  }
-  std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
-  for (const auto& [unit, value] : all) {
-    rows.values.push_back(value);
-    rows.text.push_back("user " + std::to_string(unit));
-  }
-  rows.units.assign(rows.text.begin(), rows.text.end());
-  return rows;
-}
-
-TEST(BoundContributions, KeepsAtMostMOfEachUnitAndOnlyItsOwn) {
-  const UnitRows rows = rows_of_units();
-  const auto source = array_points({{rows.values.data()}, {rows.values.data()}}, rows.values.size(), rows.units);
-  for (const std::uint64_t most : {1U, 7U, 1000U}) {
-    FakeNoise noise(3);
-    const auto bounded = bound_contributions(*source, most, noise);
-    EXPECT_EQ(bounded->dimensions(), 2U);
-    for (int again = 0; again < 2; ++again) {
-      std::map<int, std::set<double>> kept;
-      bounded->scan(1, [&](unsigned, const PointBlock& block) {
-        for (std::size_t i = 0; i < block.rows(); ++i) {
-          EXPECT_EQ(block.columns[0][i], block.columns[1][i]);
-          const int unit = static_cast<int>(block.columns[0][i]) / 1000;
-          EXPECT_TRUE(kept[unit].insert(block.columns[0][i]).second) << "a record was kept twice";
-        }
-      });
-      ASSERT_EQ(kept.size(), 100U);
-      for (const auto& [unit, values] : kept) {
-        EXPECT_EQ(values.size(), std::min<std::size_t>(most, static_cast<std::size_t>(unit) + 1));
-      }
-    }
-  }
-}
-
-// Every record of a unit with 10 is kept equally often: 3 in 10 of 20,000 trials, 6000 each, standard deviation 65.
-// A deviation of 400 is six of them.
-TEST(BoundContributions, KeepsEveryRecordOfAUnitEquallyOften) {
-  const std::vector<double> values = counting(10);
-  const std::vector<std::string_view> units(10, "one");
-  const auto source = array_points({{values.data()}}, values.size(), units);
-  std::vector<int> times(10);
-  FakeNoise noise(11);
-  for (int trial = 0; trial < 20'000; ++trial) {
-    bound_contributions(*source, 3, noise)->scan(1, [&](unsigned, const PointBlock& block) {
-      for (const double value : block.columns[0]) ++times[static_cast<std::size_t>(value)];
-    });
-  }
-  for (const int each : times) EXPECT_NEAR(each, 6000, 400);
-}
-
-TEST(BoundContributions, DrawsOnlyForUnitsThatHaveTooMany) {
-  const std::vector<double> values = counting(6);
-  const std::vector<std::string_view> units = {"a", "b", "a", "b", "b", "c"};
-  const auto source = array_points({{values.data()}}, values.size(), units);
-  FakeNoise noise(1);
-  (void)bound_contributions(*source, 2, noise);
-  EXPECT_EQ(noise.draws, 1U);
-}
-
-TEST(BoundContributions, UnitsAreToldApartByTheirBytes) {
-  using namespace std::string_view_literals;
-  const std::vector<double> values = counting(6);
-  const std::vector<std::string_view> units = {"a", "a ", "A", "a\0"sv, "\xff", "\xc3\xbf"};
-  const auto source = array_points({{values.data()}}, values.size(), units);
-  FakeNoise noise(1);
-  const auto bounded = bound_contributions(*source, 1, noise);
-  std::size_t rows = 0;
-  bounded->scan(1, [&](unsigned, const PointBlock& block) { rows += block.rows(); });
-  EXPECT_EQ(rows, 6U);
-}
-
 TEST(UnitKey, IsTheTextWithoutSpacesAndTabsAroundIt) {
   using namespace std::string_view_literals;
   for (const std::string_view text : {"17"sv, " 17"sv, "17 "sv, "\t 17 \t"sv}) EXPECT_EQ(unit_key(text), "17");
@@ -310,35 +206,6 @@ TEST(UnitKey, IsTheTextWithoutSpacesAndTabsAroundIt) {
   }
   EXPECT_TRUE(unit_key("").empty());
   EXPECT_TRUE(unit_key(" \t ").empty());
-}
-
-TEST(BoundContributions, AnEmptyUnitIsRefused) {
-  const std::vector<double> values = counting(2);
-  const std::vector<std::string_view> units = {"a", ""};
-  const auto source = array_points({{values.data()}}, values.size(), units);
-  FakeNoise noise(1);
-  EXPECT_THROW((void)bound_contributions(*source, 1, noise), InputError);
-}
-
-TEST(BoundContributions, RecordsThatLieNowhereTakeNoPlace) {
-  const std::vector<double> values = {nan, 1, nan};
-  const std::vector<std::string_view> units = {"a", "a", ""};
-  const auto source = array_points({{values.data()}}, values.size(), units);
-  FakeNoise noise(1);
-  const auto bounded = bound_contributions(*source, 1, noise);
-  std::vector<double> kept;
-  bounded->scan(
-      1, [&](unsigned, const PointBlock& block) { kept.assign(block.columns[0].begin(), block.columns[0].end()); });
-  EXPECT_EQ(kept, std::vector<double>{1});
-  EXPECT_EQ(noise.draws, 0U);
-}
-
-TEST(BoundContributions, NoUnitColumnOrNoContributionIsRefused) {
-  const std::vector<double> values = counting(3);
-  const auto source = array_points({{values.data()}}, values.size());
-  FakeNoise noise(1);
-  EXPECT_THROW((void)bound_contributions(*source, 1, noise), InputError);
-  EXPECT_THROW((void)bound_contributions(*source, 0, noise), InputError);
 }
 
 }  // namespace

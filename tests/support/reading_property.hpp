@@ -17,21 +17,11 @@
 
 #include "grid/contributions.hpp"
 #include "memory_file.hpp"
-#include "privacy/noise.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
-
-// Not random: a unit keeps its first records, whatever other units there are.
-class FirstKeptNotRandom final : public Noise {
- public:
-  [[nodiscard]] bool is_private() const noexcept override { return false; }
-  void add_laplace(std::span<std::int64_t>, Rate, unsigned) override {}
-  std::uint64_t below(std::uint64_t bound) override { return bound - 1; }
-  std::size_t choose(std::span<const WeightedInterval>, Rate) override { return 0; }
-};
 
 // A file, one line of it changed, and how both are read.
 struct ReadingCase {
@@ -133,10 +123,11 @@ inline Reading read_all(const std::string& text, const CsvOptions& options, unsi
       }
     });
     reading.skipped = points->skipped();
-    FirstKeptNotRandom first;
-    const auto bounded = options.unit_column ? bound_contributions(*points, most, first) : nullptr;
     const Grid grid(std::vector<Axis>(points->dimensions(), Axis(-4, 4, 8)));
-    const Counts counts = quantize(bounded ? *bounded : *points, grid, {.threads = threads});
+    ContributionKey key{};
+    key.digits.fill('7');
+    const Counts counts = options.unit_column ? bounded_counts(*points, grid, {.threads = threads}, most, key)
+                                              : quantize(*points, grid, {.threads = threads});
     const Cells<std::int64_t>& cells = counts.raw();
     for (std::uint64_t cell = 0; cell < cells.cell_count(); ++cell) reading.counts.push_back(cells.at(cell));
   } catch (const InputError& error) {
@@ -188,7 +179,7 @@ inline Verdict check_reading(const ReadingCase& made) {
   if (one.counts.size() != other.counts.size()) return {"one line changed the number of columns", true};
   std::int64_t distance = 0;
   for (std::size_t i = 0; i < one.counts.size(); ++i) distance += std::abs(one.counts[i] - other.counts[i]);
-  // Where a unit keeps its first records only, one that comes puts another out.
+  // Where a unit keeps some of its records only, one that comes puts another out.
   const std::int64_t each = made.options.unit_column && made.max_contributions < 1000 ? 2 : 1;
   if (distance > each * (moves ? 2 : 1)) return {fmt::format("counts differ by {} with one line", distance), true};
   const auto named = [](const std::string& name) { return !name.empty(); };
