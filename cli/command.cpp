@@ -336,11 +336,24 @@ std::string with_commas(std::uint64_t number) {
 
 }  // namespace
 
+namespace {
+
+// For a program that reads them: "progress 0.43", negative where the share is unknown.
+bool as_lines() {
+  const char* how = std::getenv("SHOAL_PROGRESS");
+  return how != nullptr && std::string_view(how) == "lines";
+}
+
+bool shows_progress() { return as_lines() || ::isatty(STDERR_FILENO) != 0; }
+
+}  // namespace
+
 // Paints from a thread of its own, so that the work need not know of it.
 struct Progress::Painter {
   std::string what;
   std::function<double()> done;
   const Points* source = nullptr;
+  bool lines = as_lines();
   std::mutex mutex;
   std::condition_variable wake;
   bool stop = false;
@@ -353,6 +366,12 @@ struct Progress::Painter {
     const auto start = std::chrono::steady_clock::now();
     while (!stop) {
       const double share = done();
+      if (lines) {
+        fmt::print(stderr, "progress {:.3f}\n", share);
+        std::fflush(stderr);
+        wake.wait_for(lock, 200ms, [&] { return stop; });
+        continue;
+      }
       const double seconds = 1 + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (share >= 0) {
         const int filled = static_cast<int>(std::lround(30 * std::min(share, 1.0)));
@@ -364,7 +383,7 @@ struct Progress::Painter {
       std::fflush(stderr);
       wake.wait_for(lock, 200ms, [&] { return stop; });
     }
-    fmt::print(stderr, "\r\033[K");
+    if (!lines) fmt::print(stderr, "\r\033[K");
   }
 
   [[nodiscard]] std::string so_far(double seconds) const {
@@ -380,7 +399,7 @@ struct Progress::Painter {
 };
 
 Progress::Progress(std::string what, std::function<double()> done) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!shows_progress()) return;
   painter_ = std::make_unique<Painter>();
   painter_->what = std::move(what);
   painter_->done = std::move(done);
@@ -388,7 +407,7 @@ Progress::Progress(std::string what, std::function<double()> done) {
 }
 
 Progress::Progress(std::string what, const Points& source) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!shows_progress()) return;
   painter_ = std::make_unique<Painter>();
   painter_->what = std::move(what);
   painter_->done = [&source] { return source.progress(); };

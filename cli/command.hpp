@@ -150,6 +150,8 @@ void add_predict(CLI::App& program, Run& run);
 void add_release(CLI::App& program, Run& run);
 void add_reproduce(CLI::App& program, Run& run);
 void add_reshape(CLI::App& program, Run& run);
+void add_serve(CLI::App& program, Run& run);
+void add_studio(CLI::App& program, Run& run);
 void add_synthesize(CLI::App& program, Run& run);
 void add_tree(CLI::App& program, Run& run);
 

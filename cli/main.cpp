@@ -76,6 +76,8 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_reshape(program, run);
   shoal::cli::add_tree(program, run);
   shoal::cli::add_compare(program, run);
+  shoal::cli::add_studio(program, run);
+  shoal::cli::add_serve(program, run);
   shoal::cli::add_predict(program, run);
   shoal::cli::add_synthesize(program, run);
   shoal::cli::add_ledger(program, run);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { coast } from "./coast.mjs";
+import { constant, literal } from "./literal.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2];
@@ -33,17 +34,10 @@ const policy =
   `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; ` +
   "base-uri 'none'; form-action 'none'";
 
-// Pieces of 15,000 characters: compilers promise 65,536 a literal.
-function literal(text) {
-  const pieces = [];
-  for (let at = 0; at < text.length; at += 15000) pieces.push(`R"~(${text.slice(at, at + 15000)})~"`);
-  return pieces.length > 0 ? pieces.join("\n") : '""';
-}
-const constant = (name, text) => `const char* const ${name} =\n${literal(text)};\n`;
-
 const atlas = join(here, "node_modules/world-atlas");
 const data = [
   "// Made by web/bundle.mjs.\n#include \"drawing/page_data.hpp\"\n\nnamespace shoal::page_data {\n",
+  constant("policy", policy),
   constant("head", `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>\n`),
   constant("wasm", wasm),
   constant("script", script),

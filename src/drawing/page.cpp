@@ -16,6 +16,9 @@ namespace shoal {
 #ifndef SHOAL_HAS_PAGE
 bool has_page() { return false; }
 std::string release_page_html(const Release& release) { return release_report(release); }
+std::string page_policy() {
+  return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+}
 std::vector<std::vector<double>> coastlines(double, double, double, double) { return {}; }
 #else
 
@@ -58,6 +61,7 @@ std::string coast_json(const Grid& grid) {
 }  // namespace
 
 bool has_page() { return true; }
+std::string page_policy() { return page_data::policy; }
 
 std::vector<std::vector<double>> coastlines(double west, double east, double south, double north) {
   constexpr double continent = 60, country = 8;  // degrees

@@ -12,6 +12,8 @@ namespace shoal {
 bool has_page();
 // The static report (drawing/report.hpp) where there is no page, or the release is too large for one.
 std::string release_page_html(const Release& release);
+// The Content-Security-Policy that such a document keeps: no request, and no script but its own.
+std::string page_policy();
 
 // Coasts and borders inside the bounds, each line x, y, x, y, ... in degrees; a resolution that suits the extent. Empty
 // where there is no page.

@@ -3,7 +3,8 @@
 
 namespace shoal::page_data {
 
-extern const char* const head;    // content security policy and style
+extern const char* const policy;  // content security policy
+extern const char* const head;    // the policy and the style
 extern const char* const wasm;    // the public side: gzip, base64
 extern const char* const script;  // its hash stands in the policy
 // Lines of coasts and borders (web/coast.mjs), as base/packed.hpp packs so many numbers.

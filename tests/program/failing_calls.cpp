@@ -3,6 +3,8 @@
 //   FAIL_AT=n       the n-th such call, from 1 on; 0: none
 //   FAIL_WITH=e     this error number; 0: the process is killed before the call
 //   FAIL_ON=1       all later calls that take room on a disk fail as well: the disk stays full
+//   FAIL_WAIT=path  the process makes this file and waits there until it is gone, once, in place of failing
+//   FAIL_FOR=name   only in processes that have this variable
 //   FAIL_COUNT=path where the number of calls is written when the process ends
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -30,10 +32,22 @@ Function* real(Function*, const char* name) {
 long calls = 0;
 bool full = false;
 
+void wait_while_there(const char* path) {
+  real(&::close, "close")(real(&::creat, "creat")(path, 0644));
+  while (::access(path, F_OK) == 0) ::usleep(1000);
+}
+
 // Whether this call is to fail; errno is set then. takes_room: on a disk.
 bool fails(bool takes_room) {
   static const long at = setting("FAIL_AT"), with = setting("FAIL_WITH"), on = setting("FAIL_ON");
+  static const char* const only = std::getenv("FAIL_FOR");
+  static const char* const wait = std::getenv("FAIL_WAIT");
+  if (only != nullptr && std::getenv(only) == nullptr) return false;
   ++calls;
+  if (calls == at && wait != nullptr) {
+    wait_while_there(wait);
+    return false;
+  }
   if (calls == at && with == 0) std::raise(SIGKILL);
   full = full || (calls == at && on != 0);
   if (calls != at && !(full && takes_room)) return false;
@@ -48,7 +62,8 @@ bool is_file(int file) {
 
 struct AtExit {
   ~AtExit() {
-    if (const char* path = std::getenv("FAIL_COUNT")) {
+    const char* const only = std::getenv("FAIL_FOR");
+    if (const char* path = only != nullptr && std::getenv(only) == nullptr ? nullptr : std::getenv("FAIL_COUNT")) {
       const int file = real(&::creat, "creat")(path, 0644);
       char text[32];
       const int size = std::snprintf(text, sizeof text, "%ld", calls);

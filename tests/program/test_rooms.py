@@ -29,7 +29,7 @@ def room_of(included: str) -> str:
 
 def graph() -> dict[str, set[str]]:
     edges: dict[str, set[str]] = {}
-    sources = [(path, path.parent.name) for path in (ROOT / "src").glob("*/*.[ch]pp")]
+    sources = [(path, path.parent.name) for path in [*(ROOT / "src").glob("*/*.[ch]pp"), *(ROOT / "studio").glob("*.[ch]pp")]]
     sources += [(path, ROOM_OF_HEADER[path.stem]) for path in (ROOT / "include/shoal").glob("*.hpp")]
     for path, room in sources:
         included = re.findall(r'^#include "([a-z_]+/[a-z_0-9]+\.hpp)"', path.read_text(), re.MULTILINE)
@@ -74,6 +74,12 @@ def test_the_public_side_includes_nothing_of_the_raw_side():
         assert not edges[room] & {"points", "grid", "techniques", "publishing", "owner"}, room
 
 
+def test_nothing_includes_the_studio():
+    edges = graph()
+    assert {"privacy", "release"} <= edges["studio"]
+    assert not [room for room, others in edges.items() if "studio" in others]
+
+
 def test_every_public_header_is_in_the_umbrella():
     umbrella = (ROOT / "include/shoal/shoal.hpp").read_text()
     for path in (ROOT / "include/shoal").glob("*.hpp"):
@@ -81,7 +87,7 @@ def test_every_public_header_is_in_the_umbrella():
 
 
 def test_no_two_headers_have_one_name():
-    names = [path.name for folder in ("include/shoal", "src", "cli", "evaluation") for path in (ROOT / folder).rglob("*.hpp")]
+    names = [path.name for folder in ("include/shoal", "src", "studio", "cli", "evaluation") for path in (ROOT / folder).rglob("*.hpp")]
     # The sources of a public header's name lie beside others of their room, never under the same name.
     assert sorted(set(names)) == sorted(names)
 
@@ -95,7 +101,7 @@ def types_of(text):
 def test_no_two_types_have_one_name():
     """Two types of one name in a namespace are linked as one: their inline functions replace each other."""
     found = {}
-    for folder in ("include/shoal", "src"):
+    for folder in ("include/shoal", "src"):  # the studio has a namespace of its own
         for path in (ROOT / folder).rglob("*.?pp"):
             for name in types_of(path.read_text()):
                 found.setdefault(name, set()).add(str(path.relative_to(ROOT)))

@@ -6,12 +6,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
+export const program = process.env.SHOAL_PROGRAM ?? join(dirname(fileURLToPath(import.meta.url)), "../../build/bin/shoal");
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const folder = mkdtempSync(join(tmpdir(), "shoal-page-"));
 
-export function shoal(...args) {
-  return execFileSync(join(root, "build/bin/shoal"), args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+export function shoalIn(place, ...args) {
+  return execFileSync(program, args, { cwd: place, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
+export const shoal = (...args) => shoalIn(folder, ...args);
 
 let browser;
 export async function startBrowser() {

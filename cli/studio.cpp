@@ -1,0 +1,131 @@
+// shoal serve and shoal studio: pages in the browser of this machine.
+#include "studio/studio.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "command.hpp"
+#include "shoal/error.hpp"
+#include "studio/gallery.hpp"
+#include "studio/http.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+struct ServerArguments {
+  std::uint16_t port = 0;
+  bool no_browser = false;
+  void add(CLI::App& command) {
+    start_group(command, "Server");
+    command.add_option("--port", port, "Port on 127.0.0.1 (default: a free one)")->check(CLI::Range(1, 65535));
+    command.add_flag("--no-browser", no_browser, "Print the address only; open no browser");
+  }
+};
+
+// A file that leads to the link, which only its owner can read: a command line would show the token to everyone on this
+// machine. Gone with the object.
+class Doorway {
+ public:
+  Doorway(const std::string& folder, const std::string& link)
+      : path_(fmt::format("{}/open-shoal-{}.html", folder, ::getpid())) {
+    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return;
+    const std::string text =
+        fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={}\"><title>Shoal</title>\n", link);
+    made_ = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    ::close(file);
+  }
+  ~Doorway() { ::unlink(path_.c_str()); }
+  Doorway(const Doorway&) = delete;
+  Doorway& operator=(const Doorway&) = delete;
+
+  void open() const {
+    if (!made_) return;
+#ifdef __APPLE__
+    const char* program = "open";
+#else
+    const char* program = "xdg-open";
+#endif
+    std::string path = path_, name = program;
+    char* words[] = {name.data(), path.data(), nullptr};
+    posix_spawn_file_actions_t quiet;
+    ::posix_spawn_file_actions_init(&quiet);
+    for (const int stream : {0, 1, 2}) {
+      ::posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0);
+    }
+    pid_t child = 0;
+    ::posix_spawnp(&child, program, &quiet, nullptr, words, environ);  // without such a program: the link is printed
+    ::posix_spawn_file_actions_destroy(&quiet);
+  }
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
+// Until Ctrl-C, or until the terminal is closed.
+void serve(const ServerArguments& arguments, const std::string& what, const std::string& folder, studio::Site site) {
+  studio::Server server(arguments.port, std::move(site));
+  fmt::print("{}: {}\nKeep this link to yourself. Press Ctrl-C to stop.\n", what, server.first_link());
+  std::fflush(stdout);
+  std::optional<Doorway> doorway;
+  if (!arguments.no_browser) doorway.emplace(folder, server.first_link()).open();
+  server.run({SIGINT, SIGTERM, SIGHUP});
+}
+
+// This program, to run its commands.
+std::string this_program() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw Error(ErrorKind::internal, "this program does not find itself in /proc/self/exe");
+  return path.string();
+}
+
+}  // namespace
+
+void add_studio(CLI::App& program, Run& run) {
+  struct Arguments {
+    std::string folder = ".";
+    ServerArguments server;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("studio", "Lead from a file to a release, in a browser");
+  command->add_option("FOLDER", arguments->folder, "Folder of the data, the budget and the releases")
+      ->capture_default_str();
+  arguments->server.add(*command);
+  command->footer("Example:\n  shoal studio .");
+  command->callback([arguments, &run] {
+    run = [arguments] {
+      ::umask(S_IRWXG | S_IRWXO);  // what it writes is for its owner, who decides what is shared
+      serve(arguments->server, "Studio", arguments->folder, studio::studio(arguments->folder, this_program()));
+    };
+  });
+}
+
+void add_serve(CLI::App& program, Run& run) {
+  struct Arguments {
+    std::vector<std::string> releases;
+    ServerArguments server;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = program.add_subcommand("serve", "Show the pages of releases in a browser");
+  command->add_option("RELEASES", arguments->releases, "Release files (.json)")->required()->expected(1, 1000);
+  arguments->server.add(*command);
+  command->footer("Example:\n  shoal serve january.json february.json");
+  command->callback([arguments, &run] {
+    run = [arguments] {
+      serve(arguments->server, "Releases", std::filesystem::temp_directory_path().string(),
+            studio::gallery(arguments->releases));
+    };
+  });
+}
+
+}  // namespace shoal::cli

@@ -1,0 +1,202 @@
+#include "studio/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "points/byte_source.hpp"
+#include "points/csv_layout.hpp"
+#include "shoal/csv.hpp"
+#include "shoal/declared_axis.hpp"
+#include "shoal/epsilon.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::studio {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) throw InputError(fmt::format("'{}' is missing", key));
+  auto value = found->get<std::string>();
+  const bool odd =
+      value.size() > 1000 || std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20; });
+  if (odd) throw InputError(fmt::format("'{}' is no plain text", key));
+  return value;
+}
+
+std::uint64_t whole(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_unsigned())
+    throw InputError(fmt::format("'{}' is no whole number", key));
+  return found->get<std::uint64_t>();
+}
+
+AxisSetting column(const Json& json, bool has_names) {
+  AxisSetting axis;
+  axis.position = whole(json, "position");
+  if (axis.position < 1) throw InputError("columns are counted from 1 on");
+  if (has_names) axis.name = text(json, "name");
+  return axis;
+}
+
+// Whether options can say it by its name.
+bool can_be_named(const AxisSetting& axis) {
+  if (axis.name.empty() || axis.name == "record" || axis.name.starts_with('-')) return false;
+  const bool number = axis.name.find_first_not_of("0123456789.eE+") == std::string::npos;
+  return !number && axis.name.find_first_of(",:=|\"") == std::string::npos && axis.name.front() != ' ' &&
+         axis.name.back() != ' ';
+}
+
+bool by_name(const Settings& settings) {
+  return settings.has_names && std::all_of(settings.axes.begin(), settings.axes.end(), can_be_named);
+}
+
+// Nothing where the value is not known yet.
+void add(std::vector<std::string>& words, const std::string& option, const std::string& value) {
+  if (value.empty()) return;
+  if (value.starts_with('-')) {
+    words.push_back(option + "=" + value);
+  } else {
+    words.push_back(option);
+    words.push_back(value);
+  }
+}
+
+// Empty until every axis has a range.
+std::string bounds(const Settings& settings) {
+  std::vector<std::string> parts;
+  for (const AxisSetting& axis : settings.axes) {
+    if (axis.range.empty()) return {};
+    parts.push_back(by_name(settings) ? axis.name + "=" + axis.range : axis.range);
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::string word_of(const AxisSetting& axis) { return can_be_named(axis) ? axis.name : std::to_string(axis.position); }
+
+// Whom a release protects: the plan depends on it as the release does.
+void add_unit(std::vector<std::string>& words, const Settings& settings) {
+  if (!settings.unit) return;
+  add(words, "--unit", word_of(*settings.unit));
+  add(words, "--max-contributions", std::to_string(settings.most_rows));
+}
+
+bool is_release_name(const std::string& name) {
+  return !name.empty() && name.size() <= 60 && name.front() != '.' && name.front() != '-' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+             std::string::npos;
+}
+
+}  // namespace
+
+Settings parse_settings(const std::string& json_text, Step step) {
+  const Json json = Json::parse(json_text, nullptr, false);
+  if (!json.is_object()) throw InputError("this is no JSON of a step");
+  Settings settings;
+  settings.file = text(json, "file");
+  settings.has_names = json.value("has_names", Json(true)) == Json(true);
+  const Json axes = json.value("axes", Json::array());
+  if (!axes.is_array() || axes.empty() || axes.size() > 8) throw InputError("choose one to eight columns");
+  for (const Json& each : axes) {
+    AxisSetting axis = column(each, settings.has_names);
+    axis.range = text(each, "range");
+    if (axis.range.find_first_of(",=") != std::string::npos) {
+      throw InputError("a range has no comma and no equals sign; write numbers with a point");
+    }
+    if (step != Step::draft || !axis.range.empty()) static_cast<void>(declared_axis(axis.range).fitted(2, axis.name));
+    settings.axes.push_back(std::move(axis));
+  }
+  if (json.contains("unit") && !json["unit"].is_null()) {
+    settings.unit = column(json["unit"], settings.has_names);
+    settings.most_rows = whole(json, "most_rows");
+  }
+  if (step == Step::plan) {
+    settings.records = whole(json, "records");
+    if (settings.records == 0) throw InputError("guess how many records there are");
+    const Json epsilons = json.value("epsilons", Json::array());
+    if (!epsilons.is_array() || epsilons.empty() || epsilons.size() > 5) throw InputError("give one to five epsilons");
+    for (const Json& each : epsilons) {
+      if (!each.is_string()) throw InputError("an epsilon is a text such as 0.5");
+      settings.epsilons.push_back(Epsilon::parse(each.get<std::string>()).text());
+    }
+  }
+  if (step == Step::draft) {
+    settings.epsilon = text(json, "epsilon");
+    settings.dataset = text(json, "dataset");
+    settings.name = text(json, "name");
+  }
+  if (step == Step::release) {
+    settings.epsilon = Epsilon::parse(text(json, "epsilon")).text();
+    settings.dataset = text(json, "dataset");
+    settings.name = text(json, "name");
+    if (settings.dataset.empty()) throw InputError("choose the budget that is charged");
+    if (!is_release_name(settings.name)) {
+      throw InputError("the name of a release has letters, digits, points, hyphens and underscores alone");
+    }
+  }
+  return settings;
+}
+
+std::vector<std::string> plan_words(const Settings& settings) {
+  std::vector<std::string> words{"plan"};
+  add(words, "--bounds", bounds(settings));
+  words.emplace_back("--auto");
+  add_unit(words, settings);
+  add(words, "--records", std::to_string(settings.records));
+  add(words, "--epsilons", fmt::format("{}", fmt::join(settings.epsilons, ",")));
+  return words;
+}
+
+std::vector<std::string> release_words(const Settings& settings) {
+  std::vector<std::string> words{"release", settings.file.starts_with('-') ? "./" + settings.file : settings.file};
+  std::vector<std::string> columns;
+  for (const AxisSetting& axis : settings.axes) {
+    columns.push_back(by_name(settings) ? axis.name : std::to_string(axis.position));
+  }
+  add(words, "--columns", fmt::format("{}", fmt::join(columns, ",")));
+  if (!by_name(settings)) add(words, "--header", settings.has_names ? "yes" : "no");
+  add(words, "--bounds", bounds(settings));
+  if (!bounds(settings).empty()) words.emplace_back("--auto");
+  add_unit(words, settings);
+  add(words, "--epsilon", settings.epsilon);
+  if (!settings.dataset.empty()) add(words, "--ledger", ledger_name);
+  add(words, "--dataset", settings.dataset);
+  for (const char* suffix : {".json", ".html"}) {
+    if (!settings.name.empty()) add(words, "-o", fmt::format("{}/{}{}", releases_name, settings.name, suffix));
+  }
+  return words;
+}
+
+std::vector<std::string> account_words(const std::string& dataset, const std::string& cap) {
+  std::vector<std::string> words{"ledger", "create", ledger_name};
+  add(words, "--dataset", dataset);
+  add(words, "--cap", cap);
+  return words;
+}
+
+std::vector<std::string> column_names(const std::string& path, bool has_names) {
+  ByteProgress progress;
+  ByteSource source(path, progress, [] {});
+  CsvOptions options;
+  options.header = has_names ? CsvHeader::yes : CsvHeader::no;
+  std::string head;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  bool complete = false;
+  while (!complete && !holds_record(head, options)) {
+    if (head.size() > csv_longest_record) throw InputError("the first line is too long for a file of records");
+    std::string more(piece, '\0');
+    more.resize(source.read(more.data(), more.size()));
+    complete = more.size() < piece;
+    head += more;
+  }
+  options.columns = {"1"};  // any: the layout names them all
+  const CsvLayout layout = find_layout(head, complete, options, source.name());
+  if (!has_names) return std::vector<std::string>(layout.roles.size());
+  return layout.field_names;
+}
+
+}  // namespace shoal::studio

@@ -1,0 +1,49 @@
+// What the pages collect, and the commands it amounts to. The page shows these lines, and the server runs them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shoal::studio {
+
+// The account of every release is in this file of the folder; releases are in this folder of the folder.
+inline constexpr const char* ledger_name = "budget.db";
+inline constexpr const char* releases_name = "releases";
+
+// A column that becomes an axis.
+struct AxisSetting {
+  std::string name;  // empty: the file has no names
+  std::uint64_t position = 0;
+  std::string range;  // as --bounds has it behind the name: 0:110:int
+};
+
+struct Settings {
+  std::string file;
+  bool has_names = true;
+  std::vector<AxisSetting> axes;
+  std::optional<AxisSetting> unit;  // none: a record; its range says nothing
+  std::uint64_t most_rows = 0;      // of a unit
+  std::uint64_t records = 0;        // as the owner guesses them
+  std::vector<std::string> epsilons;
+  std::string epsilon, dataset, name;  // name: of the release
+};
+
+enum class Step {
+  draft,  // what is missing is left out of the commands
+  plan,
+  release,
+};
+// Of the page's JSON. Refuses what the step needs and is missing, and what is wrong.
+Settings parse_settings(const std::string& json, Step step);
+
+std::vector<std::string> plan_words(const Settings& settings);
+std::vector<std::string> release_words(const Settings& settings);
+std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
+
+// Names of the columns in the first line of a CSV file, or "" for each column where it holds none. Nothing else is
+// read. What it gives is for the owner only: the first line of a file without names is a record.
+std::vector<std::string> column_names(const std::string& path, bool has_names);
+
+}  // namespace shoal::studio

@@ -1,0 +1,21 @@
+// shoal studio: the pages that lead an owner from a file to a release.
+//
+//   /              the application (web/src/studio.ts)
+//   /api/...       JSON: what is in the folder, plans, budgets, releases; no raw value
+//   /owner/...     JSON that may hold text of the data; shown on what is marked "for the owner only"
+//   /release/NAME  the page of a release, and NAME.json, NAME.csv, ... to keep
+#pragma once
+
+#include <string>
+
+#include "studio/http.hpp"
+
+namespace shoal::studio {
+
+// Whether the pages were built into this program (scripts/page).
+bool has_studio();
+
+// executable: this program, whose commands the studio runs. Refuses what is no folder.
+Site studio(const std::string& folder, const std::string& executable);
+
+}  // namespace shoal::studio

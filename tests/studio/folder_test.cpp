@@ -1,0 +1,203 @@
+// Nothing outside of the studio's folder can be named, and names of columns cannot become options.
+#include "studio/folder.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "shoal/error.hpp"
+#include "studio/program.hpp"
+#include "studio/settings.hpp"
+
+namespace shoal::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/shoal-studio-XXXXXX";
+    outside_ = ::mkdtemp(name);
+    fs::create_directories(outside_ + "/in/sub");
+    write("secret.csv", "a,b\n");
+    write("in/data.csv", "lon,lat\n1,2\n");
+    write("in/sub/more.csv", "x\n");
+    write("in/.hidden.csv", "x\n");
+    write("in/notes.md", "x\n");
+    fs::create_symlink(outside_ + "/secret.csv", outside_ + "/in/link.csv");
+    fs::create_symlink(outside_, outside_ + "/in/up");
+    folder_.emplace(outside_ + "/in");
+  }
+  void TearDown() override { fs::remove_all(outside_); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(outside_ + "/" + name) << text; }
+
+  std::string outside_;
+  std::optional<Folder> folder_;
+};
+
+TEST_F(InFolder, FilesInsideAreFound) {
+  EXPECT_EQ(folder_->file("data.csv"), folder_->path() + "/data.csv");
+  EXPECT_EQ(folder_->file("sub/more.csv"), folder_->path() + "/sub/more.csv");
+  const auto files = folder_->files("", data_endings());
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].name, "data.csv");
+}
+
+TEST_F(InFolder, NothingElseIs) {
+  for (const std::string& name : {std::string(""),
+                                  std::string("."),
+                                  std::string(".."),
+                                  std::string("../secret.csv"),
+                                  std::string("sub/../../secret.csv"),
+                                  std::string("sub/../data.csv"),
+                                  outside_ + "/secret.csv",
+                                  folder_->path() + "/data.csv",
+                                  std::string("/etc/passwd"),
+                                  std::string("link.csv"),
+                                  std::string("up/secret.csv"),
+                                  std::string("up"),
+                                  std::string("sub"),
+                                  std::string("sub/"),
+                                  std::string("./data.csv"),
+                                  std::string("missing.csv"),
+                                  std::string("data.csv\0", 9),
+                                  std::string("/dev/stdin"),
+                                  std::string("data.csv/x"),
+                                  std::string("//etc/passwd"),
+                                  std::string(2000, 'a')}) {
+    EXPECT_THROW(static_cast<void>(folder_->file(name)), Error) << name;
+  }
+  EXPECT_TRUE(folder_->files("up", {".csv"}).empty());
+  EXPECT_THROW(Folder("/nowhere/at/all"), InputError);
+}
+
+TEST_F(InFolder, AnUploadIsANewFileOfDataInTheFolderItself) {
+  {
+    const auto upload = folder_->upload("new.csv");
+    upload->take("a,");
+    upload->take("b\n");
+    EXPECT_FALSE(fs::exists(folder_->path() + "/new.csv"));
+    EXPECT_EQ(upload->finish().status, 200u);
+  }
+  EXPECT_EQ(fs::file_size(folder_->path() + "/new.csv"), 4u);
+  for (const std::string& name :
+       {std::string("../x.csv"), std::string("sub/x.csv"), std::string("/tmp/x.csv"), std::string(".x.csv"),
+        std::string("-x.csv"), std::string("x.db"), std::string("x"), std::string(".csv"), std::string("x.csv\n"),
+        std::string(300, 'a') + ".csv", std::string("budget.db"), std::string("x.html")}) {
+    EXPECT_THROW(static_cast<void>(folder_->upload(name)), Error) << name;
+  }
+  EXPECT_THROW(folder_->upload("data.csv")->finish(), Error);  // it is there
+  EXPECT_THROW(folder_->upload("link.csv")->finish(), Error);
+  const auto before = std::distance(fs::directory_iterator(folder_->path()), {});
+  folder_->upload("broken.csv")->take("half");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_->path()), {}), before);
+}
+
+TEST_F(InFolder, ColumnsAreNamedFromTheFirstLineAlone) {
+  write("in/data.csv", "lon;\"la;t\"\nnot,a;number\n");
+  EXPECT_EQ(column_names(folder_->file("data.csv"), true), (std::vector<std::string>{"lon", "la;t"}));
+  EXPECT_EQ(column_names(folder_->file("data.csv"), false), (std::vector<std::string>{"", ""}));
+}
+
+constexpr const char* chosen = R"({"file": "data.csv", "has_names": true, "axes": [
+  {"name": "lon", "position": 1, "range": "-180:180"}, {"name": "lat", "position": 2, "range": "-90:90"}],
+  "unit": {"name": "patient", "position": 3}, "most_rows": 5, "records": 1000, "epsilons": ["0.1", "1"],
+  "epsilon": "0.5", "dataset": "people", "name": "first"})";
+
+std::string replaced(const std::string& what, const std::string& by) {
+  std::string text = chosen;
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(Settings, BecomeTheCommandsOfTheProgram) {
+  EXPECT_EQ(command_line(plan_words(parse_settings(chosen, Step::plan))),
+            "shoal plan --bounds lon=-180:180,lat=-90:90 --auto --unit patient --max-contributions 5 --records 1000 "
+            "--epsilons 0.1,1");
+  EXPECT_EQ(command_line(release_words(parse_settings(chosen, Step::release))),
+            "shoal release data.csv --columns lon,lat --bounds lon=-180:180,lat=-90:90 --auto --unit patient "
+            "--max-contributions 5 --epsilon 0.5 --ledger budget.db --dataset people -o releases/first.json -o "
+            "releases/first.html");
+}
+
+TEST(Settings, ANameThatIsAnOptionOrAListGoesByItsPosition) {
+  for (const char* name : {"--force", "-o", "a,b", "a=b", "7", "record", "a|b", "x:y", ""}) {
+    const auto words =
+        release_words(parse_settings(replaced("\"lon\"", "\"" + std::string(name) + "\""), Step::release));
+    EXPECT_NE(command_line(words).find("--columns 1,2 --header yes --bounds=-180:180,-90:90"), std::string::npos)
+        << command_line(words);
+    const auto unit =
+        release_words(parse_settings(replaced("\"patient\"", "\"" + std::string(name) + "\""), Step::release));
+    EXPECT_NE(command_line(unit).find("--unit 3 "), std::string::npos) << command_line(unit);
+  }
+  const auto words = release_words(parse_settings(replaced("data.csv", "-o.csv"), Step::release));
+  EXPECT_EQ(words[1], "./-o.csv");
+}
+
+TEST(Settings, WhatNoCommandCanSayIsRefused) {
+  for (const auto& [what, by] :
+       std::vector<std::pair<std::string, std::string>>{{"\"first\"", "\"../first\""},
+                                                        {"\"first\"", "\".first\""},
+                                                        {"\"first\"", "\"a b\""},
+                                                        {"\"first\"", "\"\""},
+                                                        {"\"first\"", "\"-f\""},
+                                                        {"\"0.5\"", "\"-1\""},
+                                                        {"\"0.5\"", "\"0\""},
+                                                        {"\"0.5\"", "0.5"},
+                                                        {"\"people\"", "\"\""},
+                                                        {"\"people\"", "\"a\\nb\""},
+                                                        {"\"-180:180\"", "\"180:-180\""},
+                                                        {"\"-180:180\"", "\"0:1,0:1\""},
+                                                        {"\"-180:180\"", "\"x=0:1\""},
+                                                        {"\"-180:180\"", "\"\""},
+                                                        {"\"position\": 1", "\"position\": 0"},
+                                                        {"\"position\": 1", "\"position\": -1"},
+                                                        {"\"axes\"", "\"axis\""},
+                                                        {"{\"file\"", "[{\"file\""}}) {
+    EXPECT_THROW(parse_settings(replaced(what, by), Step::release), Error) << by;
+  }
+  for (const auto& [what, by] : std::vector<std::pair<std::string, std::string>>{{"1000", "0"},
+                                                                                 {"1000", "\"many\""},
+                                                                                 {"[\"0.1\", \"1\"]", "[]"},
+                                                                                 {"[\"0.1\", \"1\"]", "[0.1]"},
+                                                                                 {"\"0.1\"", "\"-o x\""}}) {
+    EXPECT_THROW(parse_settings(replaced(what, by), Step::plan), Error) << by;
+  }
+}
+
+TEST(CommandLine, CanBePasted) {
+  EXPECT_EQ(command_line({"release", "a b.csv", "it's", "$HOME", ""}), "shoal release 'a b.csv' 'it'\\''s' '$HOME' ''");
+}
+
+TEST(Program, TellsWhatACommandSaidAndEndsOnRequest) {
+  Program program("/bin/sh", "/tmp");
+  const Finished said =
+      program.run({"-c", "pwd; echo $TMPDIR; echo 'progress 0.5' >&2; echo 'shoal: it failed' >&2; exit 3"});
+  EXPECT_EQ(said.code, 3);
+  EXPECT_EQ(said.out, "/tmp\n/tmp\n");
+  EXPECT_EQ(said.err, "shoal: it failed\n");
+  EXPECT_EQ(said.failure(), "it failed");
+  std::vector<double> seen;
+  program.run({"-c", "echo 'progress 0.25' >&2; echo 'progress -1.000' >&2"},
+              [&](double share) { seen.push_back(share); });
+  EXPECT_EQ(seen, (std::vector<double>{0.25, -1}));
+  EXPECT_EQ(program.run({"-c", "kill -9 $$"}).code, 137);
+  EXPECT_EQ(Program("/nowhere/shoal", "/tmp").run({}).code, 127);
+  program.end();
+  EXPECT_THROW(program.run({"-c", "true"}), Error);
+}
+
+TEST(Program, LeavesNoDescriptorOpenToWhatItRuns) {
+  const int file = ::dup(1);
+  Program program("/bin/sh", "/tmp");
+  const Finished said = program.run({"-c", "ls /proc/$$/fd"});
+  EXPECT_EQ(said.out, "0\n1\n2\n");
+  ::close(file);
+}
+
+}  // namespace
+}  // namespace shoal::studio

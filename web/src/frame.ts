@@ -1,0 +1,115 @@
+// What the screens of the studio share: what the owner has said so far, where a screen is shown, and the command line
+// that it amounts to.
+import { el, post, Refused } from "./dom.js";
+import { kinds } from "./places.js";
+
+export interface Column {
+  name: string;
+  position: number; // from 1 on
+  kind: string; // of places.ts
+  low: string;
+  high: string;
+  list: string;
+}
+
+/** All that the owner has said so far. */
+export interface Draft {
+  file: string;
+  hasNames: boolean;
+  columns: string[]; // of the file, for the owner only
+  axes: Column[];
+  protects: "record" | "column";
+  unit: number; // position of the column; 0: none
+  mostRows: string;
+  records: string;
+  epsilons: string;
+  epsilon: string;
+  dataset: string;
+  name: string;
+}
+
+interface Account { dataset: string; cap: string; spent: string; left: string; debits: number }
+export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
+
+export const draft: Draft = {
+  file: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
+  epsilon: "", dataset: "", name: "",
+};
+
+export const main = el("main", { id: "main" });
+const command = el("pre", { class: "command", tabindex: "0", "aria-label": "Command line" });
+export const aside = el("aside", { "aria-labelledby": "command-title" }, el("h2", { id: "command-title" }, "The same by command line"), command,
+  el("p", { class: "hint" }, "The studio runs this very command in its folder. You can keep it in a script."));
+const status = el("p", { class: "message", role: "alert" });
+export const ownerMark = (): HTMLElement => el("p", { class: "owner" }, el("strong", {}, "For the owner only. "), "What stands here comes from your file. Do not share it.");
+
+export function columnName(position: number): string {
+  return (draft.hasNames && draft.columns[position - 1]) || `column ${position}`;
+}
+
+function rangeOf(axis: Column, words: string): string {
+  if (axis.kind === "list") {
+    const names = axis.list.split("\n").map((name) => name.trim()).filter((name) => name !== "");
+    return names.length > 0 ? names.join("|") + words : "";
+  }
+  return axis.low.trim() !== "" && axis.high.trim() !== "" ? `${axis.low.trim()}:${axis.high.trim()}${words}` : "";
+}
+
+/** As the server takes it. A name that stands twice in the file is none. */
+export function settings(): Record<string, unknown> {
+  const named = (position: number): string => {
+    const name = columnName(position);
+    return draft.columns.filter((each) => each === name).length === 1 ? name : "";
+  };
+  return {
+    file: draft.file,
+    has_names: draft.hasNames,
+    axes: draft.axes.map((axis) => ({ name: named(axis.position), position: axis.position, range: rangeOf(axis, kinds[axis.kind]?.words ?? "") })),
+    unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,
+    most_rows: Number.parseInt(draft.mostRows, 10) || 0,
+    records: Number.parseInt(draft.records.replaceAll(/[ ,.'_]/g, ""), 10) || 0,
+    epsilons: draft.epsilons.split(/[,; ]+/).filter((text) => text !== ""),
+    epsilon: draft.epsilon,
+    dataset: draft.dataset,
+    name: draft.name,
+  };
+}
+
+/** Shows what the settings amount to so far; a refusal is shown where people look. */
+export async function showCommand(of: "release" | "plan" | "account", more: Record<string, unknown> = {}): Promise<boolean> {
+  try {
+    command.textContent = (await post<{ command: string }>("/api/command", { ...settings(), of, ...more })).command;
+    say("");
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message);
+    return false;
+  }
+}
+export function setCommand(text: string): void {
+  command.textContent = text;
+}
+
+export function say(text: string): void {
+  status.textContent = text;
+}
+
+/** Runs what a button starts; a refusal is said. */
+export async function guarded(work: () => Promise<void>): Promise<void> {
+  say("");
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message);
+  }
+}
+
+/** A screen: its question, what it means, its controls. The heading gets the focus. */
+export function screen(question: string, meaning: string, ...content: (HTMLElement | null)[]): void {
+  const heading = el("h1", { tabindex: "-1" }, question);
+  main.replaceChildren(heading, el("p", { class: "lead" }, meaning), ...content.filter((each) => each !== null), status);
+  say("");
+  heading.focus();
+}

@@ -1,0 +1,50 @@
+// The result: how far the release is, then its page, and what may be shared apart from what may not.
+import { button, el, get } from "./dom.js";
+import { draft, guarded, ownerMark, screen, setCommand } from "./frame.js";
+
+interface Job { state: "none" | "running" | "done" | "failed"; name: string; progress: number; message: string }
+
+let watching = 0;
+
+export async function showResult(): Promise<void> {
+  const watch = (watching += 1);
+  let job = await get<Job>("/owner/job");
+  if (job.state === "running") {
+    const bar = el("progress", { max: "1", "aria-label": "Progress" });
+    screen("Making the release", "You may close this page: the release goes on, and the studio shows it when you come back.", bar);
+    while (job.state === "running" && watch === watching) {
+      if (job.progress >= 0) bar.value = job.progress;
+      await new Promise((done) => setTimeout(done, 150));
+      job = await get<Job>("/owner/job");
+    }
+    if (watch !== watching) return;
+  }
+  if (job.state === "failed") {
+    screen("There is no release", "The command stopped. It says why:", ownerMark(), el("pre", { class: "said", tabindex: "0" }, job.message));
+  } else if (job.state === "done") {
+    showRelease(job.name);
+  } else {
+    screen("No release yet", "Go through the steps first.");
+  }
+}
+
+/** Leaves the running job unwatched: another screen is shown. */
+export function stopWatching(): void {
+  watching += 1;
+}
+
+export function showRelease(name: string): void {
+  setCommand(`shoal serve releases/${name}.json`);
+  const at = `/release/${encodeURIComponent(name)}`;
+  const link = (suffix: string, what: string): HTMLElement => el("li", {}, el("a", { href: `${at}.${suffix}`, download: "" }, `${name}.${suffix}`), ` ${what}`);
+  screen(`Release “${name}”`, "Everything on the left may be given to anyone, for ever. Looking at it in other ways costs nothing more.",
+    el("div", { class: "sides" },
+      el("section", { class: "shared", "aria-labelledby": "may" }, el("h2", { id: "may" }, "What may be shared"),
+        el("ul", {}, link("html", "the page below, as one file"), link("json", "the release itself"), link("geojson", "outlines for maps"), link("csv", "cells as a table"))),
+      el("section", { class: "kept", "aria-labelledby": "may-not" }, el("h2", { id: "may-not" }, "What may not be shared"),
+        el("ul", {}, el("li", {}, draft.file === "" ? "the file of data" : `${draft.file}, your data`), el("li", {}, "the link of this studio"), el("li", {}, "what is marked “for the owner only”")))),
+    el("iframe", { src: at, title: `Page of the release ${name}`, sandbox: "allow-scripts allow-downloads" }),
+    el("div", { class: "buttons" }, button("Open the page alone", () => void guarded(async () => {
+      window.open(at, "_blank", "noopener");
+    }))));
+}

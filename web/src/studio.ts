@@ -1,0 +1,302 @@
+// The studio: one screen a decision, from a file to a release. All work is done by the program's commands, which the
+// server runs; this page collects what they need and shows what they say.
+import { boundsScreen } from "./bounds.js";
+import { bytes, button, el, field, get, post, Refused, send } from "./dom.js";
+import { aside, type Budget, columnName, draft, type Draft, guarded, main, ownerMark, say, screen, setCommand, settings, showCommand } from "./frame.js";
+import { showHistory } from "./history.js";
+import { showResult } from "./result.js";
+
+interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number }
+
+const titles = ["Data", "Protect whom", "Bounds", "What you would get", "Budget", "Result"];
+const steps = el("ol", { class: "steps" });
+let step = 0;
+let furthest = 0;
+
+function drawSteps(): void {
+  const items = titles.map((title, index) =>
+    el("li", {}, button(title, () => go(index), {
+      disabled: index > furthest,
+      "aria-current": index === step ? "step" : undefined,
+    })));
+  steps.replaceChildren(...items);
+}
+
+function nextButton(label: string, ready: () => Promise<boolean> | boolean): HTMLElement {
+  const next = button(label, () => void guarded(async () => {
+    if (await ready()) go(step + 1);
+  }), { class: "primary" });
+  return el("div", { class: "buttons" }, step > 0 ? button("Back", () => go(step - 1)) : null, next);
+}
+
+function go(to: number): void {
+  step = to;
+  furthest = Math.max(furthest, to);
+  drawSteps();
+  aside.hidden = false;
+  void guarded(async () => [dataStep, unitStep, boundsStep, planStep, budgetStep, showResult][to]?.());
+}
+
+async function dataStep(): Promise<void> {
+  setCommand("shoal release FILE --columns …");
+  const state = await get<{ folder: string; files: { name: string; bytes: number }[] }>("/api/state");
+  const files = el("div", { class: "choices", role: "radiogroup", "aria-label": "Files in the folder" });
+  const columns = el("div");
+  const choose = async (name: string): Promise<void> => {
+    if (draft.file !== name) Object.assign(draft, { file: name, axes: [], unit: 0, columns: [], dataset: "", name: "" });
+    await showColumns(columns);
+  };
+  for (const file of state.files) {
+    files.append(el("label", { class: "choice" },
+      el("input", { type: "radio", name: "file", value: file.name, checked: draft.file === file.name, change: () => void guarded(() => choose(file.name)) }),
+      el("span", {}, el("b", {}, file.name), el("small", {}, bytes(file.bytes)))));
+  }
+  const path = el("input", { type: "text", placeholder: "subfolder/patients.csv", autocomplete: "off", spellcheck: "false" });
+  const drop = dropZone(async (file) => {
+    await send(`/api/upload?name=${encodeURIComponent(file.name)}`, file);
+    await choose(file.name);
+    await dataStep();
+  });
+  screen("Which data?", `A table with one row per record. The studio sees the folder “${state.folder}” and nothing else. Your data stays on this machine.`,
+    state.files.length > 0 ? files : el("p", { class: "hint" }, "The folder holds no file of data yet."),
+    el("details", {}, el("summary", {}, "Another file: drop it here, or give its path"), drop,
+      field("Path inside the folder", path), button("Use this path", () => void guarded(async () => choose(path.value.trim())))),
+    columns,
+    nextButton("Continue", () => {
+      if (draft.file === "") throw new Refused("Choose a file first.");
+      if (draft.axes.length === 0) throw new Refused("Choose at least one column to look for clusters in.");
+      return true;
+    }));
+  if (draft.file !== "") await showColumns(columns);
+}
+
+function dropZone(take: (file: File) => Promise<void>): HTMLElement {
+  const input = el("input", { type: "file", accept: ".csv,.gz,.tsv,.txt,.parquet" });
+  const zone = el("div", { class: "drop" }, field("Copy a file into the folder", input, "It is copied on this machine only."));
+  const busy = async (file: File): Promise<void> => {
+    say(`Copying ${file.name} …`);
+    await guarded(() => take(file));
+  };
+  input.addEventListener("change", () => {
+    if (input.files?.[0]) void busy(input.files[0]);
+  });
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    const file = event.dataTransfer?.files[0];
+    if (file) void busy(file);
+  });
+  return zone;
+}
+
+async function showColumns(into: HTMLElement): Promise<void> {
+  const read = await post<{ columns: string[] }>("/owner/columns", { file: draft.file, has_names: draft.hasNames });
+  draft.columns = read.columns;
+  const names = el("input", { type: "checkbox", checked: draft.hasNames, change: () => void guarded(async () => {
+    draft.hasNames = names.checked;
+    draft.axes = [];
+    await showColumns(into);
+    into.querySelector("input")?.focus();
+  }) });
+  const list = el("fieldset", { class: "choices" }, el("legend", {}, "Look for clusters in these columns"));
+  draft.columns.forEach((_, index) => {
+    const position = index + 1;
+    const box = el("input", { type: "checkbox", checked: draft.axes.some((axis) => axis.position === position), change: () => {
+      draft.axes = draft.axes.filter((axis) => axis.position !== position);
+      if (box.checked) draft.axes.push({ name: columnName(position), position, kind: "number", low: "", high: "", list: "" });
+      draft.axes.sort((a, b) => a.position - b.position);
+      void showCommand("release");
+    } });
+    list.append(el("label", { class: "choice" }, box, el("span", {}, columnName(position))));
+  });
+  into.replaceChildren(ownerMark(), el("label", { class: "check" }, names, "The first line holds the names of the columns"), list,
+    el("p", { class: "hint" }, "Two columns make a map. Names are read from the first line; values are not read at this step."));
+  if (draft.axes.length > 0) await showCommand("release");
+}
+
+async function unitStep(): Promise<void> {
+  const explain = el("p", { class: "explain", "aria-live": "polite" });
+  const more = el("div");
+  const describe = (): void => {
+    explain.textContent = draft.protects === "record"
+      ? "The release is nearly the same whether or not any one row is in the file. A person with many rows is protected row by row, not as a whole."
+      : draft.unit === 0 ? "Choose the column that says whom a row belongs to, such as a patient number."
+        : `The release is nearly the same whether or not any one ${columnName(draft.unit)} is in the file, with all of its rows. Of each, ${draft.mostRows || "M"} rows at most are kept, chosen at random.`;
+    void showCommand("release");
+  };
+  const select = el("select", { change: () => {
+    draft.unit = Number(select.value);
+    describe();
+  } }, el("option", { value: "0" }, "Choose a column"),
+  ...draft.columns.map((_, index) => el("option", { value: index + 1, selected: draft.unit === index + 1 }, columnName(index + 1))));
+  const rows = el("input", { type: "number", min: "1", max: "1000000", value: draft.mostRows, input: () => {
+    draft.mostRows = rows.value;
+    describe();
+  } });
+  const show = (): void => {
+    more.replaceChildren(...(draft.protects === "column"
+      ? [field("Column", select), field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.")] : []));
+    describe();
+  };
+  const choice = (value: Draft["protects"], title: string, text: string): HTMLElement => el("label", { class: "choice" },
+    el("input", { type: "radio", name: "protects", value, checked: draft.protects === value, change: () => {
+      draft.protects = value;
+      show();
+    } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
+  screen("Whom does the release protect?", "Nobody can tell from the release whether this person, or this row, was in your data.",
+    ownerMark(),
+    el("fieldset", { class: "choices" }, el("legend", {}, "Protect"),
+      choice("column", "A person with all of their rows", "A column says whom a row belongs to. Choose this if someone can have several rows."),
+      choice("record", "Each row by itself", "Choose this only if everyone has one row.")),
+    more, explain,
+    nextButton("Continue", () => {
+      if (draft.protects === "column" && (draft.unit === 0 || !(Number(draft.mostRows) >= 1))) throw new Refused("Choose the column, and how many rows of each are kept.");
+      if (draft.axes.some((axis) => draft.protects === "column" && axis.position === draft.unit)) throw new Refused(`${columnName(draft.unit)} is a column to find clusters in; it cannot say whom a row belongs to as well.`);
+      return showCommand("release");
+    }));
+  show();
+}
+
+/** The chance that someone who holds it even odds can be made sure of. */
+function mostSure(epsilon: number): string {
+  const sure = 100 / (1 + Math.exp(-epsilon));
+  return sure > 99.9 ? "more than 99.9 %" : `${sure.toFixed(sure < 99 ? 0 : 1)} %`;
+}
+
+async function planStep(): Promise<void> {
+  const result = el("div", { "aria-live": "polite" });
+  const records = el("input", { type: "text", inputmode: "numeric", value: draft.records, input: () => (draft.records = records.value) });
+  const epsilons = el("input", { type: "text", value: draft.epsilons, input: () => (draft.epsilons = epsilons.value) });
+  const simulate = async (): Promise<void> => {
+    result.replaceChildren(el("p", { class: "busy" }, "Simulating with made-up records …"));
+    try {
+      const answer = await post<{ command: string; plan: { epsilons: Planned[] } }>("/api/plan", settings());
+      setCommand(answer.command);
+      result.replaceChildren(planTable(answer.plan.epsilons));
+    } catch (error) {
+      result.replaceChildren();
+      throw error;
+    }
+  };
+  setCommand("shoal plan …");
+  screen("What would you get?", "Epsilon is the privacy budget that a release spends. A smaller epsilon protects more and shows less. This simulates releases of made-up records; your data is not read.",
+    field("About how many records do you have?", records, "A guess is enough: 30000."),
+    field("Epsilons to compare", epsilons),
+    el("div", { class: "buttons" }, button("Simulate", () => void guarded(simulate))),
+    result,
+    nextButton("Continue", () => {
+      if (draft.epsilon === "") throw new Refused("Simulate, then choose one epsilon.");
+      return true;
+    }));
+  if (draft.records !== "" && draft.epsilon !== "") await simulate();
+}
+
+function planTable(rows: Planned[]): HTMLElement {
+  const first = draft.axes[0];
+  const line = (title: string, hint: string, value: (row: Planned) => string): HTMLElement =>
+    el("tr", {}, el("th", { scope: "row" }, title, el("small", {}, hint)), ...rows.map((row) => el("td", {}, value(row))));
+  const pick = (row: Planned): HTMLElement => {
+    const text = String(row.epsilon);
+    return el("td", {}, el("label", { class: "pick" }, el("input", { type: "radio", name: "epsilon", value: text, checked: draft.epsilon === text, change: () => {
+      draft.epsilon = text;
+      say("");
+    } }), `Choose ${text}`));
+  };
+  const count = (value: number): string => Math.ceil(value).toLocaleString("en");
+  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Plan" }, el("table", { class: "plan" },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Epsilon"), ...rows.map((row) => el("th", { scope: "col" }, String(row.epsilon))))),
+    el("tbody", {},
+      line("A guess about a person", "someone holds it 50 %; a release makes them at most so sure", (row) => mostSure(row.epsilon)),
+      line("Smallest cluster found", "records in it, in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
+      line("Clusters told apart", first ? `distance along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
+      line("Sizes are right within", "records, in 19 of 20 cases", (row) => `± ${count(row.size_error)}`),
+      line("Likeness", "1: the clusters are those without noise", (row) => row.rand.mean.toFixed(2)),
+      el("tr", {}, el("th", { scope: "row" }, "Your choice"), ...rows.map(pick)))));
+}
+
+async function budgetStep(): Promise<void> {
+  const budget = await get<Budget>("/api/budget");
+  const taken = new Set((await get<{ releases: { name: string }[] }>("/api/releases")).releases.map((release) => release.name));
+  const stem = (draft.file.split("/").pop() ?? "release").replace(/\.(csv|tsv|txt|parquet|gz)\b/g, "").replaceAll(/[^A-Za-z0-9_-]/g, "-");
+  for (let number = 1; draft.name === "" || taken.has(draft.name); number += 1) draft.name = `${stem || "release"}-${number}`;
+  if (draft.dataset === "") draft.dataset = budget.accounts.find((account) => account.dataset === stem)?.dataset ?? budget.accounts[0]?.dataset ?? "";
+  const account = budget.accounts.find((each) => each.dataset === draft.dataset);
+  if (!account) return newAccount(stem);
+  const select = el("select", { change: () => {
+    draft.dataset = select.value;
+    if (draft.dataset === "") void guarded(async () => newAccount(stem));
+    else void guarded(budgetStep);
+  } }, ...budget.accounts.map((each) => el("option", { value: each.dataset, selected: each === account }, each.dataset)), el("option", { value: "" }, "New budget …"));
+  const enough = Number(account.left) >= Number(draft.epsilon);
+  const share = (text: string): number => (100 * Number(text)) / Number(account.cap);
+  const meter = el("div", { class: "meter", role: "img", "aria-label": `${account.spent} of ${account.cap} spent, ${draft.epsilon} more for this release` },
+    el("span", { class: "spent" }), el("span", { class: "now" }));
+  (meter.children[0] as HTMLElement).style.width = `${share(account.spent)}%`;
+  (meter.children[1] as HTMLElement).style.width = `${Math.min(share(draft.epsilon), 100 - share(account.spent))}%`;
+  const name = el("input", { type: "text", value: draft.name, spellcheck: "false", input: () => {
+    draft.name = name.value.trim();
+    void showCommand("release");
+  } });
+  const sure = el("input", { type: "checkbox", change: () => (pay.disabled = !sure.checked || !enough) });
+  const pay = button(`Spend epsilon ${draft.epsilon} and make the release`, () => void guarded(async () => {
+    pay.disabled = true;
+    await post("/api/release", { ...settings(), confirmed: draft.epsilon });
+    go(5);
+  }), { class: "primary", disabled: true });
+  screen("Spend the budget?", "Every release of the same data adds up. The budget is a cap that you set once; the ledger refuses what exceeds it. What is spent cannot be taken back.",
+    field("Budget of these data", select), meter,
+    el("dl", { class: "facts" },
+      ...[["Cap", account.cap], ["Spent", account.spent], ["Left", account.left], ["This release", draft.epsilon]].map(([title, value]) => el("div", {}, el("dt", {}, title ?? ""), el("dd", {}, value ?? "")))),
+    enough ? null : el("p", { class: "message" }, `Epsilon ${draft.epsilon} is more than what is left. Go back and choose a smaller epsilon.`),
+    field("Name of the release", name),
+    el("label", { class: "check" }, sure, `I spend epsilon ${draft.epsilon} of the ${account.left} that are left of “${account.dataset}”, for good.`),
+    el("div", { class: "buttons" }, button("Back", () => go(3)), pay));
+  await showCommand("release");
+}
+
+function newAccount(stem: string): void {
+  const dataset = el("input", { type: "text", value: draft.dataset || stem, input: () => void command_() });
+  const cap = el("input", { type: "text", inputmode: "decimal", value: "1", input: () => void command_() });
+  const command_ = (): Promise<boolean> => showCommand("account", { dataset: dataset.value, cap: cap.value });
+  screen("How much may be spent on these data in all?", "A budget caps the sum of the epsilons of all releases of the same people. It never changes afterwards. Usual caps are between 1 and 4.",
+    field("Name of the budget", dataset, "The same people, the same budget: use one for all files about them."),
+    field("Cap: total epsilon", cap),
+    el("div", { class: "buttons" }, button("Back", () => go(3)), button("Create the budget", () => void guarded(async () => {
+      await post("/api/account", { dataset: dataset.value, cap: cap.value });
+      draft.dataset = dataset.value;
+      await budgetStep();
+    }), { class: "primary" })));
+  void command_();
+}
+
+async function boundsStep(): Promise<void> {
+  boundsScreen(nextButton("Continue", async () => {
+    const complete = (settings()["axes"] as { range: string }[]).every((axis) => axis.range !== "");
+    if (!complete) throw new Refused("Give every column its range.");
+    return showCommand("release");
+  }));
+}
+
+function start(): void {
+  const history = button("History", () => {
+    step = -1;
+    drawSteps();
+    aside.hidden = true;
+    void guarded(showHistory);
+  });
+  document.body.append(
+    el("a", { class: "skip", href: "#main" }, "Skip to the question"),
+    el("header", {}, el("b", {}, "Shoal studio"), el("span", {}, "on this machine only"), el("nav", { "aria-label": "Releases" }, history)),
+    el("div", { class: "layout" }, el("nav", { "aria-label": "Steps" }, steps), main, aside));
+  void guarded(async () => {
+    const job = await get<{ state: string }>("/owner/job");
+    go(job.state === "running" ? 5 : 0);
+    if (job.state === "running") furthest = 5;
+  });
+}
+start();

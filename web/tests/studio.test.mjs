@@ -1,0 +1,244 @@
+// The studio in a real browser: from a file to a page, by mouse and by keyboard; what is refused is said; nothing is loaded
+// from elsewhere. With SCREENSHOTS=FOLDER: pictures of every step.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { program, root, shoalIn, startBrowser, stopBrowser } from "./support.mjs";
+
+const axe = readFileSync(join(root, "web/node_modules/axe-core/axe.min.js"), "utf8");
+const studios = [];
+after(async () => {
+  for (const studio of studios) studio.kill("SIGKILL");
+  await stopBrowser();
+});
+
+/** A folder with the records of 60 patients, and a studio in it. */
+async function start() {
+  const folder = mkdtempSync(join(tmpdir(), "shoal-studio-"));
+  shoalIn(folder, "datasets", "world", "--seed", "1", "-o", "world.csv");
+  const [head, ...rows] = readFileSync(join(folder, "world.csv"), "utf8").trim().split("\n");
+  writeFileSync(join(folder, "patients.csv"), [`${head},patient`, ...rows.slice(0, 20000).map((row, index) => `${row},p${index % 7000}`)].join("\n") + "\n");
+  return { folder, ...(await run(folder)) };
+}
+
+async function run(folder) {
+  const process = spawn(program, ["studio", ".", "--no-browser"], { cwd: folder });
+  studios.push(process);
+  const link = await new Promise((resolve, reject) => {
+    let text = "";
+    process.stdout.on("data", (more) => {
+      text += more;
+      const found = /http:\S+/.exec(text);
+      if (found) resolve(found[0]);
+    });
+    process.on("exit", () => reject(new Error(`the studio ended: ${text}`)));
+  });
+  return { process, link };
+}
+
+/** `problems` collects console errors, policy violations and requests elsewhere: there must be none. */
+async function open(link, options = {}) {
+  const context = await (await startBrowser()).newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/status of 400/.test(message.text())) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(link).origin) && !request.url().startsWith("blob:")) problems.push(`request ${request.url()}`);
+  });
+  await page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`)),
+  );
+  await page.goto(link);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return { page, problems, context };
+}
+
+const heading = (page) => page.getByRole("heading", { level: 1 });
+const command = (page) => page.getByLabel("Command line", { exact: true }).innerText();
+const next = (page) => page.getByRole("button", { name: "Continue" }).click();
+
+/** Up to the budget. Calls `seen` with the name of every step, once it is filled in. */
+async function fill(page, seen = async () => {}) {
+  await page.getByLabel("patients.csv").check();
+  await page.getByLabel("lon", { exact: true }).check();
+  await page.getByLabel("lat", { exact: true }).check();
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--columns lon,lat"));
+  await seen("data");
+  await next(page);
+  await heading(page).filter({ hasText: "protect" }).waitFor();
+  await page.getByLabel("A person with all of their rows").check();
+  await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
+  await page.getByLabel("At most so many rows").fill("3");
+  await seen("unit");
+  await next(page);
+  await heading(page).filter({ hasText: "values" }).waitFor();
+  await page.getByLabel("What does it hold?").nth(0).selectOption({ label: "Longitude" });
+  await page.getByLabel("What does it hold?").nth(1).selectOption({ label: "Latitude" });
+  await page.getByLabel("Place").selectOption({ label: "The world" });
+  await seen("bounds");
+  await next(page);
+  await heading(page).filter({ hasText: "would you get" }).waitFor();
+  await page.getByLabel("About how many records").fill("20,000");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await page.getByLabel("Choose 0.5").check({ timeout: 60000 });
+  await seen("plan");
+  await next(page);
+}
+
+async function check(page, name) {
+  const session = await page.context().newCDPSession(page);
+  // axe runs outside the page's policy, as an extension would.
+  const { result } = await session.send("Runtime.evaluate", { expression: `${axe}; axe.run(document, {iframes: false, runOnly: ["wcag2a","wcag2aa","wcag21aa","wcag22aa"]}).then((found) => found.violations.map((each) => each.id + ": " + each.nodes[0].html))`, awaitPromise: true, returnByValue: true });
+  assert.deepEqual(result.value, [], name);
+}
+
+test("from a file to a page, by mouse; axe finds nothing on any step; the browser may be closed", async () => {
+  const { folder, link } = await start();
+  const { page, problems, context } = await open(link);
+  assert.ok(!page.url().includes("token"));
+  assert.equal(await page.evaluate(() => document.cookie), "");
+  await fill(page, (step) => check(page, step));
+  await heading(page).filter({ hasText: "How much may be spent" }).waitFor();
+  await page.getByLabel("Cap").fill("0.8");
+  assert.match(await command(page), /^shoal ledger create budget\.db --dataset patients --cap/);
+  await check(page, "new budget");
+  await page.getByRole("button", { name: "Create the budget" }).click();
+  await heading(page).filter({ hasText: "Spend the budget" }).waitFor();
+  const pay = page.getByRole("button", { name: "Spend epsilon 0.5 and make the release" });
+  assert.ok(await pay.isDisabled());
+  await page.getByLabel("I spend epsilon 0.5 of the 0.8 that are left").check();
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("patients-1.html"));
+  await check(page, "budget");
+  assert.equal(await command(page), "shoal release patients.csv --columns lon,lat --bounds lon=-180:180,lat=-90:90 --auto --unit patient --max-contributions 3 " +
+    "--epsilon 0.5 --ledger budget.db --dataset patients -o releases/patients-1.json -o releases/patients-1.html");
+  await pay.click();
+  await heading(page).filter({ hasText: "Making the release" }).or(heading(page).filter({ hasText: "patients-1" })).waitFor();
+  await context.close();
+
+  const again = await open(link);
+  await again.page.getByRole("button", { name: "History" }).click();
+  await again.page.getByRole("button", { name: "Open patients-1" }).click({ timeout: 60000 });
+  await check(again.page, "result");
+  const frame = again.page.frameLocator("iframe");
+  await frame.getByText("private", { exact: false }).first().waitFor();
+  for (const suffix of ["html", "json", "geojson", "csv"]) {
+    const waiting = again.page.waitForEvent("download");
+    await again.page.getByRole("link", { name: `patients-1.${suffix}` }).click();
+    const saved = join(folder, `saved.${suffix}`);
+    await (await waiting).saveAs(saved);
+    assert.ok(readFileSync(saved).length > 100);
+  }
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, "saved.json"))), JSON.parse(readFileSync(join(folder, "releases/patients-1.json"))));
+
+  // 0.3 are left: the page says so, and the ledger would refuse.
+  await again.page.getByRole("button", { name: "Data" }).click();
+  await fill(again.page);
+  await heading(again.page).filter({ hasText: "Spend the budget" }).waitFor();
+  await again.page.getByText("is more than what is left").waitFor();
+  await again.page.getByLabel("I spend epsilon 0.5").check();
+  assert.ok(await again.page.getByRole("button", { name: /^Spend epsilon/ }).isDisabled());
+  assert.deepEqual([...problems, ...again.problems], []);
+  await again.context.close();
+});
+
+test("a ledger that refuses is heard, and two releases are compared", async () => {
+  const { folder, link } = await start();
+  const make = (name) => shoalIn(folder, "release", "patients.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "0.5",
+    "--ledger", "budget.db", "--dataset", "patients", "-o", `releases/${name}.json`);
+  shoalIn(folder, "ledger", "create", "budget.db", "--dataset", "patients", "--cap", "1.2");
+  const { mkdirSync } = await import("node:fs");
+  mkdirSync(join(folder, "releases"));
+  make("january");
+  const { page, problems } = await open(link);
+  await fill(page);
+  await page.getByLabel("I spend epsilon 0.5 of the 0.7").check();
+  make("february"); // meanwhile, by the command line
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await heading(page).filter({ hasText: "There is no release" }).waitFor();
+  assert.match(await page.locator(".said").innerText(), /0\.2/);
+  await page.getByText("For the owner only.").waitFor();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.frameLocator("iframe").getByText("january").first().waitFor();
+  await check(page, "history");
+  assert.deepEqual(problems, []);
+});
+
+test("by keyboard alone, with a file that is dropped", async () => {
+  const { folder, link } = await start();
+  const { page, problems } = await open(link);
+  await page.locator("summary").click();
+  writeFileSync(join(folder, "..", "dropped.csv"), "age,hour\n" + "30,4\n40,5\n".repeat(500));
+  await page.setInputFiles("input[type=file]", join(folder, "..", "dropped.csv"));
+  await page.getByLabel("age", { exact: true }).waitFor();
+  assert.equal(readFileSync(join(folder, "dropped.csv"), "utf8").length, 9 + 10 * 500);
+  const press = async (role, name, key = "Space") => {
+    await page.getByRole(role, { name }).focus();
+    await page.keyboard.press(key);
+  };
+  await press("checkbox", "age");
+  await press("checkbox", "hour");
+  await press("button", "Continue", "Enter");
+  await heading(page).filter({ hasText: "protect" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "H1");
+  await press("radio", /Each row by itself/);
+  await press("button", "Continue", "Enter");
+  await heading(page).filter({ hasText: "values" }).waitFor();
+  for (const [at, kind] of [[0, "Age in years"], [1, "Hour of the day"]]) {
+    await page.getByLabel("What does it hold?").nth(at).focus();
+    await page.keyboard.type(kind);
+  }
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("age=0:110:int,hour=0:24:circle"));
+  await press("button", "Continue", "Enter");
+  await heading(page).filter({ hasText: "would you get" }).waitFor();
+  await press("button", "Continue", "Enter");
+  await page.getByText("choose one epsilon").waitFor(); // said, not passed over
+  await page.getByLabel("About how many records").focus();
+  await page.keyboard.type("1000");
+  await press("button", "Simulate", "Enter");
+  await page.getByRole("radio", { name: "Choose 1", exact: true }).waitFor({ timeout: 60000 });
+  await press("radio", "Choose 1");
+  await press("button", "Continue", "Enter");
+  await page.getByLabel("Cap").focus();
+  await page.keyboard.type("");
+  await press("button", "Create the budget", "Enter");
+  await press("checkbox", /I spend epsilon 1 of the 1 /);
+  await press("button", /^Spend epsilon 1/, "Enter");
+  await heading(page).filter({ hasText: "dropped-1" }).waitFor({ timeout: 60000 });
+  assert.deepEqual(problems, []);
+});
+
+for (const [name, options] of [
+  ["laptop", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["phone-dark", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" }],
+]) {
+  test(`screenshots (${name})`, { skip: !process.env.SCREENSHOTS }, async () => {
+    const { folder, link } = await start();
+    shoalIn(folder, "ledger", "create", "budget.db", "--dataset", "patients", "--cap", "2");
+    const { page } = await open(link, options);
+    const picture = async (step) => {
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `studio-${step}-${name}.png`), fullPage: true });
+      await check(page, `${step} ${name}`);
+    };
+    await fill(page, picture);
+    await page.getByLabel("I spend epsilon 0.5").check();
+    await picture("budget");
+    await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+    await heading(page).filter({ hasText: "patients-1" }).waitFor({ timeout: 60000 });
+    await page.waitForTimeout(2500);
+    await picture("result");
+    shoalIn(folder, "reshape", "releases/patients-1.json", "--percentile", "30", "-o", "releases/again.json");
+    await page.getByRole("button", { name: "History" }).click();
+    await heading(page).filter({ hasText: "History" }).waitFor();
+    await picture("history");
+  });
+}
