@@ -26,7 +26,8 @@ std::vector<double> MeanPlace::mean() const {
     const Axis& of = grid_->axis(axis);
     const auto [first, second] = sums_[axis];
     if (of.kind().border != Border::circle) {
-      result.push_back(of.coordinate(first));
+      // Cells of one cluster have one category: what is not whole is rounding.
+      result.push_back(of.kind().border == Border::apart ? std::round(first) : of.coordinate(first));
       continue;
     }
     double turn = std::atan2(second, first) / (2 * std::numbers::pi);
