@@ -109,9 +109,9 @@ void run_cluster(Arguments arguments) {
   for (const std::string& output : arguments.outputs) check_output(output);
   std::vector<std::string> files = arguments.outputs;
   files.push_back(arguments.labels);
-  Outputs outputs = arguments.json.open({arguments.input.path}, files);
+  Outputs outputs = arguments.json.open(arguments.input.files(), files);
   const CsvOptions csv = arguments.input.csv(arguments.grid);
-  const auto points = open_csv(arguments.input.path, csv);
+  const auto points = arguments.input.open(csv);
   const bool twice = arguments.grid.bounds.empty() || !arguments.labels.empty();
   if (arguments.input.path == "-" && twice) {
     throw Error(ErrorKind::usage,
@@ -160,11 +160,10 @@ void run_cluster(Arguments arguments) {
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
   if (!bounds_given) console.line(bounds_are_open);
-  console.next(fmt::format("shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html",
-                           shell_word(arguments.input.path), columns,
-                           bounds_given ? shell_word(arguments.grid.bounds) : open_bounds(grid.dimensions()),
-                           arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid),
-                           option_of(options.threshold)));
+  console.next(fmt::format(
+      "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html", arguments.input.words(),
+      columns, bounds_given ? shell_word(arguments.grid.bounds) : open_bounds(grid.dimensions()),
+      arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid), option_of(options.threshold)));
 }
 
 }  // namespace

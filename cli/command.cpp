@@ -121,7 +121,8 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
 
 void InputArguments::add(CLI::App& command) {
   start_group(command, "Input");
-  command.add_option("INPUT", path, "CSV file of points (gzip too); - for standard input")->required();
+  command.add_option("INPUT", path, "CSV, Parquet, JSON lines, DuckDB or postgresql:// (docs/engines.md); - for stdin")
+      ->required();
   command.add_option("--columns", columns, "Coordinate columns, by name or position: x,y or 1,2")->delimiter(',');
   command.add_option("--delimiter", delimiter, "Field delimiter: auto, comma, tab, semicolon or space")
       ->capture_default_str();
@@ -133,6 +134,10 @@ void InputArguments::add(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--thousands", thousands, "Thousands mark: none, comma, point, space or apostrophe")
       ->capture_default_str();
+  command.add_option("--table", table, "Table of a database: NAME or SCHEMA.NAME");
+  command.add_option("--where", where, "Condition on a row, in SQL; not for CSV");
+  command.add_option("--sql", sql, "Whole query; LIMIT, DISTINCT, windows, joins couple records");
+  command.add_flag("--verbose", verbose, "Show the engine's own error message, which may hold values");
 }
 
 CsvOptions InputArguments::csv(const GridArguments& grid) const {

@@ -27,6 +27,8 @@ using Json = nlohmann::ordered_json;
 // What main() runs once the command line is understood.
 using Run = std::function<void()>;
 
+class Console;
+
 // The public grid.
 struct GridArguments {
   std::string bounds, grid = "64";
@@ -47,10 +49,23 @@ struct InputArguments {
   std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
   bool multiline = false;
   std::string decimal = "point", thousands = "none";
+  std::string table, where, sql;
+  bool verbose = false;
   void add(CLI::App& command);
   // Columns: as --columns says, else those that --bounds names, else as many as there are bounds.
   [[nodiscard]] CsvOptions csv(const GridArguments& grid) const;
   [[nodiscard]] CsvOptions csv() const { return csv(GridArguments{}); }
+  // The points, read as the options say: by a reader of delimited text or by an engine. Ctrl-C cancels an engine's
+  // query.
+  [[nodiscard]] std::unique_ptr<Points> open(const CsvOptions& options) const;
+  // Files that must not be overwritten.
+  [[nodiscard]] std::vector<std::string> files() const;
+  // The input as a command line has it, with what selects its rows.
+  [[nodiscard]] std::string words() const;
+  // Says what --sql takes away from a release.
+  void warn(const Console& console) const;
+  // What it is called where a short name is needed.
+  [[nodiscard]] std::string short_name() const;
 };
 
 // Names of the columns as far as options tell them, without reading anything; at least one per column.

@@ -39,8 +39,7 @@ struct Arguments {
 
 EvaluationOptions evaluation_options(const Arguments& arguments) {
   EvaluationOptions options{.technique = arguments.privacy.over(arguments.cluster.over({.threshold = DensityModes{}}))};
-  options.dataset =
-      arguments.name.empty() ? std::filesystem::path(arguments.input.path).stem().string() : arguments.name;
+  options.dataset = arguments.name.empty() ? arguments.input.short_name() : arguments.name;
   options.automatic = arguments.automatic;
   for (const std::string& epsilon : arguments.epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = arguments.runs;
@@ -96,7 +95,7 @@ void check(const Arguments& arguments) {
 // The release that was studied, with what the owner gave. The budget stays open: it is the owner's promise, and one
 // that was chosen by these figures would carry something of the data out.
 std::string release_command(const Arguments& arguments, const EvaluationOptions& options) {
-  std::string words = fmt::format("shoal release {}", shell_word(arguments.input.path));
+  std::string words = fmt::format("shoal release {}", arguments.input.words());
   if (!arguments.input.columns.empty()) {
     words += fmt::format(" --columns {}", shell_word(fmt::format("{}", fmt::join(arguments.input.columns, ","))));
   }
@@ -122,9 +121,9 @@ void run_evaluate(const Arguments& arguments) {
   const Console console(arguments.json);
   check(arguments);
   EvaluationOptions options = evaluation_options(arguments);
-  Outputs outputs = arguments.json.open({arguments.input.path}, {arguments.csv, arguments.html});
+  Outputs outputs = arguments.json.open(arguments.input.files(), {arguments.csv, arguments.html});
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
-  const auto source = open_csv(arguments.input.path, csv);
+  const auto source = arguments.input.open(csv);
   const Grid bounds = arguments.grid.make(source->names());
   const Grid grid = options.automatic ? finest_grid(bounds) : bounds;
   const Outside outside = arguments.grid.outside_rule();

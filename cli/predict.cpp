@@ -35,7 +35,9 @@ void run_predict(const Arguments& arguments) {
   if (arguments.output == "-" && arguments.json.to_stdout()) {
     throw Error(ErrorKind::usage, "labels and --json cannot both go to standard output; give -o FILE");
   }
-  Outputs outputs = arguments.json.open({arguments.release, arguments.input.path}, {arguments.output});
+  std::vector<std::string> inputs = arguments.input.files();
+  inputs.push_back(arguments.release);
+  Outputs outputs = arguments.json.open(inputs, {arguments.output});
   const Release release = Release::load(arguments.release);
   const ClusterMap map = release.labelling(arguments.doubtful ? Doubtful::keep : Doubtful::leave_out)
                              .assigned(arguments.assign == "none"      ? Assign::none
@@ -54,7 +56,7 @@ void run_predict(const Arguments& arguments) {
     throw Error(ErrorKind::usage,
                 fmt::format("the release has {0} axes; give {0} columns with --columns", csv.dimensions));
   }
-  const auto points = open_csv(arguments.input.path, csv);
+  const auto points = arguments.input.open(csv);
   const Progress progress("labelling", *points);
   const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output),
                                           strength ? &*strength : nullptr);

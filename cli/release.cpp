@@ -39,7 +39,9 @@ struct Arguments {
   bool automatic = false, grid_given = false, doubtful = false, fixed = false;
   std::uint64_t records = 0;  // as guessed, for the plan of a dry run
 
-  [[nodiscard]] const std::string& path() const { return counts.given() ? counts.path : input.path; }
+  [[nodiscard]] std::vector<std::string> files() const {
+    return counts.given() ? std::vector<std::string>{counts.path} : input.files();
+  }
 };
 
 // Points, or counts in their place.
@@ -60,7 +62,7 @@ Source open_source(const Arguments& arguments) {
             }};
   }
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
-  const std::shared_ptr<Points> points = open_csv(arguments.input.path, csv);
+  const std::shared_ptr<Points> points = arguments.input.open(csv);
   return {
       .names = points->names(), .used = columns_used(csv, *points), .prepare = [points](const ReleaseRequest& request) {
         const Progress progress("reading", *points);
@@ -125,7 +127,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"spent", spending_json(spending)}};
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
   if (arguments.counts.given()) json["counted_axes"] = axes_json(counted_grid(request));
-  Outputs outputs = arguments.json.open({arguments.path()});
+  Outputs outputs = arguments.json.open(arguments.files());
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(options.unit, epsilon)) console.notice(notice);
@@ -229,7 +231,7 @@ void run_release(const Arguments& arguments) {
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
-  inputs.push_back(arguments.path());
+  for (const std::string& file : arguments.files()) inputs.push_back(file);
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
   const Source source = open_source(arguments);
   const ReleaseRequest request = request_of(arguments, source.names, epsilon, options);
@@ -242,6 +244,7 @@ void run_release(const Arguments& arguments) {
   const Release release = fitting(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, release, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
+  arguments.input.warn(console);
   for (const std::string& notice : notices(release)) console.notice(notice);
   if (arguments.json.to_stdout()) return;
   if (const std::optional<std::string> plain = notice_of_plain(release)) console.notice(*plain);

@@ -58,7 +58,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Console& console
   const SynthesisRequest request =
       request_of(arguments, names_in_options(arguments.privacy.csv(arguments.input, arguments.grid)), epsilon);
   const auto spending = planned_spending(request);
-  Outputs outputs = arguments.json.open({arguments.input.path});
+  Outputs outputs = arguments.json.open(arguments.input.files());
   arguments.json.write({{"dry_run", true},
                         {"publisher", request.publisher},
                         {"epsilon", request.epsilon.text()},
@@ -110,11 +110,12 @@ void run_synthesize(const Arguments& arguments) {
   if (arguments.dry_run) return dry_run(arguments, epsilon, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
-  inputs.push_back(arguments.input.path);
+  for (const std::string& file : arguments.input.files()) inputs.push_back(file);
   Outputs outputs = arguments.json.open(inputs, {arguments.output});
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
-  const auto source = open_csv(arguments.input.path, csv);
+  const auto source = arguments.input.open(csv);
   const SynthesisRequest request = request_of(arguments, source->names(), epsilon);
+  arguments.input.warn(console);
   outputs.at(arguments.output).reserve(bytes_for_points);
   if (!arguments.json.path.empty()) outputs.at(arguments.json.path).reserve(bytes_for_json);
   PreparedSynthesis prepared = [&] {

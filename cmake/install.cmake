@@ -17,4 +17,5 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/shoal.pc.in ${PROJECT_BINARY_DIR}/shoal
 install(FILES ${PROJECT_BINARY_DIR}/shoal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET shoal)
   install(TARGETS shoal RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/.cache/engines/ DESTINATION lib/shoal OPTIONAL FILES_MATCHING PATTERN "*.so")
 endif()

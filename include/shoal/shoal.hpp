@@ -11,6 +11,7 @@
 #include "shoal/csv.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/declared_axis.hpp"
+#include "shoal/engines.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 #include "shoal/estimate.hpp"

@@ -67,8 +67,15 @@ auto with_whole(const ArrowColumn& column, std::int64_t row, Take take) {
 
 bool ArrowColumn::has_nulls() const {
   if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) return false;
-  for (std::int64_t row = 0; row < length; ++row) {
-    if (is_null(row)) return true;
+  const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+  std::int64_t row = 0;
+  while (row < length) {
+    const std::int64_t at = offset + row;
+    if (at % 8 == 0 && row + 8 <= length && bits[at / 8] == 0xFF) {
+      row += 8;
+    } else if (is_null(row++)) {
+      return true;
+    }
   }
   return false;
 }

@@ -1,0 +1,136 @@
+// Where points come from: delimited text, or an engine.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "command.hpp"
+#include "shoal/engines.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+namespace {
+
+std::atomic<bool> interrupted = false;
+std::atomic<int> interrupted_by = 0;
+
+// The first signal asks the query to end; a second one ends the program at once.
+void on_signal(int signal) {
+  interrupted_by = signal;
+  if (!interrupted.exchange(true)) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// While one lives, Ctrl-C and requests to end set `interrupted`.
+class SignalsAsked {
+ public:
+  SignalsAsked() {
+    interrupted = false;
+    interrupted_by = 0;
+    struct sigaction asked {};
+    asked.sa_handler = on_signal;
+    sigemptyset(&asked.sa_mask);
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(signals[i], &asked, &before_[i]);
+  }
+  ~SignalsAsked() {
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  SignalsAsked(const SignalsAsked&) = delete;
+  SignalsAsked& operator=(const SignalsAsked&) = delete;
+
+ private:
+  static constexpr std::array<int, 2> signals = {SIGINT, SIGTERM};
+  std::array<struct sigaction, 2> before_{};
+};
+
+// A query that a signal cancels, whereupon the program does with the signal what it does elsewhere.
+class CancelledBySignal final : public Points {
+ public:
+  explicit CancelledBySignal(std::unique_ptr<Points> source) : source_(std::move(source)) {
+    source_->stop_when(&interrupted);
+  }
+  [[nodiscard]] std::size_t dimensions() const override { return source_->dimensions(); }
+  [[nodiscard]] std::vector<std::string> names() const override { return source_->names(); }
+  [[nodiscard]] double progress() const override { return source_->progress(); }
+  [[nodiscard]] Taken taken() const override { return source_->taken(); }
+  [[nodiscard]] std::uint64_t skipped() const override { return source_->skipped(); }
+
+  void scan(unsigned threads, const Visit& visit) override {
+    try {
+      const SignalsAsked asked;
+      source_->scan(threads, visit);
+    } catch (...) {
+      if (interrupted) std::raise(interrupted_by);
+      throw;
+    }
+    if (interrupted) std::raise(interrupted_by);
+  }
+
+ private:
+  std::unique_ptr<Points> source_;
+};
+
+EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv) {
+  const CsvOptions usual;
+  if (csv.delimiter || csv.header != usual.header || csv.multiline || csv.decimal != usual.decimal ||
+      csv.thousands != usual.thousands) {
+    throw Error(ErrorKind::usage,
+                "--delimiter, --header, --multiline, --decimal and --thousands are for delimited text; remove them");
+  }
+  EngineOptions options{.table = input.table,
+                        .where = input.where,
+                        .sql = input.sql,
+                        .columns = csv.columns,
+                        .dimensions = csv.dimensions,
+                        .unit_column = csv.unit_column,
+                        .skip_without_unit = csv.on_bad_row == OnBadRow::skip,
+                        .kinds = csv.kinds,
+                        .no_column = csv.no_column};
+  if (input.verbose) {
+    options.on_message = [](const std::string& message) { fmt::print(stderr, "{}\n", message); };
+  }
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<Points> InputArguments::open(const CsvOptions& options) const {
+  if (is_engine_input(path)) {
+    return std::make_unique<CancelledBySignal>(open_engine(path, engine_options(*this, options)));
+  }
+  if (!table.empty() || !where.empty() || !sql.empty()) {
+    throw Error(ErrorKind::usage,
+                "--table, --where and --sql are for Parquet, JSON lines and databases; filter the CSV file first");
+  }
+  return open_csv(path, options);
+}
+
+std::vector<std::string> InputArguments::files() const {
+  return is_engine_input(path) ? engine_files(path) : std::vector<std::string>{path};
+}
+
+std::string InputArguments::words() const {
+  std::string result = shell_word(path);
+  if (!table.empty()) result += " --table " + shell_word(table);
+  if (!where.empty()) result += " --where " + shell_word(where);
+  if (!sql.empty()) result += " --sql " + shell_word(sql);
+  return result;
+}
+
+void InputArguments::warn(const Console& console) const {
+  if (sql.empty()) return;
+  console.notice(
+      "Warning: the privacy of this release rests on --sql. LIMIT, DISTINCT, windows, joins, groups and subqueries let "
+      "one "
+      "record change how others are counted; then epsilon does not hold. --table with --where is always safe.");
+}
+
+std::string InputArguments::short_name() const {
+  return table.empty() ? std::filesystem::path(path).stem().string() : table;
+}
+
+}  // namespace shoal::cli

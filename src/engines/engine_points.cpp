@@ -1,0 +1,407 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "base/parallel.hpp"
+#include "engines/query.hpp"
+#include "points/arrow_coordinates.hpp"
+#include "points/csv_layout.hpp"
+#include "points/numbers.hpp"
+#include "shoal/engines.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::int64_t block_rows = 8192;
+
+struct OwnedBatch {
+  ArrowArray value{};
+  OwnedBatch() = default;
+  OwnedBatch(const OwnedBatch&) = delete;
+  OwnedBatch& operator=(const OwnedBatch&) = delete;
+  ~OwnedBatch() { clear(); }
+  void clear() {
+    if (value.release != nullptr) value.release(&value);
+    value = {};
+  }
+};
+
+EngineSession::Options session_options(const EngineInput& input) {
+  if (input.kind == EngineInput::Kind::postgresql) return {{"uri", input.place}};
+  if (input.kind == EngineInput::Kind::duckdb) {
+    return {{"path", input.place}, {"access_mode", "READ_ONLY"}, {"temp_directory", ""}};
+  }
+  return {{"path", ":memory:"}, {"temp_directory", ""}};
+}
+
+// What an engine must not do on its own: write, spill, fetch extensions.
+std::vector<std::string> first_statements(const EngineInput& input) {
+  if (input.engine() == Engine::postgresql) return {"set default_transaction_read_only = on"};
+  std::vector<std::string> statements = {"set autoinstall_known_extensions = false",
+                                         "set autoload_known_extensions = false",
+                                         "set allow_community_extensions = false", "set temp_directory = ''"};
+  return statements;
+}
+
+// Extensions of DuckDB that the input needs; they are never fetched.
+std::vector<std::string> extensions(const EngineInput& input) {
+  std::vector<std::string> names;
+  if (input.remote && input.engine() == Engine::duckdb) names.emplace_back("httpfs");
+  if (input.kind == EngineInput::Kind::iceberg) names.insert(names.end(), {"avro", "iceberg"});
+  return names;
+}
+
+// The value of a key in the metadata of a field: pairs of texts, each behind its length.
+std::string_view metadata_value(const char* metadata, std::string_view wanted) {
+  if (metadata == nullptr) return {};
+  const auto take_length = [&metadata] {
+    std::int32_t length = 0;
+    std::memcpy(&length, metadata, sizeof length);
+    metadata += sizeof length;
+    return length;
+  };
+  const auto take_text = [&] {
+    const auto length = static_cast<std::size_t>(take_length());
+    const std::string_view text(metadata, length);
+    metadata += length;
+    return text;
+  };
+  for (std::int32_t pairs = take_length(); pairs > 0; --pairs) {
+    const std::string_view key = take_text(), value = take_text();
+    if (key == wanted) return value;
+  }
+  return {};
+}
+
+// One column of the table, as declared.
+struct Declared {
+  std::string name;
+  const ArrowSchema* schema;
+};
+
+class Layout {
+ public:
+  Layout(const ArrowSchema& schema, const EngineInput& input, const EngineOptions& options)
+      : input_(input), options_(options), what_(engine_input_name(input)) {
+    for (std::int64_t i = 0; i < schema.n_children; ++i) {
+      const char* const name = schema.children[i]->name;
+      all_.push_back({name == nullptr ? "" : name, schema.children[i]});
+    }
+    if (options.no_column && has(*options.no_column)) {
+      throw InputError(fmt::format("{} has a column '{}', and --unit {} means each row; rename the column", what_,
+                                   *options.no_column, *options.no_column));
+    }
+    const std::optional<std::size_t> unit =
+        options.unit_column ? std::optional(place(*options.unit_column)) : std::nullopt;
+    place_columns(unit);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      check_name(all_[columns_[i]].name);
+      selected_.push_back(coordinate(all_[columns_[i]], i < options.kinds.size() ? options.kinds[i] : AxisKind{}));
+    }
+    if (unit) selected_.push_back(unit_text(all_[*unit]));
+  }
+
+  // Expressions of SQL: the coordinates, then the unit.
+  [[nodiscard]] const std::vector<std::string>& selected() const { return selected_; }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const std::size_t place : columns_) result.push_back(all_[place].name);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool has(const std::string& name) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Declared& column) { return column.name == name; });
+  }
+
+  [[nodiscard]] std::string list() const {
+    std::vector<std::string> names;
+    for (const Declared& column : all_) names.push_back(quoted_excerpt(column.name));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  [[nodiscard]] std::size_t place(const std::string& column) const {
+    const auto named = [&](const Declared& other) { return other.name == column; };
+    const auto found = std::find_if(all_.begin(), all_.end(), named);
+    if (found != all_.end()) {
+      if (std::find_if(found + 1, all_.end(), named) == all_.end())
+        return static_cast<std::size_t>(found - all_.begin());
+      throw InputError(fmt::format("{} has more than one column '{}'; rename one in --sql", what_, column));
+    }
+    std::size_t position = 0;
+    const char* const end = column.data() + column.size();
+    const auto [stopped, error] = std::from_chars(column.data(), end, position);
+    if (error == std::errc{} && stopped == end && position >= 1 && position <= all_.size()) return position - 1;
+    throw InputError(fmt::format("{} has no column {}; its columns are {}", what_, quoted_excerpt(column), list()));
+  }
+
+  void place_columns(std::optional<std::size_t> unit) {
+    for (const std::string& column : options_.columns) {
+      const std::size_t at = place(column);
+      if (std::find(columns_.begin(), columns_.end(), at) != columns_.end()) {
+        throw InputError(fmt::format("column '{}' is given twice; give each column once", all_[at].name));
+      }
+      columns_.push_back(at);
+    }
+    if (!options_.columns.empty()) return;
+    for (std::size_t at = 0; at < all_.size(); ++at) {
+      if (at != unit) columns_.push_back(at);
+    }
+    if (columns_.size() == options_.dimensions) return;
+    throw InputError(fmt::format("{} has {} columns{}, but {} are needed; choose with --columns from {}", what_,
+                                 columns_.size(), unit ? " besides the unit" : "", options_.dimensions, list()));
+  }
+
+  void check_name(const std::string& name) const {
+    double value = 0;
+    if (!unit_key(name).empty() && !parse_number(unit_key(name), value)) return;
+    throw InputError(fmt::format(
+        "the column name '{}' of {} is a number or empty, and names are released; rename the column", name, what_));
+  }
+
+  [[nodiscard]] std::string coordinate(const Declared& column, const AxisKind& kind) const {
+    const std::string name = quoted_name(column.name);
+    if (input_.kind == EngineInput::Kind::json_lines && options_.sql.empty()) {
+      return kind.reads_text() ? name : fmt::format("try_cast({} as double)", name);
+    }
+    const std::string_view type = metadata_value(column.schema->metadata, "ADBC:postgresql:typname");
+    if (type == "numeric" && !std::holds_alternative<Names>(kind.scale)) return numeric(name);
+    if (const auto misfit = arrow_misfit(*column.schema, kind)) {
+      throw InputError(fmt::format("column '{}' of {} {}", column.name, what_, *misfit));
+    }
+    if (input_.engine() == Engine::postgresql && std::string_view(column.schema->format).starts_with('t')) {
+      return fmt::format("case when {0} between '0001-01-01' and '9999-12-31' then {0} end", name);
+    }
+    return name;
+  }
+
+  // PostgreSQL raises an error where a decimal is too large or too small for a double.
+  static std::string numeric(const std::string& name) {
+    return fmt::format(
+        "case when abs({0}) < 1e-300 then sign({0})::double precision * 1e-300::double precision "
+        "when abs({0}) <= 1.7976931348623157e308 then {0}::double precision end",
+        name);
+  }
+
+  [[nodiscard]] std::string unit_text(const Declared& column) const {
+    const ArrowSchema& values = column.schema->dictionary == nullptr ? *column.schema : *column.schema->dictionary;
+    const std::string_view format = values.format;
+    const std::string name = quoted_name(column.name);
+    const bool uuid = metadata_value(column.schema->metadata, "ADBC:postgresql:typname") == "uuid" ||
+                      metadata_value(column.schema->metadata, "ARROW:extension:name") == "arrow.uuid";
+    if (uuid) return fmt::format("cast({} as varchar)", name);
+    const bool whole_decimal = format.starts_with("d:") && format.ends_with(",0");
+    if (whole_decimal) return fmt::format("cast({} as varchar)", name);
+    if (is_arrow_text(format) || is_arrow_whole(format)) return name;
+    throw InputError(fmt::format("column '{}' of {} cannot tell units apart: give a column of text or whole numbers",
+                                 column.name, what_));
+  }
+
+  const EngineInput& input_;
+  const EngineOptions& options_;
+  std::string what_;
+  std::vector<Declared> all_;
+  std::vector<std::size_t> columns_;
+  std::vector<std::string> selected_;
+};
+
+// Cancels a query once *stop is true.
+class Watcher {
+ public:
+  Watcher(EngineResult& result, const std::atomic<bool>* stop) : result_(result), stop_(stop) {
+    if (stop_ != nullptr) thread_ = std::thread([this] { watch(); });
+  }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  ~Watcher() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!done_ && !stop_->load()) wake_.wait_for(lock, std::chrono::milliseconds(20));
+    if (!done_) result_.cancel();
+  }
+
+  EngineResult& result_;
+  const std::atomic<bool>* stop_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+class EnginePoints final : public Points {
+ public:
+  EnginePoints(const EngineInput& input, const EngineOptions& options)
+      : engine_(input.engine()),
+        session_(engine_, engine_input_name(input), session_options(input), options.on_message),
+        kinds_(options.kinds),
+        has_unit_(options.unit_column.has_value()),
+        skip_without_unit_(options.skip_without_unit) {
+    for (const std::string& statement : first_statements(input)) session_.run(statement);
+    for (const std::string& extension : extensions(input)) load(extension);
+    const std::string rows = row_query(input, options);
+    const EngineResult declared(session_, fmt::format("select * from ({}\n) q limit 0", rows));
+    const Layout layout(declared.schema(), input, options);
+    names_ = layout.names();
+    kinds_.resize(names_.size());
+    std::vector<std::string> selected;
+    for (const std::string& expression : layout.selected()) {
+      selected.push_back(fmt::format("{} as c{}", expression, selected.size()));
+    }
+    sql_ = fmt::format("select {} from ({}\n) q", fmt::join(selected, ", "), rows);
+  }
+
+  [[nodiscard]] std::size_t dimensions() const override { return names_.size(); }
+  [[nodiscard]] std::vector<std::string> names() const override { return names_; }
+  [[nodiscard]] Taken taken() const override { return {rows_, rows_ * names_.size() * sizeof(double)}; }
+  [[nodiscard]] std::uint64_t skipped() const override { return skipped_; }
+  void stop_when(const std::atomic<bool>* stop) noexcept override {
+    stop_ = stop;
+    Points::stop_when(stop);
+  }
+
+  void scan(unsigned threads, const Visit& visit) override {
+    const unsigned workers = std::max(1U, threads);
+    rows_ = skipped_ = 0;
+    if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", workers));
+    EngineResult result(session_, sql_);
+    const Watcher watcher(result, stop_);
+    std::mutex mutex;
+    bool ended = false;
+    parallel_for(workers, workers, [&](std::uint64_t worker) {
+      OwnedBatch batch;
+      const auto take = [&] {
+        const std::lock_guard lock(mutex);
+        batch.clear();
+        if (ended) return false;
+        ended = true;  // unless a batch comes: what is thrown ends the others too
+        check_stop();
+        try {
+          ended = !result.next(batch.value);
+        } catch (const Error&) {
+          check_stop();  // a query that was cancelled says so itself
+          throw;
+        }
+        return !ended;
+      };
+      Worker reader(*this, static_cast<unsigned>(worker), visit);
+      try {
+        while (take()) reader.read(result.schema(), batch.value);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        ended = true;
+        throw;
+      }
+    });
+  }
+
+ private:
+  void load(const std::string& extension) {
+    try {
+      session_.run(fmt::format("load {}", extension));
+    } catch (const InputError&) {
+      throw InputError(fmt::format(
+          "this input needs DuckDB's extension {}, which is not installed; docs/engines.md says how", extension));
+    }
+  }
+
+  // What one thread makes blocks of batches with.
+  class Worker {
+   public:
+    Worker(EnginePoints& points, unsigned worker, const Visit& visit)
+        : points_(points), worker_(worker), visit_(visit), copies_(points.names_.size()) {}
+
+    void read(const ArrowSchema& schema, const ArrowArray& batch) {
+      for (std::int64_t first = 0; first < batch.length; first += block_rows) {
+        points_.check_stop();
+        const std::int64_t rows = std::min(block_rows, batch.length - first);
+        const auto column = [&](std::size_t i) -> ArrowColumn {
+          const ArrowArray& array = *batch.children[i];
+          return {*schema.children[i], array, array.offset + batch.offset + first, rows};
+        };
+        block_.columns.clear();
+        for (std::size_t i = 0; i < copies_.size(); ++i) {
+          block_.columns.push_back(arrow_coordinates(column(i), points_.kinds_[i], copies_[i]));
+        }
+        if (points_.has_unit_) read_units(column(copies_.size()));
+        points_.rows_ += static_cast<std::uint64_t>(rows);
+        visit_(worker_, block_);
+      }
+    }
+
+   private:
+    void read_units(const ArrowColumn& column) {
+      const auto rows = static_cast<std::size_t>(column.length);
+      digits_.resize(rows);
+      units_.resize(rows);
+      for (std::size_t row = 0; row < rows; ++row) {
+        units_[row] = unit_key(arrow_unit(column, static_cast<std::int64_t>(row), digits_[row]));
+        if (units_[row].empty() && points_.skip_without_unit_) skip(row);
+      }
+      block_.units = units_;
+    }
+
+    // It keeps its place, and lies in no cell.
+    void skip(std::size_t row) {
+      for (std::size_t i = 0; i < copies_.size(); ++i) {
+        if (block_.columns[i].data() != copies_[i].data()) {
+          copies_[i].assign(block_.columns[i].begin(), block_.columns[i].end());
+          block_.columns[i] = copies_[i];
+        }
+        copies_[i][row] = std::numeric_limits<double>::quiet_NaN();
+      }
+      ++points_.skipped_;
+    }
+
+    EnginePoints& points_;
+    unsigned worker_;
+    const Visit& visit_;
+    std::vector<std::vector<double>> copies_;
+    std::vector<std::array<char, 24>> digits_;
+    std::vector<std::string_view> units_;
+    PointBlock block_;
+  };
+
+  Engine engine_;
+  EngineSession session_;
+  std::string sql_;
+  std::vector<std::string> names_;
+  std::vector<AxisKind> kinds_;
+  bool has_unit_, skip_without_unit_;
+  const std::atomic<bool>* stop_ = nullptr;
+  std::atomic<std::uint64_t> rows_ = 0, skipped_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options) {
+  const EngineInput found = engine_input(input);
+  if (found.kind == EngineInput::Kind::postgresql) check_address(input);
+  for (const std::string& file : engine_files(input)) {
+    if (!std::filesystem::exists(file)) throw InputError(fmt::format("cannot read '{}': there is no such file", file));
+  }
+  if (found.kind == EngineInput::Kind::json_lines && options.columns.empty()) {
+    throw InputError("JSON lines declare no columns; name them with --columns");
+  }
+  return std::make_unique<EnginePoints>(found, options);
+}
+
+}  // namespace shoal
