@@ -1,4 +1,4 @@
-// Numbers from delimited text: files, gzip files, standard input. Raw side.
+// Numbers from delimited text: files, also of gzip and zstd, standard input. Raw side.
 //
 // A record is a line. A field may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
 // delimiters); a quote elsewhere than at a field's start is an ordinary character. A quote that does not close on its
@@ -71,7 +71,7 @@ struct CsvOptions {
 // A longer record is refused: it is probably not text, or a quote is not closed.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
-// path: a file, or "-" for standard input (which can be scanned once). gzip is recognised by its first bytes.
+// path: a file, or "-" for standard input (which can be scanned once). gzip and zstd are recognised by their first bytes.
 // Reads as far as the first line; errors say what, where and how to correct it. Memory does not depend on the rows.
 // With several threads, too, the error reported is the earliest one.
 // names(): of the header, where the file is known to have one, else empty; a name that is a number is refused.

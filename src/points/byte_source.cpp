@@ -19,18 +19,17 @@ namespace shoal {
 namespace {
 constexpr std::size_t packed_bytes = std::size_t{1} << 17;
 constexpr std::size_t start_bytes = 6;
-constexpr std::string_view gzip_magic = "\x1f\x8b";
+constexpr std::string_view gzip_magic = "\x1f\x8b", zstd_magic = "\x28\xb5\x2f\xfd";
 
 struct Format {
   std::string_view magic;
   std::string_view advice;
 };
-constexpr std::array<Format, 7> refused = {{
+constexpr std::array<Format, 6> refused = {{
     {"PK\x03\x04", "is a zip archive; unpack it first, for example with unzip"},
     {"BZh", "is compressed with bzip2; decompress it first: bzip2 -dc FILE | ... -"},
-    {"\x28\xb5\x2f\xfd", "is compressed with zstd; decompress it first: zstd -dc FILE | ... -"},
     {"\xfd\x37zXZ", "is compressed with xz; decompress it first: xz -dc FILE | ... -"},
-    {"PAR1", "is a Parquet file, not delimited text"},
+    {"PAR1", "is a Parquet file; give it a name that ends in .parquet"},
     {"\xff\xfe", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
     {"\xfe\xff", "is text in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE"},
 }};
@@ -55,6 +54,11 @@ ByteSource::ByteSource(const std::string& path, ByteProgress& progress, std::fun
       gzip_ = true;
       packed_.resize(packed_bytes);
       if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(ErrorKind::internal, "zlib cannot be started");
+    }
+    if (start_.starts_with(zstd_magic)) {
+      packed_.resize(packed_bytes);
+      zstd_.reset(ZSTD_createDStream());
+      if (!zstd_) throw Error(ErrorKind::internal, "zstd cannot be started");
     }
   } catch (...) {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
@@ -99,20 +103,23 @@ std::size_t ByteSource::read_raw(char* out, std::size_t size) {
 
 std::size_t ByteSource::read(char* out, std::size_t size) {
   if (gzip_) return read_gzip(out, size);
+  if (zstd_) return read_zstd(out, size);
   const std::size_t first = std::min(size, start_.size());
   std::copy_n(start_.data(), first, out);
   start_.erase(0, first);
   return first + read_raw(out + first, size - first);
 }
 
-// Gives zlib more packed bytes; false at the end of the file.
-bool ByteSource::refill() {
+// More packed bytes; 0 at the end of the file.
+std::size_t ByteSource::refill() {
   std::copy(start_.begin(), start_.end(), packed_.begin());
   const std::size_t got = start_.size() + read_raw(packed_.data() + start_.size(), packed_.size() - start_.size());
   start_.clear();
-  stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-  stream_.avail_in = static_cast<uInt>(got);
-  return got > 0;
+  return got;
+}
+
+void ByteSource::refuse_truncated(const char* format) const {
+  throw InputError(fmt::format("'{}' is truncated: it ends in the middle of its {} data; get it again", name_, format));
 }
 
 // A gzip file is one member after another; zeros behind the last one are padding.
@@ -120,10 +127,12 @@ std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
   stream_.next_out = reinterpret_cast<Bytef*>(out);
   stream_.avail_out = static_cast<uInt>(size);
   while (stream_.avail_out > 0) {
-    if (stream_.avail_in == 0 && !refill()) {
-      if (inside_member_) {
-        throw InputError(fmt::format("'{}' is truncated: it ends in the middle of its gzip data; get it again", name_));
-      }
+    if (stream_.avail_in == 0) {
+      stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+      stream_.avail_in = static_cast<uInt>(refill());
+    }
+    if (stream_.avail_in == 0) {
+      if (inside_member_) refuse_truncated("gzip");
       break;
     }
     if (!inside_member_ && *stream_.next_in == 0) {
@@ -143,6 +152,25 @@ std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
     }
   }
   return size - stream_.avail_out;
+}
+
+// One frame after another.
+std::size_t ByteSource::read_zstd(char* out, std::size_t size) {
+  ZSTD_outBuffer to{out, size, 0};
+  while (to.pos < size) {
+    if (zstd_in_.pos == zstd_in_.size && !zstd_holds_more_) zstd_in_ = {packed_.data(), refill(), 0};
+    if (zstd_in_.size == 0) {
+      if (inside_member_) refuse_truncated("zstd");
+      break;
+    }
+    const std::size_t left = ZSTD_decompressStream(zstd_.get(), &to, &zstd_in_);
+    if (ZSTD_isError(left) != 0) {
+      throw InputError(fmt::format("'{}' has damaged zstd data ({}); get it again", name_, ZSTD_getErrorName(left)));
+    }
+    inside_member_ = left != 0;
+    zstd_holds_more_ = inside_member_ && to.pos == size;
+  }
+  return to.pos;
 }
 
 }  // namespace shoal

@@ -1,11 +1,13 @@
-// Bytes of a file or of standard input, unpacked when they are gzip.
+// Bytes of a file or of standard input, unpacked when they are gzip or zstd.
 #pragma once
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +42,9 @@ class ByteSource {
  private:
   std::size_t read_raw(char* out, std::size_t size);
   std::size_t read_gzip(char* out, std::size_t size);
-  bool refill();
+  std::size_t read_zstd(char* out, std::size_t size);
+  std::size_t refill();
+  [[noreturn]] void refuse_truncated(const char* format) const;
   void check_format(std::string_view start) const;
 
   std::string name_;
@@ -51,6 +55,9 @@ class ByteSource {
   std::vector<char> packed_;
   z_stream stream_{};
   bool gzip_ = false;
+  std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> zstd_{nullptr, ZSTD_freeDStream};
+  ZSTD_inBuffer zstd_in_{};
+  bool zstd_holds_more_ = false;  // output that found no room
   bool inside_member_ = false;
 };
 

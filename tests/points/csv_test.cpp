@@ -293,6 +293,27 @@ TEST_F(Csv, OtherFormatsAreNamed) {
   EXPECT_HAS(error_of("x,y\r1,2\r3,4\r"), "\\r alone");
 }
 
+TEST_F(Csv, ZstdIsRecognisedAlsoInSeveralFrames) {
+  const Rows expected = {{1, 2}, {3, 4}, {5, 6}};
+  EXPECT_EQ(read_text(zstd("x,y\n1,2\n3,4\n5,6\n")).rows, expected);
+  EXPECT_EQ(read_text(zstd("x,y\n1,2\n3") + zstd("") + zstd(",4\n5,6\n")).rows, expected);
+  EXPECT_HAS(error_of(zstd("")), "is empty");
+  std::string text = "x,y\n";
+  for (int i = 0; i < 100'000; ++i) text += "1,2\n";  // unpacks to many times its size
+  EXPECT_EQ(read_text(zstd(text)).rows.size(), 100'000U);
+}
+
+TEST_F(Csv, DamagedZstdIsRefused) {
+  std::string text = "x,y\n";
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20'000; ++i) text += fmt::format("{},{}\n", random(), random());
+  const std::string packed = zstd(text);
+  for (const std::size_t size : {std::size_t{4}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
+    EXPECT_HAS(error_of(packed.substr(0, size)), "is truncated") << size;
+  }
+  EXPECT_HAS(error_of(packed + "rubbish"), "damaged zstd");
+}
+
 TEST_F(Csv, DamagedGzipIsRefused) {
   std::string text = "x,y\n";
   std::mt19937_64 random(3);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -52,6 +53,12 @@ inline std::string gzip(const std::string& text) {
   EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
   packed.resize(stream.total_out);
   deflateEnd(&stream);
+  return packed;
+}
+
+inline std::string zstd(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 1));
   return packed;
 }
 
