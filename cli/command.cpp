@@ -134,9 +134,12 @@ void InputArguments::add(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--thousands", thousands, "Thousands mark: none, comma, point, space or apostrophe")
       ->capture_default_str();
-  command.add_option("--table", table, "Table of a database: NAME or SCHEMA.NAME");
-  command.add_option("--where", where, "Condition on a row, in SQL; not for CSV");
-  command.add_option("--sql", sql, "Whole query; LIMIT, DISTINCT, windows, joins couple records");
+  const auto not_empty = [](const std::string& text) {
+    return text.empty() ? std::string("is empty; give it a value or remove it") : std::string();
+  };
+  command.add_option("--table", table, "Table of a database: NAME or SCHEMA.NAME")->check(not_empty);
+  command.add_option("--where", where, "Condition on a row, in SQL; not for CSV")->check(not_empty);
+  command.add_option("--sql", sql, "Whole query; LIMIT, DISTINCT, windows, joins couple records")->check(not_empty);
   command.add_flag("--verbose", verbose, "Show the engine's own error message, which may hold values");
 }
 

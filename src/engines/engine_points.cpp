@@ -258,7 +258,8 @@ class EnginePoints final : public Points {
     for (const std::string& statement : first_statements(input)) session_.run(statement);
     for (const std::string& extension : extensions(input)) load(extension);
     const std::string rows = row_query(input, options);
-    const EngineResult declared(session_, fmt::format("select * from ({}\n) q limit 0", rows));
+    EngineResult declared(session_, fmt::format("select * from ({}\n) q limit 0", rows));
+    declared.execute();
     const Layout layout(declared.schema(), input, options);
     names_ = layout.names();
     kinds_.resize(names_.size());
@@ -284,6 +285,17 @@ class EnginePoints final : public Points {
     if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", workers));
     EngineResult result(session_, sql_);
     const Watcher watcher(result, stop_);
+    // A query that was cancelled ends with an error of its own.
+    const auto unless_stopped = [&](const auto& work) {
+      check_stop();
+      try {
+        return work();
+      } catch (const Error&) {
+        check_stop();
+        throw;
+      }
+    };
+    unless_stopped([&] { result.execute(); });
     std::mutex mutex;
     bool ended = false;
     parallel_for(workers, workers, [&](std::uint64_t worker) {
@@ -293,13 +305,7 @@ class EnginePoints final : public Points {
         batch.clear();
         if (ended) return false;
         ended = true;  // unless a batch comes: what is thrown ends the others too
-        check_stop();
-        try {
-          ended = !result.next(batch.value);
-        } catch (const Error&) {
-          check_stop();  // a query that was cancelled says so itself
-          throw;
-        }
+        ended = !unless_stopped([&] { return result.next(batch.value); });
         return !ended;
       };
       Worker reader(*this, static_cast<unsigned>(worker), visit);

@@ -234,26 +234,21 @@ void EngineSession::run(const std::string& sql) {
 
 // ---- an answer
 
-EngineResult::EngineResult(EngineSession& session, const std::string& sql) : session_(session), sql_(sql) {
-  const AdbcDriver& driver = session_.driver_;
+EngineResult::EngineResult(EngineSession& session, std::string sql) : session_(session), sql_(std::move(sql)) {
   OwnedError error;
-  session_.check(driver.statement_new(&session_.connection_, &statement_, &error.value), error.value);
-  try {
-    session_.check(driver.set_sql_query(&statement_, sql.c_str(), &error.value), error.value, sql);
-    session_.check(driver.execute_query(&statement_, &stream_, nullptr, &error.value), error.value, sql);
-    if (stream_.get_schema(&stream_, &schema_) != 0) {
-      OwnedError unknown;
-      session_.fail(unknown.value, sql);
-    }
-  } catch (...) {
-    close();
-    throw;
-  }
+  session_.check(session_.driver_.statement_new(&session_.connection_, &statement_, &error.value), error.value);
 }
 
-EngineResult::~EngineResult() { close(); }
+void EngineResult::execute() {
+  OwnedError error;
+  session_.check(session_.driver_.set_sql_query(&statement_, sql_.c_str(), &error.value), error.value, sql_);
+  session_.check(session_.driver_.execute_query(&statement_, &stream_, nullptr, &error.value), error.value, sql_);
+  if (stream_.get_schema(&stream_, &schema_) == 0) return;
+  const OwnedError unknown;
+  session_.fail(unknown.value, sql_);
+}
 
-void EngineResult::close() noexcept {
+EngineResult::~EngineResult() {
   if (schema_.release != nullptr) schema_.release(&schema_);
   if (stream_.release != nullptr) stream_.release(&stream_);
   OwnedError ignored;

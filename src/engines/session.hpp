@@ -18,20 +18,20 @@ class EngineSession;
 // The answer to a query, batch by batch.
 class EngineResult {
  public:
-  EngineResult(EngineSession& session, const std::string& sql);
+  EngineResult(EngineSession& session, std::string sql);
   ~EngineResult();
   EngineResult(const EngineResult&) = delete;
   EngineResult& operator=(const EngineResult&) = delete;
 
+  // Sends the query; once, before all that follows.
+  void execute();
   [[nodiscard]] const ArrowSchema& schema() const noexcept { return schema_; }
   // The next batch, to be released by whoever gets it; false after the last. One thread at a time.
   bool next(ArrowArray& batch);
-  // From any thread: a `next` that waits for the engine ends soon, with an error.
+  // From any thread, at any time: what waits for the engine ends soon, with an error.
   void cancel() noexcept;
 
  private:
-  void close() noexcept;
-
   EngineSession& session_;
   std::string sql_;
   AdbcHandle statement_{};
