@@ -1,15 +1,18 @@
 // Columns of Arrow's C data interface made of any bytes: units are read as they were put in, from every format, offset
 // and dictionary, nulls as nobody's. Damaged views and places in a dictionary are refused or read within their buffers.
+// The same columns are read as coordinates, of names and of numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "points/arrow_columns.hpp"
+#include "points/arrow_coordinates.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 
 namespace {
 
@@ -145,6 +148,33 @@ Column text_column(std::uint8_t format, const std::vector<std::string>& texts, B
   return column;
 }
 
+// On an axis of one name: where it stands, 0, and elsewhere nothing.
+bool names_are_found(const shoal::ArrowColumn& column, const std::vector<bool>& nulls,
+                     const std::vector<std::string>& expected) {
+  const auto key = [](const std::string& text) { return std::string(shoal::unit_key(text)); };
+  const shoal::AxisKind kind{.scale = shoal::Names{{key(expected.back())}}, .border = shoal::Border::apart};
+  std::vector<double> copy;
+  const auto values = shoal::arrow_coordinates(column, kind, copy);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const std::size_t at = row + static_cast<std::size_t>(column.offset);
+    const bool is_it = !nulls[at] && key(expected[at]) == key(expected.back());
+    if (is_it != (values[row] == 0)) return false;
+  }
+  return true;
+}
+
+// Whole numbers are the double nearest to their digits.
+bool numbers_are_read(const shoal::ArrowColumn& column, const std::vector<bool>& nulls,
+                      const std::vector<std::string>& expected) {
+  std::vector<double> copy;
+  const auto values = shoal::arrow_coordinates(column, {}, copy);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const std::size_t at = row + static_cast<std::size_t>(column.offset);
+    if (nulls[at] ? !std::isnan(values[row]) : values[row] != std::strtod(expected[at].c_str(), nullptr)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -200,6 +230,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fmt::print(stderr, "row {} of a column '{}' is refused: {}\n", row, column.format, error.what());
     }
     std::abort();
+  }
+  try {
+    const bool right = names_are_found(read, nulls, expected) && (kind != 1 || numbers_are_read(read, nulls, expected));
+    if (!right && !damaged) std::abort();
+  } catch (const shoal::InputError&) {
+    if (!damaged) std::abort();
   }
   return 0;
 }

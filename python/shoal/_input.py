@@ -87,7 +87,53 @@ def is_pandas(X: object) -> bool:
 
 
 def is_arrow(X: object) -> bool:
-    return hasattr(X, "__arrow_c_stream__") and not is_pandas(X)
+    return isinstance(X, _Lazy) or (hasattr(X, "__arrow_c_stream__") and not is_pandas(X))
+
+
+class _Lazy:
+    """Columns that a query or a scan makes anew whenever they are asked for: what speaks Arrow's stream interface, part by part."""
+
+    def __init__(self, names: Sequence[str], parts: Callable[[list[str]], Iterable[Any]]) -> None:
+        self.column_names = list(names)
+        self.parts = parts
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+
+
+def _polars_parts(X: Any, names: list[str]) -> Iterable[Any]:
+    chosen = X.select(names)
+    return chosen.collect_batches(maintain_order=True) if hasattr(chosen, "collect_batches") else [chosen.collect()]
+
+
+def opened(X: Any, axes: Axes, unit: str | None) -> Any:
+    """DuckDB relations, pyarrow datasets and scanners, and polars LazyFrames as columns that are made when they are read; GeoDataFrames
+    with the coordinates of their points as columns; all else as it is."""
+    module, name = type(X).__module__.partition(".")[0], type(X).__name__
+    if module in ("duckdb", "_duckdb") and name == "DuckDBPyRelation":
+        return _Lazy(X.columns, lambda names: [X.project(_quoted(names))])
+    if module == "polars" and name == "LazyFrame":
+        return _Lazy(X.collect_schema().names(), lambda names: _polars_parts(X, names))
+    if module == "pyarrow" and hasattr(X, "scanner"):
+        return _Lazy(X.schema.names, lambda names: [X.scanner(columns=names).to_reader()])
+    if module == "pyarrow" and hasattr(X, "projected_schema"):
+        return _Lazy(X.projected_schema.names, lambda names: [X.to_reader()])
+    if module == "geopandas" and name == "GeoDataFrame":
+        return _points_of(X, axes, unit)
+    return X
+
+
+def _points_of(X: Any, axes: Axes, unit: str | None) -> Any:
+    """A frame with x and y of the points, also as lon and lat where they are degrees, besides columns of other names; where the axes have
+    no names, x and y and the unit alone. Where there is no point there are no coordinates."""
+    points = X.geometry
+    if not points.dropna().geom_type.eq("Point").all():
+        raise TypeError("a GeoDataFrame must hold points; take its centroids first, or representative_point()")
+    table = X.drop(columns=[points.name]) if axes.names is not None else X[[unit] if unit in X.columns else []]
+    degrees = X.crs is not None and X.crs.is_geographic
+    found = {"x": points.x, "y": points.y, **({"lon": points.x, "lat": points.y} if degrees and axes.names is not None else {})}
+    return table.assign(**{name: values.to_numpy() for name, values in found.items() if name not in table.columns})
 
 
 def names_of(X: Any) -> list[str] | None:
@@ -229,11 +275,18 @@ def _columns(columns: Iterable[Any], axes: Axes) -> Columns:
 
 def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns, axes: Axes) -> Iterator[tuple[Columns, _core.Units | None]]:
     texts = [] if axes.kinds is None else [kind.reads_text for kind in axes.kinds]
-    stream = _core.ArrowStream(X.__arrow_c_stream__())
+    lazy = isinstance(X, _Lazy)
+    all_places = [*places.columns, *([] if places.unit is None else [places.unit])]
+    names = [X.column_names[i] for i in all_places] if lazy else []  # only these columns are made
     empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
-    while (batch := stream.next(places.columns, places.unit, texts)) is not None:
-        empty, (values, units) = False, batch
-        yield _columns(values, axes), None if units is None else units_of.checked(units)
+    for part in X.parts(list(dict.fromkeys(names))) if lazy else [X]:
+        stream = _core.ArrowStream(part.__arrow_c_stream__())
+        if lazy:
+            found = [stream.names.index(name) for name in names]
+            places = _Places(found[: len(places.columns)], None if places.unit is None else found[-1])
+        while (batch := stream.next(places.columns, places.unit, texts)) is not None:
+            empty, (values, units) = False, batch
+            yield _columns(values, axes), None if units is None else units_of.checked(units)
     if empty:
         raise ValueError("there is no batch to read: the stream is empty or was read before")
 
@@ -262,7 +315,7 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
         given = units if places.unit is None else X.iloc[:, places.unit]
         row_units = None if given is None else units_of(given)
         return Input(len(found), ((_pandas_columns(X, places.columns, axes), row_units),), axes, found)
-    streams = not hasattr(X, "shape")
+    streams = not hasattr(X, "shape") and not isinstance(X, _Lazy)
     if units is None:
         return Input(len(found), _Again(lambda: _arrow_batches(X, places, units_of, axes)), axes, found, streams=streams)
     all_units = units_of(units)
@@ -297,6 +350,7 @@ def _texts(X: Any, axes: Axes) -> _core.Columns:
 
 def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str | None = None, units: Any = None) -> Input:
     """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
+    X = opened(X, axes, unit)
     columns = _core.Columns.plain(X) if type(X) is np.ndarray and not axes.reads_text() else None
     if columns is not None:
         if estimator is not None:
@@ -362,7 +416,7 @@ def check_features(estimator: Any, source: Input, reset: bool) -> None:
 
 def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED, unit: str | None = None) -> Input:
     """A stream of arrays, frames or record batches; with units, of (points, units) pairs or of frames with that column."""
-    if hasattr(batches, "__arrow_c_stream__"):
+    if is_arrow(batches := opened(batches, axes, unit)):
         return read(estimator, batches, reset=True, axes=axes, unit=unit)
     units_of, by_unit = UnitColumns(), unit not in (None, RECORD)
     iterator = iter(batches)
@@ -370,8 +424,9 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
     if first is None:
         raise ValueError("there is no batch to read: the iterator is empty")
 
-    def opened(item: Any) -> Input:
+    def as_input(item: Any) -> Input:
         points, units = item if by_unit and isinstance(item, tuple) else (item, None)
+        points = opened(points, axes, unit)
         if is_pandas(points) or is_arrow(points):
             return _frame(points, axes, unit, units, units_of)
         if by_unit and units is None:
@@ -385,12 +440,12 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
         columns, row_units = [readable(matrix)], None if units is None else units_of(units)
         return Input(matrix.shape[1], ((columns, row_units),), _array_axes(axes, matrix.shape[1]))
 
-    head = opened(first)
+    head = as_input(first)
 
     def all_batches() -> Iterator[Batch]:
         yield from head.batches
         for item in iterator:
-            batch = opened(item)
+            batch = as_input(item)
             if head.found and batch.found and head.found != batch.found:
                 raise ValueError(
                     f"a batch has the columns {', '.join(batch.found)}, but the first had {', '.join(head.found)}; give columns, the names of the coordinates"

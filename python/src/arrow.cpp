@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 
 #include "arrays.hpp"
-#include "points/arrow_columns.hpp"
+#include "points/arrow_coordinates.hpp"
 #include "units.hpp"
 
 namespace {
@@ -30,21 +29,20 @@ struct Held {
 
 using Owner = std::shared_ptr<Held<ArrowArray>>;
 
-// Without nulls a view of the buffer; with nulls a copy where they are NaN.
+// As the library reads them: a copy, in which null is NaN.
+nb::object copied(const ArrowColumn& column) {
+  std::vector<double> copy;
+  static_cast<void>(shoal::arrow_coordinates(column, {}, copy));
+  return nb::cast(shoal_python::to_numpy(std::move(copy)));
+}
+
+// Without nulls a view of the buffer.
 template <class T>
 nb::object numbers(const ArrowColumn& column, const Owner& owner) {
-  const auto rows = static_cast<std::size_t>(column.length);
-  const T* data = column.values<T>() + column.offset;
-  if (column.has_nulls()) {
-    std::vector<double> copy(rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      copy[row] = column.is_null(static_cast<std::int64_t>(row)) ? std::numeric_limits<double>::quiet_NaN()
-                                                                 : static_cast<double>(data[row]);
-    }
-    return nb::cast(shoal_python::to_numpy(std::move(copy)));
-  }
+  if (column.has_nulls()) return copied(column);
   const nb::capsule keeper(new Owner(owner), [](void* held) noexcept { delete static_cast<Owner*>(held); });
-  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {rows}, keeper));
+  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(column.values<T>() + column.offset,
+                                                               {static_cast<std::size_t>(column.length)}, keeper));
 }
 
 [[noreturn]] void refuse(const ArrowColumn& column, std::string_view wanted) {
@@ -54,13 +52,11 @@ nb::object numbers(const ArrowColumn& column, const Owner& owner) {
           .c_str());
 }
 
-nb::object values_of(const ArrowColumn& column, const Owner& owner);
 nb::object texts_of(const ArrowColumn& column, const Owner& owner);
 
 // A list of the dictionary's values, one per row.
-nb::object looked_up(const ArrowColumn& column, const Owner& owner, bool texts = false) {
-  const ArrowColumn words = shoal::arrow_words(column);
-  const nb::object all = texts ? texts_of(words, owner) : values_of(words, owner);
+nb::object looked_up(const ArrowColumn& column, const Owner& owner) {
+  const nb::object all = texts_of(shoal::arrow_words(column), owner);
   nb::list result;
   for (std::int64_t row = 0; row < column.length; ++row) {
     if (column.is_null(row)) {
@@ -73,8 +69,7 @@ nb::object looked_up(const ArrowColumn& column, const Owner& owner, bool texts =
 }
 
 nb::object values_of(const ArrowColumn& column, const Owner& owner) {
-  if (column.schema.dictionary != nullptr) return looked_up(column, owner);
-  const std::string_view format = column.format();
+  const std::string_view format = column.schema.dictionary == nullptr ? column.format() : "";
   if (format == "g") return numbers<double>(column, owner);
   if (format == "f") return numbers<float>(column, owner);
   if (format == "l") return numbers<std::int64_t>(column, owner);
@@ -85,7 +80,8 @@ nb::object values_of(const ArrowColumn& column, const Owner& owner) {
   if (format == "S") return numbers<std::uint16_t>(column, owner);
   if (format == "c") return numbers<std::int8_t>(column, owner);
   if (format == "C") return numbers<std::uint8_t>(column, owner);
-  refuse(column, "numbers");
+  if (shoal::arrow_misfit(column.schema, {})) refuse(column, "numbers");
+  return copied(column);
 }
 
 // Times as NumPy's datetime64; null is NaT.
@@ -101,7 +97,7 @@ nb::object times(const ArrowColumn& column, const char* type) {
 
 // Of an axis that reads more than numbers: times and texts too. A zone names how instants are shown: they are UTC.
 nb::object texts_of(const ArrowColumn& column, const Owner& owner) {
-  if (column.schema.dictionary != nullptr) return looked_up(column, owner, true);
+  if (column.schema.dictionary != nullptr) return looked_up(column, owner);
   const std::string_view format = column.format();
   if (format == "tdD") return times<std::int32_t>(column, "M8[D]");
   if (format == "tdm") return times<std::int64_t>(column, "M8[ms]");
