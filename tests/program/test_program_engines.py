@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -10,11 +11,14 @@ import subprocess
 import time
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, SHOAL
 from engines import Adversarial, Server
+
+import shoal as shoal_module
 
 # Under one seed the noise is the same: equal releases have equal raw counts.
 SEEDED = ["--percentile", "10", "--epsilon", "1", "--technique", "privthr", "--seed", "1", "--json", "-"]
@@ -142,6 +146,19 @@ def test_units_are_texts_or_whole_numbers(shoal, places, refused):
     for name, result in results.items():
         assert result == results["CSV"], name
     refused(3, "release", *places["PostgreSQL"], *GRID, *SEEDED, "--unit", "f", "--max-contributions", "3", says=["column 'f'", "cannot tell units apart"])
+
+
+def test_a_unit_changes_its_own_counts_alone(shoal, server, table, places):
+    """Under one seed the key of the choice and the noise are the same: what differs is what the unit adds, the same through every engine."""
+    bounded = [*GRID, *SEEDED, "--unit", "u", "--max-contributions", "3"]
+    counts = {name: shoal_module.Release.from_json(json.dumps(noisy_counts(shoal, [*words, *bounded]))).noisy_values for name, words in places.items()}
+    gone = max(range(97), key=lambda unit: sum(row[5] == unit for row in table.rows))
+    others = written(shoal.folder, server, table.without_unit(gone), "neighbour")
+    for name, words in others.items():
+        without = shoal_module.Release.from_json(json.dumps(noisy_counts(shoal, [*words, *bounded]))).noisy_values
+        added = counts[name] - without
+        assert added.min() == 0 and 1 <= added.sum() <= 3, name
+        assert np.array_equal(added, counts["CSV"] - without), name
 
 
 def test_predict_and_synthesize_and_evaluate_read_engines(shoal, server):
