@@ -6,10 +6,12 @@
 #include "arrays.hpp"
 #include "base/parallel.hpp"
 #include "drawing/report.hpp"
+#include "grid/contributions.hpp"
 #include "grid/given_counts.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
+#include "privacy/account.hpp"
 #include "release/strength.hpp"
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
@@ -202,6 +204,18 @@ void bind_fitting(nb::module_& m) {
       nb::arg("batches"), nb::arg("grid"), nb::arg("outside").none() = "drop", nb::arg("threads") = 0,
       "Counts of the points of batches (columns, None).");
   m.def(
+      "bounded_counts",
+      [](nb::handle batches, const Grid& grid, std::uint64_t most, const std::string& key) {
+        ContributionKey digits{};
+        if (key.size() != digits.digits.size()) throw nb::value_error("a key has 32 hexadecimal digits");
+        std::copy(key.begin(), key.end(), digits.digits.begin());
+        const auto points = python_points(grid.dimensions(), batches);
+        const nb::gil_scoped_release unlocked;
+        return bounded_counts(*points, grid, {}, most, digits);
+      },
+      nb::arg("batches"), nb::arg("grid"), nb::arg("most"), nb::arg("key"),
+      "Counts of at most so many records of each unit, chosen by this key.");
+  m.def(
       "release",
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
@@ -233,6 +247,12 @@ void bind_fitting(nb::module_& m) {
       nb::kw_only(), nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(), nb::arg("dataset") = "",
       nb::arg("automatic") = false,
       "One private release of counts: batches of (columns, None), cell indices of each axis and then counts.");
+  m.def(
+      "check_budget",
+      [](std::optional<std::string> ledger, std::string dataset, const std::string& epsilon) {
+        const Account account(ledger, std::move(dataset), Epsilon::parse(epsilon), false);
+      },
+      nb::arg("ledger").none(), nb::arg("dataset"), nb::arg("epsilon"), "Refuses what the ledger would refuse now.");
   m.def("extent", &extent, nb::arg("batches"), nb::arg("dimensions"),
         "(least, greatest) finite value of every column; (inf, -inf) where there is none.");
   m.def("label", &label, nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false, nb::arg("threads") = 0,

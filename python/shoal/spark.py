@@ -1,0 +1,350 @@
+"""Releases of Spark DataFrames: the cluster counts records per cell, and this process draws the noise.
+
+Only DataFrame operations are used, so Spark Connect and managed clusters work too. docs/spark.md shows how, and what the
+operators of a cluster can see.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core, _input
+from ._axes import Axis
+from ._counts import COUNT, METADATA, counted_grid, released
+from ._estimators import PrivateWaveCluster
+from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, decimal_text
+from ._release import Release
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+_NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
+_WHOLE = ("byte", "short", "integer", "long")
+_TIMES = ("timestamp", "timestamp_ntz", "date")
+_MOST_EDGES = 1 << 16  # of an axis on a curved scale: its edges are part of the query
+_MOST_BY_MIN = 1000  # records of a unit that min_by keeps in memory; more are ranked by a window
+_NOBODY = -1  # the cell of records without a unit, which are refused
+
+
+def release(
+    df: DataFrame,
+    *,
+    epsilon: Decimals,
+    bounds: Bounds | None = None,
+    columns: Sequence[str] | None = None,
+    axes: Sequence[Axis | str] | None = None,
+    grid: int | Sequence[int] | str = 64,
+    percentile: float | None = None,
+    top: int | None = None,
+    density: float | None = None,
+    coverage: float | None = None,
+    technique: str = DEFAULT_TECHNIQUE,
+    wavelet: str = "haar",
+    level: int = 1,
+    stationary: bool = False,
+    adjacency: str = "full",
+    min_cells: int = 1,
+    outside: str = "drop",
+    alpha: float | None = None,
+    max_density: float | None = None,
+    base_measure: str = "logarithmic",
+    neighbors: str = "add-remove",
+    unit: str = "record",
+    max_contributions: int | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
+    random_state: Any = None,
+    threads: int = 0,
+) -> Release:
+    """Spend epsilon on one release of a Spark DataFrame.
+
+    The cluster counts the records of each cell, and of each unit at most max_contributions. Only the counts of occupied cells reach
+    this process, where the noise is drawn.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        The records, of Spark or Spark Connect. Other columns than those that are named are not read.
+    epsilon, bounds, columns, axes, grid, outside, unit, max_contributions, neighbors, ledger, dataset, random_state
+        As in PrivateWaveCluster. Columns are named, by columns, bounds or axes.
+    percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
+        As in PrivateWaveCluster. The technique "baseline" needs the points.
+
+    Returns
+    -------
+    Release
+    """
+    model = PrivateWaveCluster(
+        epsilon=epsilon,
+        bounds=bounds,
+        columns=columns,
+        axes=axes,
+        grid=grid,
+        percentile=percentile,
+        top=top,
+        density=density,
+        coverage=coverage,
+        technique=technique,
+        wavelet=wavelet,
+        level=level,
+        stationary=stationary,
+        adjacency=adjacency,
+        min_cells=min_cells,
+        outside=outside,
+        alpha=alpha,
+        max_density=max_density,
+        base_measure=base_measure,
+        neighbors=neighbors,
+        unit=unit,
+        max_contributions=max_contributions,
+        ledger=ledger,
+        dataset=dataset,
+        random_state=random_state,
+        threads=threads,
+    )
+    model._check()
+    if technique == "baseline":
+        raise ValueError("baseline needs the points; give another technique")
+    model.plan(len(_names(model)))  # before the cluster is asked
+    if ledger is not None:
+        _core.check_budget(os.fspath(ledger), dataset or "", decimal_text(epsilon, "epsilon"))
+    return released(model, _counted(df, model))
+
+
+def counts(
+    df: DataFrame,
+    *,
+    bounds: Bounds | None = None,
+    columns: Sequence[str] | None = None,
+    axes: Sequence[Axis | str] | None = None,
+    grid: int | Sequence[int] | str = 64,
+    outside: str = "drop",
+    unit: str = "record",
+    max_contributions: int | None = None,
+) -> pyarrow.Table:
+    """Counts of a Spark DataFrame, as an Arrow table: cell indices by axis, and "count". Raw: for the data owner only.
+
+    shoal.release_counts takes the table. Its metadata say which grid it was counted on. Parameters are those of release.
+    """
+    automatic = isinstance(grid, str) and grid == "auto"
+    model = PrivateWaveCluster(
+        epsilon=1,
+        bounds=bounds,
+        columns=columns,
+        axes=axes,
+        grid=grid,
+        percentile=None if automatic else 0,
+        outside=outside,
+        unit=unit,
+        max_contributions=max_contributions,
+    )
+    model._check()
+    return _counted(df, model)
+
+
+def _counted(df: DataFrame, model: PrivateWaveCluster, key: str | None = None) -> pyarrow.Table:
+    """Sparse counts of the frame. key: 32 hexadecimal digits, drawn here unless a test gives them."""
+    import pyarrow
+
+    names = _names(model)
+    grid = counted_grid(model, names)
+    types = _types(df, [*names] if model.unit == _input.RECORD else [*names, model.unit])
+    cells = _cells(df, grid, types, model)
+    if model.unit != _input.RECORD:
+        cells = _bounded(cells, int(model.max_contributions or 0), key or secrets.token_hex(16))
+    found = _to_arrow(cells.groupBy("cell").count())
+    index, values = found.column("cell").to_numpy(), found.column("count")
+    if (index == _NOBODY).any():
+        raise ValueError("a row has an empty unit; give every row its unit")
+    places = np.unravel_index(index, grid.shape)
+    table = pyarrow.table([*map(pyarrow.array, places), values], names=[*names, COUNT])
+    return table.replace_schema_metadata({METADATA: grid.json})
+
+
+def _names(model: PrivateWaveCluster) -> list[str]:
+    names = _input.named(model).names
+    if names is None:
+        raise ValueError("name the columns to read: give columns, or bounds as a dict of names to pairs")
+    if COUNT in names:
+        raise ValueError(f"a column of the points is named '{COUNT}', as that of the counts; rename it")
+    return names
+
+
+def _to_arrow(df: DataFrame) -> pyarrow.Table:
+    if hasattr(df, "toArrow"):  # from 4.0 on
+        return df.toArrow()
+    import pyarrow
+
+    return pyarrow.Table.from_pandas(df.toPandas(), preserve_index=False)
+
+
+def _types(df: DataFrame, names: list[str]) -> dict[str, str]:
+    """The types of these columns."""
+    found = {}
+    for name in names:
+        place = _input._place(df.columns, name, "")
+        kind = df.schema[place].dataType
+        found[name] = kind.simpleString() if kind.simpleString().startswith("string ") else kind.typeName()  # string collate ...
+    return found
+
+
+def _column(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _double(x: float) -> str:
+    """A double in SQL, exactly. A bare number would be a decimal."""
+    return f"cast('{float(x)!r}' as double)"
+
+
+def _text(value: str) -> str:
+    """A text in SQL, whatever it holds and however the session reads escapes."""
+    return f"decode(unhex('{value.encode().hex()}'), 'UTF-8')"
+
+
+def _trimmed(column: str) -> str:
+    return f"trim(both ' \t' from cast({column} as string))"
+
+
+def _cells(df: DataFrame, grid: _core.Grid, types: dict[str, str], model: PrivateWaveCluster) -> DataFrame:
+    """The cell of each record that lies in one, as its number in the grid (last axis fastest), and its unit."""
+    facts = json.loads(grid.json)
+    axes = [_AxisSql(i, axis, fact, types[fact["name"]]) for i, (axis, fact) in enumerate(zip(grid.axes, facts))]
+    clamp = model.outside == "clamp"
+    unit, kept = [], []
+    if model.unit != _input.RECORD:
+        if types[model.unit] not in (*_WHOLE, "string"):
+            raise TypeError(f"units must be strings or whole numbers, not {types[model.unit]}; convert column '{model.unit}' to strings")
+        unit, kept = [f"coalesce({_trimmed(_column(model.unit))}, '') as unit"], ["unit"]
+    frame = df.selectExpr(*[f"{axis.coordinate(clamp)} as {axis.x}" for axis in axes], *unit)
+    frame = frame.selectExpr(*[f"{axis.guess()} as {axis.cell}" for axis in axes], *[axis.x for axis in axes], *kept)
+    frame = frame.selectExpr(*[f"{axis.corrected()} as {axis.cell}" for axis in axes], *kept)
+    number = axes[0].cell
+    for axis in axes[1:]:
+        number = f"({number} * {axis.count}L + {axis.cell})"
+    frame = frame.selectExpr(f"{number} as cell", *kept).where("cell is not null")
+    return frame.selectExpr(f"case when unit = '' then {_NOBODY}L else cell end as cell", "unit") if kept else frame
+
+
+class _AxisSql:
+    """One axis in SQL. Its cells are those of the core (axis.hpp) to the bit: the same operations on the same doubles."""
+
+    def __init__(self, place: int, axis: _core.Axis, facts: dict[str, Any], kind: str) -> None:
+        self._axis, self._facts, self._type = axis, facts, kind
+        self.x, self.cell, self.count = f"x{place}", f"c{place}", axis.cells
+        self._scale = facts.get("scale")
+        self._circle = facts.get("border") == "circle"
+        named = "names" in facts
+        self._plain = self._scale is None and not self._circle and not named
+        time = self._scale == "time"
+        wanted = (*_NUMBERS, *_TIMES) if time else (*_WHOLE, "string") if named else _NUMBERS
+        if kind not in wanted:
+            what = "timestamps, dates or numbers" if time else "strings or whole numbers" if named else "numbers"
+            raise TypeError(f"column '{axis.name}' has the type {kind}; convert it to {what}")
+        self._curved = self._scale in ("log", "latitude") or facts.get("least") == "month"
+        if self._curved and axis.cells > _MOST_EDGES:
+            raise ValueError(f"axis '{axis.name}' has {axis.cells} cells on a curved scale; choose at most {_MOST_EDGES}")
+
+    def coordinate(self, clamp: bool) -> str:
+        """The column as a double of the axis; null where it lies nowhere."""
+        column = _column(self._axis.name)
+        if "names" in self._facts:
+            names = ", ".join(map(_text, self._facts["names"]))
+            return f"cast(nullif(array_position(array({names}), {_trimmed(column)}), 0) - 1 as double)"
+        x = f"cast({column} as double)"
+        if self._type == "timestamp":  # edges are whole seconds
+            x = f"cast(unix_seconds({column}) as double)"
+        elif self._type == "timestamp_ntz":
+            day, hours = f"unix_date(cast({column} as date)) * {_double(86400)}", f"hour({column}) * 3600 + minute({column}) * 60"
+            x = f"({day} + {hours} + cast(second({column}) as int) - {self._axis.offset})"
+        elif self._type == "date":
+            x = f"(unix_date({column}) * {_double(86400)} - {self._axis.offset})"
+        elif self._scale == "time":
+            x = f"({x} / {_double(self._axis.a_second)})"
+        if self._circle:
+            lo, width = _double(self._axis.lo), _double(self._axis.hi - self._axis.lo)
+            turned = f"({lo} + (({x} - {lo}) % {width}))"
+            turned = f"case when {turned} < {lo} then {turned} + {width} else {turned} end"
+            turned = f"case when {turned} < {_double(self._axis.hi)} then {turned} else {lo} end"
+            inside = f"{x} >= {lo} and {x} < {_double(self._axis.hi)}"
+            finite = f"{x} > {_double(-math.inf)} and {x} < {_double(math.inf)}"
+            return f"case when {inside} then {x} when {finite} then {turned} end"
+        if clamp:
+            lo, last = _double(self._axis.lo), _double(self._last())
+            return f"case when isnan({x}) then null when {x} < {lo} then {lo} when {x} > {last} then {last} else {x} end"
+        return x
+
+    def guess(self) -> str:
+        """The cell of a coordinate; on a curved scale or a circle it may be one beside it."""
+        axis, x = self._axis, self.x
+        lo, hi, cells = _double(axis.lo), _double(self._last()), _double(axis.cells)
+        position, first, width = x, axis.lo, axis.hi - axis.lo
+        if self._scale == "log":
+            position, first, width = f"ln({x})", axis.position(axis.lo), axis.position(axis.hi) - axis.position(axis.lo)
+        elif self._scale == "latitude":
+            position, first = f"degrees(sin(radians({x})))", axis.position(axis.lo)
+            width = axis.position(axis.hi) - first
+        index = f"least(floor(({position} - {_double(first)}) * {cells} / {_double(width)}), {axis.cells - 1}L)"
+        index = index if self._plain else f"greatest({index}, 0L)"
+        return f"case when {x} >= {lo} and {x} <= {hi} then {index} end"
+
+    def corrected(self) -> str:
+        """The cell whose edges are around the coordinate."""
+        cell, x = self.cell, self.x
+        if self._plain or "names" in self._facts:
+            return cell
+        below, above = self._edge(cell), self._edge(f"({cell} + 1)")
+        down, up = f"{cell} > 0 and {x} < {below}", f"{cell} < {self.count - 1} and {x} >= {above}"
+        return f"case when {down} then {cell} - 1 when {up} then {cell} + 1 else {cell} end"
+
+    def _edge(self, place: str) -> str:
+        axis = self._axis
+        if self._curved:
+            edges = ",".join(repr(axis.edge(j)) for j in range(axis.cells + 1))
+            return f"element_at(cast(split('{edges}', ',') as array<double>), cast({place} + 1 as int))"
+        return f"({_double(axis.lo)} + {_double(axis.hi - axis.lo)} * (cast({place} as double) / {_double(axis.cells)}))"
+
+    def _last(self) -> float:
+        """The largest coordinate in a cell: where times end, the next day begins."""
+        return math.nextafter(self._axis.hi, self._axis.lo) if self._scale == "time" else self._axis.hi
+
+
+def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
+    """At most so many records of each unit: those of the smallest rank, as the core ranks them (contributions.hpp).
+
+    Records of a unit in one cell are copies 1, 2, 3, ... A record's rank is the start of SHA-256 of "key:cell:copy:unit". So what is
+    kept of a unit depends on its own records and the key alone, on no order and on no attempt of a task.
+    """
+    spark = cells.sparkSession
+    # A table of one row and not a literal: literals are shown in plans, which are logged.
+    drawn = spark.createDataFrame([(key,)], "key string").hint("broadcast")
+    copies = cells.groupBy("unit", "cell").count().crossJoin(drawn).selectExpr("unit", "cell", "key", "explode(sequence(1L, `count`)) as copy")
+    ranked = copies.selectExpr("unit", "cell", "substring(sha2(concat(key, ':', cell, ':', copy, ':', unit), 256), 1, 16) as rank")
+    if most <= _MOST_BY_MIN and _version(spark.version) >= (4, 2):
+        functions = _functions(cells)
+        kept = ranked.groupBy("unit").agg(functions.expr(f"min_by(cell, rank, {most})").alias("cells"))
+        return kept.selectExpr("explode(cells) as cell")
+    place = "row_number() over (partition by unit order by rank) as place"
+    return ranked.selectExpr("cell", place).where(f"place <= {most}").select("cell")
+
+
+def _functions(df: DataFrame) -> Any:
+    """The functions of the frame's kind of session: a process can have both."""
+    if type(df).__module__.startswith("pyspark.sql.connect"):
+        import pyspark.sql.connect.functions as functions
+    else:
+        import pyspark.sql.functions as functions
+    return functions
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:2])
