@@ -168,7 +168,7 @@ std::string command_line(const std::vector<std::string>& words) {
   std::string line = "shoal";
   for (const std::string& word : words) {
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?[]#~`!{}") == std::string::npos;
-    line += ' ';
+    line += word.starts_with('-') ? " \\\n  " : " ";
     if (plain) {
       line += word;
       continue;

@@ -37,7 +37,7 @@ class Program {
   bool ended_ = false;
 };
 
-// As it can be pasted into a shell.
+// As it can be pasted into a shell: a line for every option.
 std::string command_line(const std::vector<std::string>& words);
 
 }  // namespace shoal::studio

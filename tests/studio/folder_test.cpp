@@ -107,6 +107,13 @@ constexpr const char* chosen = R"({"file": "data.csv", "has_names": true, "axes"
   "unit": {"name": "patient", "position": 3}, "most_rows": 5, "records": 1000, "epsilons": ["0.1", "1"],
   "epsilon": "0.5", "dataset": "people", "name": "first"})";
 
+// All of it on one line.
+std::string line_of(const std::vector<std::string>& words) {
+  std::string line = command_line(words);
+  for (std::size_t at; (at = line.find(" \\\n  ")) != std::string::npos;) line.replace(at, 5, " ");
+  return line;
+}
+
 std::string replaced(const std::string& what, const std::string& by) {
   std::string text = chosen;
   const std::size_t at = text.find(what);
@@ -115,10 +122,10 @@ std::string replaced(const std::string& what, const std::string& by) {
 }
 
 TEST(Settings, BecomeTheCommandsOfTheProgram) {
-  EXPECT_EQ(command_line(plan_words(parse_settings(chosen, Step::plan))),
+  EXPECT_EQ(line_of(plan_words(parse_settings(chosen, Step::plan))),
             "shoal plan --bounds lon=-180:180,lat=-90:90 --auto --unit patient --max-contributions 5 --records 1000 "
             "--epsilons 0.1,1");
-  EXPECT_EQ(command_line(release_words(parse_settings(chosen, Step::release))),
+  EXPECT_EQ(line_of(release_words(parse_settings(chosen, Step::release))),
             "shoal release data.csv --columns lon,lat --bounds lon=-180:180,lat=-90:90 --auto --unit patient "
             "--max-contributions 5 --epsilon 0.5 --ledger budget.db --dataset people -o releases/first.json -o "
             "releases/first.html");
@@ -128,11 +135,11 @@ TEST(Settings, ANameThatIsAnOptionOrAListGoesByItsPosition) {
   for (const char* name : {"--force", "-o", "a,b", "a=b", "7", "record", "a|b", "x:y", ""}) {
     const auto words =
         release_words(parse_settings(replaced("\"lon\"", "\"" + std::string(name) + "\""), Step::release));
-    EXPECT_NE(command_line(words).find("--columns 1,2 --header yes --bounds=-180:180,-90:90"), std::string::npos)
-        << command_line(words);
+    EXPECT_NE(line_of(words).find("--columns 1,2 --header yes --bounds=-180:180,-90:90"), std::string::npos)
+        << line_of(words);
     const auto unit =
         release_words(parse_settings(replaced("\"patient\"", "\"" + std::string(name) + "\""), Step::release));
-    EXPECT_NE(command_line(unit).find("--unit 3 "), std::string::npos) << command_line(unit);
+    EXPECT_NE(line_of(unit).find("--unit 3 "), std::string::npos) << line_of(unit);
   }
   const auto words = release_words(parse_settings(replaced("data.csv", "-o.csv"), Step::release));
   EXPECT_EQ(words[1], "./-o.csv");
@@ -171,6 +178,7 @@ TEST(Settings, WhatNoCommandCanSayIsRefused) {
 
 TEST(CommandLine, CanBePasted) {
   EXPECT_EQ(command_line({"release", "a b.csv", "it's", "$HOME", ""}), "shoal release 'a b.csv' 'it'\\''s' '$HOME' ''");
+  EXPECT_EQ(command_line({"plan", "--auto", "-o", "x y"}), "shoal plan \\\n  --auto \\\n  -o 'x y'");
 }
 
 TEST(Program, TellsWhatACommandSaidAndEndsOnRequest) {

@@ -38,8 +38,9 @@ export const draft: Draft = {
 
 export const main = el("main", { id: "main" });
 const command = el("pre", { class: "command", tabindex: "0", "aria-label": "Command line" });
-export const aside = el("aside", { "aria-labelledby": "command-title" }, el("h2", { id: "command-title" }, "The same by command line"), command,
-  el("p", { class: "hint" }, "The studio runs this very command in its folder. You can keep it in a script."));
+export const commandHint = el("p", { class: "hint" });
+const sofar = "What you have chosen so far. The studio runs the finished command in its folder; you can keep it in a script.";
+export const aside = el("aside", { "aria-labelledby": "command-title" }, el("h2", { id: "command-title" }, "The same by command line"), command, commandHint);
 const status = el("p", { class: "message", role: "alert" });
 export const ownerMark = (): HTMLElement => el("p", { class: "owner" }, el("strong", {}, "For the owner only. "), "What stands here comes from your file. Do not share it.");
 
@@ -78,7 +79,7 @@ export function settings(): Record<string, unknown> {
 /** Shows what the settings amount to so far; a refusal is shown where people look. */
 export async function showCommand(of: "release" | "plan" | "account", more: Record<string, unknown> = {}): Promise<boolean> {
   try {
-    command.textContent = (await post<{ command: string }>("/api/command", { ...settings(), of, ...more })).command;
+    setCommand((await post<{ command: string }>("/api/command", { ...settings(), of, ...more })).command, of === "account" ? "The studio runs this command in its folder." : sofar);
     say("");
     return true;
   } catch (error) {
@@ -87,8 +88,9 @@ export async function showCommand(of: "release" | "plan" | "account", more: Reco
     return false;
   }
 }
-export function setCommand(text: string): void {
+export function setCommand(text: string, hint = sofar): void {
   command.textContent = text;
+  commandHint.textContent = hint;
 }
 
 export function say(text: string): void {

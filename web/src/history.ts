@@ -35,9 +35,9 @@ export async function showHistory(): Promise<void> {
   const budget = await get<Budget>("/api/budget");
   const lost = budget.debits.length - releases.length;
   screen("History", "Releases in this folder and the budgets that paid for them. Opening and comparing releases spends nothing.",
-    releases.length === 0 ? el("p", { class: "hint" }, "No release yet.") : table(["Release", "Made", "Found", "Epsilon", "Protects", ""],
-      releases.map((release) => [release.name, when(release.time), release.headline, release.epsilon, release.unit,
-        button("Open", () => showRelease(release.name), { "aria-label": `Open ${release.name}` })])),
+    releases.length === 0 ? el("p", { class: "hint" }, "No release yet.") : table(["Release", "Found", "Epsilon", "Protects", "Made"],
+      releases.map((release) => [button(release.name, () => showRelease(release.name), { class: "link", "aria-label": `Open ${release.name}` }), release.headline,
+        release.epsilon, release.unit, when(release.time)])),
     lost > 0 ? el("p", { class: "hint" }, `The ledger has ${lost} more ${lost === 1 ? "debit" : "debits"} than there are releases in this folder.`) : null,
     el("section", {}, el("h2", {}, "Budgets"), budget.accounts.length === 0 ? el("p", { class: "hint" }, "No budget yet.") : table(["Budget", "Cap", "Spent", "Left"],
       budget.accounts.map((account) => [account.dataset, account.cap, account.spent, account.left]))),

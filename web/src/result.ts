@@ -34,13 +34,13 @@ export function stopWatching(): void {
 }
 
 export function showRelease(name: string): void {
-  setCommand(`shoal serve releases/${name}.json`);
+  setCommand(`shoal serve releases/${name}.json`, "Shows the page of this release again, without the studio.");
   const at = `/release/${encodeURIComponent(name)}`;
   const link = (suffix: string, what: string): HTMLElement => el("li", {}, el("a", { href: `${at}.${suffix}`, download: "" }, `${name}.${suffix}`), ` ${what}`);
-  screen(`Release “${name}”`, "Everything on the left may be given to anyone, for ever. Looking at it in other ways costs nothing more.",
+  screen(`Release “${name}”`, "It is private: what it says is nearly the same without any one of those whom it protects. Looking at it in other ways costs nothing more.",
     el("div", { class: "sides" },
       el("section", { class: "shared", "aria-labelledby": "may" }, el("h2", { id: "may" }, "What may be shared"),
-        el("ul", {}, link("html", "the page below, as one file"), link("json", "the release itself"), link("geojson", "outlines for maps"), link("csv", "cells as a table"))),
+        el("ul", {}, link("html", "– the page below, as one file"), link("json", "– the release itself"), link("geojson", "– outlines for maps"), link("csv", "– cells as a table"))),
       el("section", { class: "kept", "aria-labelledby": "may-not" }, el("h2", { id: "may-not" }, "What may not be shared"),
         el("ul", {}, el("li", {}, draft.file === "" ? "the file of data" : `${draft.file}, your data`), el("li", {}, "the link of this studio"), el("li", {}, "what is marked “for the owner only”")))),
     el("iframe", { src: at, title: `Page of the release ${name}`, sandbox: "allow-scripts allow-downloads" }),

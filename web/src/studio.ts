@@ -4,7 +4,7 @@ import { boundsScreen } from "./bounds.js";
 import { bytes, button, el, field, get, post, Refused, send } from "./dom.js";
 import { aside, type Budget, columnName, draft, type Draft, guarded, main, ownerMark, say, screen, setCommand, settings, showCommand } from "./frame.js";
 import { showHistory } from "./history.js";
-import { showResult } from "./result.js";
+import { showResult, stopWatching } from "./result.js";
 
 interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number }
 
@@ -34,6 +34,7 @@ function go(to: number): void {
   furthest = Math.max(furthest, to);
   drawSteps();
   aside.hidden = false;
+  stopWatching();
   void guarded(async () => [dataStep, unitStep, boundsStep, planStep, budgetStep, showResult][to]?.());
 }
 
@@ -148,7 +149,7 @@ async function unitStep(): Promise<void> {
       draft.protects = value;
       show();
     } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
-  screen("Whom does the release protect?", "Nobody can tell from the release whether this person, or this row, was in your data.",
+  screen("Whom does the release protect?", "The release is nearly the same whether this person, or this row, is in your data or not. So nobody can tell from it.",
     ownerMark(),
     el("fieldset", { class: "choices" }, el("legend", {}, "Protect"),
       choice("column", "A person with all of their rows", "A column says whom a row belongs to. Choose this if someone can have several rows."),
@@ -165,7 +166,7 @@ async function unitStep(): Promise<void> {
 /** The chance that someone who holds it even odds can be made sure of. */
 function mostSure(epsilon: number): string {
   const sure = 100 / (1 + Math.exp(-epsilon));
-  return sure > 99.9 ? "more than 99.9 %" : `${sure.toFixed(sure < 99 ? 0 : 1)} %`;
+  return sure > 99.9 ? "more than 99.9\u00a0%" : `${sure.toFixed(sure < 99 ? 0 : 1)}\u00a0%`;
 }
 
 async function planStep(): Promise<void> {
@@ -176,14 +177,14 @@ async function planStep(): Promise<void> {
     result.replaceChildren(el("p", { class: "busy" }, "Simulating with made-up records …"));
     try {
       const answer = await post<{ command: string; plan: { epsilons: Planned[] } }>("/api/plan", settings());
-      setCommand(answer.command);
+      setCommand(answer.command, "The studio ran this command. It reads no data.");
       result.replaceChildren(planTable(answer.plan.epsilons));
     } catch (error) {
       result.replaceChildren();
       throw error;
     }
   };
-  setCommand("shoal plan …");
+  setCommand("shoal plan …", "The studio runs this command. It reads no data.");
   screen("What would you get?", "Epsilon is the privacy budget that a release spends. A smaller epsilon protects more and shows less. This simulates releases of made-up records; your data is not read.",
     field("About how many records do you have?", records, "A guess is enough: 30000."),
     field("Epsilons to compare", epsilons),
@@ -205,17 +206,17 @@ function planTable(rows: Planned[]): HTMLElement {
     return el("td", {}, el("label", { class: "pick" }, el("input", { type: "radio", name: "epsilon", value: text, checked: draft.epsilon === text, change: () => {
       draft.epsilon = text;
       say("");
-    } }), `Choose ${text}`));
+    } }), el("span", {}, `Choose ${text}`)));
   };
   const count = (value: number): string => Math.ceil(value).toLocaleString("en");
   return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Plan" }, el("table", { class: "plan" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Epsilon"), ...rows.map((row) => el("th", { scope: "col" }, String(row.epsilon))))),
     el("tbody", {},
-      line("A guess about a person", "someone holds it 50 %; a release makes them at most so sure", (row) => mostSure(row.epsilon)),
-      line("Smallest cluster found", "records in it, in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
-      line("Clusters told apart", first ? `distance along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
-      line("Sizes are right within", "records, in 19 of 20 cases", (row) => `± ${count(row.size_error)}`),
-      line("Likeness", "1: the clusters are those without noise", (row) => row.rand.mean.toFixed(2)),
+      line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => mostSure(row.epsilon)),
+      line("Smallest cluster", "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
+      line("Finest distance", first ? `between two clusters that are told apart, along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
+      line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => `±\u00a0${count(row.size_error)}`),
+      line("Likeness", "to the clusters without noise; 1 is the same", (row) => row.rand.mean.toFixed(2)),
       el("tr", {}, el("th", { scope: "row" }, "Your choice"), ...rows.map(pick)))));
 }
 
@@ -287,6 +288,7 @@ function start(): void {
     step = -1;
     drawSteps();
     aside.hidden = true;
+    stopWatching();
     void guarded(showHistory);
   });
   document.body.append(

@@ -60,7 +60,7 @@ async function open(link, options = {}) {
 }
 
 const heading = (page) => page.getByRole("heading", { level: 1 });
-const command = (page) => page.getByLabel("Command line", { exact: true }).innerText();
+const command = async (page) => (await page.getByLabel("Command line", { exact: true }).innerText()).replaceAll(" \\\n ", "");
 const next = (page) => page.getByRole("button", { name: "Continue" }).click();
 
 /** Up to the budget. Calls `seen` with the name of every step, once it is filled in. */
