@@ -9,6 +9,7 @@
 #include "base/counted.hpp"
 #include "base/scale.hpp"
 #include "command.hpp"
+#include "groups.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -17,6 +18,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> releases, outputs;
+  GroupChoice group;
   JsonArgument json;
 };
 
@@ -52,6 +54,29 @@ void say_changes(const Console& console, const Changes& changes, const Grid& gri
                              counted(static_cast<std::uint64_t>(unclear), "cluster")));
 }
 
+struct Series {
+  std::vector<std::string> names;
+  std::vector<Release> releases;
+};
+
+// A file of groups stands for its groups, in their order.
+Series series_of(const Arguments& arguments) {
+  Series result;
+  for (const std::string& path : arguments.releases) {
+    std::variant<Release, GroupedRelease> any = arguments.group.load_any(path);
+    if (auto* release = std::get_if<Release>(&any)) {
+      result.names.push_back(path);
+      result.releases.push_back(std::move(*release));
+      continue;
+    }
+    for (const ReleaseGroup& group : std::get<GroupedRelease>(any).groups()) {
+      result.names.push_back(arguments.releases.size() == 1 ? group.name : fmt::format("{} {}", path, group.name));
+      result.releases.push_back(group.release);
+    }
+  }
+  return result;
+}
+
 void run_compare(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) {
@@ -62,18 +87,17 @@ void run_compare(const Arguments& arguments) {
     }
   }
   Outputs outputs = arguments.json.open(arguments.releases, arguments.outputs);
-  std::vector<Release> releases;
-  for (const std::string& path : arguments.releases) releases.push_back(Release::load(path));
+  const auto [names, releases] = series_of(arguments);
   const std::vector<Changes> changes = compare(releases);
   for (const std::string& output : arguments.outputs) {
-    outputs.write(output, compare_contents(releases, arguments.releases, output));
+    outputs.write(output, compare_contents(releases, names, output));
   }
   if (!arguments.json.path.empty()) {
-    arguments.json.write(Json::parse(compare_json(releases, arguments.releases)), outputs);
+    arguments.json.write(Json::parse(compare_json(releases, names)), outputs);
   }
   if (arguments.json.to_stdout()) return;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    say_changes(console, changes[i], releases[i].parts().grid, arguments.releases[i], arguments.releases[i + 1]);
+    say_changes(console, changes[i], releases[i].parts().grid, names[i], names[i + 1]);
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   if (arguments.outputs.empty()) {
@@ -88,13 +112,16 @@ void run_compare(const Arguments& arguments) {
 void add_compare(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("compare", "Show clusters that changed between releases; spends nothing");
-  command->add_option("RELEASES", arguments->releases, "Release files (.json), the earliest first")
+  command->add_option("RELEASES", arguments->releases, "Release files (.json), the earliest first; or one with groups")
       ->required()
-      ->expected(2, 1000);
+      ->expected(1, 1000);
+  arguments->group.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal compare january.json february.json -o changes.html");
+  command->footer(
+      "Example:\n  shoal compare january.json february.json -o changes.html\n"
+      "  shoal compare weeks.json   (made with shoal release --by day=2026-W01..2026-W12)");
   command->callback([arguments, &run] { run = [arguments] { run_compare(*arguments); }; });
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/counted.hpp"
 #include "command.hpp"
+#include "groups.hpp"
 #include "labels.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 struct Arguments {
   std::string release, output = "-", assign;
+  GroupChoice group;
   bool strength = false;
   InputArguments input;
   JsonArgument json;
@@ -38,7 +40,7 @@ void run_predict(const Arguments& arguments) {
   std::vector<std::string> inputs = arguments.input.files();
   inputs.push_back(arguments.release);
   Outputs outputs = arguments.json.open(inputs, {arguments.output});
-  const Release release = Release::load(arguments.release);
+  const Release release = arguments.group.load(arguments.release);
   const ClusterMap map = release.labelling(arguments.doubtful ? Doubtful::keep : Doubtful::leave_out)
                              .assigned(arguments.assign == "none"      ? Assign::none
                                        : arguments.assign == "halo"    ? Assign::halo
@@ -75,6 +77,7 @@ void add_predict(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("predict", "Label points with the clusters of a release");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
+  arguments->group.add(*command);
   arguments->input.add(*command);
   start_group(*command, "Labels");
   command->add_option("--assign", arguments->assign, "Extend clusters to rows nearby: none, halo (one cell), nearest")

@@ -11,7 +11,9 @@
 #include "base/axis_text.hpp"
 #include "command.hpp"
 #include "counts_argument.hpp"
+#include "drawing/groups_picture.hpp"
 #include "drawing/report.hpp"
+#include "groups.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"
@@ -31,6 +33,7 @@ struct Arguments {
   GridArguments grid;
   ClusterArguments cluster;
   PrivacyArguments privacy;
+  GroupArguments groups;
   JsonArgument json;
   std::string epsilon, technique = "privwave", ledger, dataset;
   std::vector<std::string> outputs;
@@ -48,26 +51,29 @@ struct Arguments {
 struct Source {
   std::vector<std::string> names;  // of the axes
   std::string used;                // "columns x, y"
+  std::shared_ptr<Points> points;  // none: counts
   std::function<PreparedRelease(const ReleaseRequest&)> prepare;
 };
 
-Source open_source(const Arguments& arguments) {
+Source open_source(const Arguments& arguments, const CsvOptions& csv) {
   if (arguments.counts.given()) {
     const auto table = std::make_shared<CountsTable>(arguments.counts.path, arguments.input, arguments.grid);
     return {.names = table->names(),
             .used = fmt::format("cells of {}", fmt::join(table->names(), ", ")),
+            .points = nullptr,
             .prepare = [table](const ReleaseRequest& request) {
               static_cast<void>(planned_spending(request));
               return PreparedRelease(table->read(request), request);
             }};
   }
-  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const std::shared_ptr<Points> points = arguments.input.open(csv);
-  return {
-      .names = points->names(), .used = columns_used(csv, *points), .prepare = [points](const ReleaseRequest& request) {
-        const Progress progress("reading", *points);
-        return PreparedRelease(*points, request);
-      }};
+  return {.names = points->names(),
+          .used = columns_used(csv, *points),
+          .points = points,
+          .prepare = [points](const ReleaseRequest& request) {
+            const Progress progress("reading", *points);
+            return PreparedRelease(*points, request);
+          }};
 }
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
@@ -80,6 +86,12 @@ void check(const Arguments& arguments) {
         ErrorKind::usage,
         "a release needs a threshold: give --percentile, --coverage, --top or --density, chosen without looking "
         "at the data, or use --auto");
+  }
+  if (arguments.groups.given() && arguments.counts.given()) {
+    throw Error(ErrorKind::usage, "--by needs the records, not their counts; remove --by or --counts");
+  }
+  if (arguments.groups.max_groups && !arguments.groups.given()) {
+    throw Error(ErrorKind::usage, "--max-groups needs --by COLUMN=A|B|C");
   }
   if (arguments.ledger.empty() != arguments.dataset.empty()) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
@@ -115,9 +127,29 @@ ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::str
           .seed = arguments.seed};
 }
 
+// The groups and, first of its columns, how they are read; none without --by.
+std::optional<Grouping> grouping_of(const Arguments& arguments, CsvOptions& csv) {
+  if (!arguments.groups.given()) return std::nullopt;
+  Grouping grouping = arguments.groups.make(arguments.privacy.privacy_unit());
+  csv = with_group(std::move(csv), grouping);
+  return grouping;
+}
+
+std::vector<std::string> coordinate_names(std::vector<std::string> names, const std::optional<Grouping>& grouping) {
+  if (grouping) names.erase(names.begin());
+  return names;
+}
+
+// "epsilon 0.5 for each of 12 groups, 1 in all".
+std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
+  return fmt::format("epsilon {} for each of {} groups, {} in all", each.text(), groups, all.text());
+}
+
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Console& console) {
-  const auto names = names_in_options(arguments.privacy.csv(arguments.input, arguments.grid));
+  CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const std::optional<Grouping> grouping = grouping_of(arguments, csv);
+  const auto names = coordinate_names(names_in_options(csv), grouping);
   const ReleaseRequest request = request_of(arguments, names, epsilon, options);
   const auto spending = planned_spending(request);
   const std::size_t dimensions = std::max<std::size_t>(1, request.grid.shape().pooled_axes());
@@ -126,13 +158,20 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
+  const Epsilon total = grouping ? total_epsilon(request, *grouping) : epsilon;
+  if (grouping) {
+    json["groups"] = grouping->names;
+    json["max_groups"] = grouping->max_groups;
+    json["total_epsilon"] = total.text();
+  }
   if (arguments.counts.given()) json["counted_axes"] = axes_json(counted_grid(request));
   Outputs outputs = arguments.json.open(arguments.files());
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : notices(options.unit, epsilon)) console.notice(notice);
-  console.line(fmt::format("Dry run: nothing was read or spent. A release by {} would spend epsilon {}:",
-                           arguments.technique, epsilon.text()));
+  for (const std::string& notice : notices(options.unit, total)) console.notice(notice);
+  console.line(fmt::format(
+      "Dry run: nothing was read or spent. A release by {} would spend {}:", arguments.technique,
+      grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
   say_spending(console, spending);
   if (arguments.automatic) {
     console.line(
@@ -165,7 +204,8 @@ std::string format_of(const Arguments& arguments, const std::string& output) {
 }
 
 // What is too large for a file or for memory is kept without what makes it so.
-Release fitting(const Release& release) {
+template <class Made>
+Made fitting(const Made& release) {
   try {
     return release.trimmed_to();
   } catch (const std::bad_alloc&) {
@@ -173,9 +213,13 @@ Release fitting(const Release& release) {
   }
 }
 
+std::string static_report(const Release& release) { return release_report(release); }
+std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
+
 // All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
 // with the release kept somewhere in any case.
-void write_all(const Arguments& arguments, const Release& release, const Payment& payment, Outputs& outputs) {
+template <class Made>
+void write_all(const Arguments& arguments, const Made& release, const Payment& payment, Outputs& outputs) {
   std::vector<std::string> files = all_outputs(arguments), failures;
   std::stable_partition(files.begin(), files.end(),
                         [&](const std::string& file) { return format_of(arguments, file).ends_with(".json"); });
@@ -185,7 +229,7 @@ void write_all(const Arguments& arguments, const Release& release, const Payment
     try {
       const bool fixed = arguments.fixed && format.ends_with(".html");
       const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-      outputs.write(file, fixed ? release_report(release) : release.contents(format, doubtful));
+      outputs.write(file, fixed ? static_report(release) : release.contents(format, doubtful));
       if (!whole && format.ends_with(".json")) whole = file;
     } catch (const std::exception& error) {
       failures.emplace_back(error.what());
@@ -222,6 +266,30 @@ void say_clusters(const Console& console, const Release& release) {
   }
 }
 
+void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping, Points& source,
+                    Outputs& outputs, const Console& console) {
+  PreparedGroups prepared = [&] {
+    const Progress progress("reading", source);
+    return PreparedGroups(source, request, grouping);
+  }();
+  const HeldSignals held;
+  const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
+                        arguments.json.to_stdout()};
+  const GroupedRelease groups = fitting(drawn(payment, [&] { return prepared.draw(); }));
+  write_all(arguments, groups, payment, outputs);
+  for (const std::string& notice : notices(groups.unit(), groups.epsilon())) console.notice(notice);
+  if (arguments.json.to_stdout()) return;
+
+  if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("Groups of {}, by {}, {}:", groups.by(), arguments.technique,
+                           cost_in_words(groups.epsilon_each(), groups.epsilon(), groups.groups().size())));
+  say_groups(console, groups);
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  const std::string file = first_json(arguments.outputs);
+  if (file.empty() || groups.groups().size() < 2) return;
+  console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
+}
+
 void run_release(const Arguments& arguments) {
   check(arguments);
   const Console console(arguments.json);
@@ -232,12 +300,17 @@ void run_release(const Arguments& arguments) {
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
   for (const std::string& file : arguments.files()) inputs.push_back(file);
+  CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const std::optional<Grouping> grouping = grouping_of(arguments, csv);
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
-  const Source source = open_source(arguments);
-  const ReleaseRequest request = request_of(arguments, source.names, epsilon, options);
+  const Source source = open_source(arguments, csv);
+  const ReleaseRequest request = request_of(arguments, coordinate_names(source.names, grouping), epsilon, options);
   for (const std::string& output : all_outputs(arguments)) {
-    outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)));
+    const std::string format = format_of(arguments, output);
+    outputs.at(output).reserve(grouping ? bytes_to_reserve(request, *grouping, format)
+                                        : bytes_to_reserve(request, format));
   }
+  if (grouping) return release_groups(arguments, request, *grouping, *source.points, outputs, console);
   PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
@@ -301,6 +374,7 @@ void add_release(CLI::App& program, Run& run) {
   command->add_flag("--dry-run", arguments->dry_run, "Show the planned spending; read and spend nothing");
   command->add_option("--records", arguments->records, "With --dry-run: number of records, as you guess it");
   command->add_option("--seed", arguments->seed, "Repeatable run for studies; not private, cannot be released");
+  arguments->groups.add(*command);
   start_group(*command, "Technique");
   command
       ->add_option("--technique", arguments->technique,

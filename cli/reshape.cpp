@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "drawing/report.hpp"
+#include "groups.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
@@ -13,17 +14,34 @@ namespace {
 
 struct Arguments {
   std::string release;
+  GroupChoice group;
   ClusterArguments cluster;
   JsonArgument json;
   std::vector<std::string> outputs;
   bool doubtful = false, fixed = false;
 };
 
+void reshape_groups(const Arguments& arguments, const GroupedRelease& old, Outputs& outputs, const Console& console) {
+  const GroupedRelease reshaped = reshape(old, arguments.cluster.over(old.groups().front().release.parts().options));
+  for (const std::string& output : arguments.outputs) {
+    outputs.write(output, reshaped.contents(output, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
+  }
+  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
+  if (arguments.json.to_stdout()) return;
+  if (!reshaped.is_private()) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));
+  say_groups(console, reshaped);
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+}
+
 void run_reshape(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
-  const Release old = Release::load(arguments.release);
+  const std::variant<Release, GroupedRelease> any = arguments.group.load_any(arguments.release);
+  if (const auto* groups = std::get_if<GroupedRelease>(&any))
+    return reshape_groups(arguments, *groups, outputs, console);
+  const Release& old = std::get<Release>(any);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
   for (const std::string& output : arguments.outputs) {
     const bool fixed = arguments.fixed && output.ends_with(".html");
@@ -49,6 +67,7 @@ void add_reshape(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("reshape", "Change threshold, wavelet or level of a release; spends nothing");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
+  arguments->group.add(*command);
   arguments->cluster.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,

@@ -6,6 +6,7 @@
 #include "base/axis_text.hpp"
 #include "base/counted.hpp"
 #include "command.hpp"
+#include "groups.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -14,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::string release;
+  GroupChoice group;
   JsonArgument json;
   std::vector<std::string> outputs;
 };
@@ -49,7 +51,7 @@ void run_tree(const Arguments& arguments) {
     }
   }
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
-  const Release release = Release::load(arguments.release);
+  const Release release = arguments.group.load(arguments.release);
   const ClusterTree tree(release);
   for (const std::string& output : arguments.outputs) outputs.write(output, tree_contents(release, tree, output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)), outputs);
@@ -72,6 +74,7 @@ void add_tree(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("tree", "Show how clusters merge across thresholds; spends nothing");
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
+  arguments->group.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs, "Output file (.html .svg .png .json); repeatable");
   arguments->json.add(*command);

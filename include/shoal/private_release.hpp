@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "shoal/counts.hpp"
+#include "shoal/grouped_release.hpp"
+#include "shoal/groups.hpp"
 #include "shoal/points.hpp"
 #include "shoal/private_options.hpp"
 #include "shoal/release.hpp"
@@ -64,8 +66,33 @@ class PreparedRelease {
   std::unique_ptr<Counted> counted_;
 };
 
+// The same for a release of each group of a public list, from one scan of the points. The request is that of every
+// group; epsilon is spent grouping.groups_changed(unit) times. With --auto all groups get the same grid, by the median
+// of their noisy numbers of records.
+class PreparedGroups {
+ public:
+  // The first column of the points says their group; the grid is of the others.
+  PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping);
+  ~PreparedGroups();
+  PreparedGroups(PreparedGroups&&) noexcept;
+  PreparedGroups& operator=(PreparedGroups&&) noexcept;
+
+  // One debit of all that the groups cost.
+  std::optional<std::uint64_t> charge();
+  GroupedRelease draw();
+
+ private:
+  struct Counted;
+  std::unique_ptr<Counted> counted_;
+};
+
+// All that a release of the groups costs. Refuses requests that cannot be met.
+Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping);
+std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& grouping, const std::string& path);
+
 // All steps. The same points or counts and the same seed give the same release.
 Release private_release(Points& points, const ReleaseRequest& request);
 Release private_release(const Counts& counts, const ReleaseRequest& request);
+GroupedRelease private_release(Points& points, const ReleaseRequest& request, const Grouping& grouping);
 
 }  // namespace shoal

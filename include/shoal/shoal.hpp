@@ -18,6 +18,8 @@
 #include "shoal/evidence.hpp"
 #include "shoal/existing.hpp"
 #include "shoal/grid.hpp"
+#include "shoal/grouped_release.hpp"
+#include "shoal/groups.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/notices.hpp"

@@ -161,6 +161,11 @@ std::optional<double> AxisKind::parse(std::string_view text) const {
     if (date->length != text.size()) return std::nullopt;
     return date->seconds - date->offset.value_or(instants->offset);
   }
+  // A week or a month says its first day.
+  if (instants->least != Instants::Least::second) {
+    const bool months = instants->least == Instants::Least::month;
+    if (const auto begin = months ? month_begin(text) : week_begin(text)) return *begin - instants->offset;
+  }
   const auto value = number_of(text);
   if (!value) return std::nullopt;
   return *value / static_cast<double>(instants->a_second);

@@ -131,6 +131,52 @@ std::string zone_text(std::int32_t offset) {
   return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
+namespace {
+
+sys_days day_of(double seconds) {
+  return sys_days(days(static_cast<std::int64_t>(std::floor(seconds / static_cast<double>(seconds_a_day)))));
+}
+
+double seconds_of(sys_days day) { return static_cast<double>(day.time_since_epoch().count() * seconds_a_day); }
+
+sys_days monday_of(sys_days day) { return day - (std::chrono::weekday(day) - std::chrono::Monday); }
+
+}  // namespace
+
+// The first week of a year is the one that holds 4 January; a week belongs to the year of its Thursday.
+std::optional<double> week_begin(std::string_view text) {
+  std::size_t at = 0;
+  const auto year = take_digits(text, at, 4);
+  if (!year || !take(text, at, '-') || !take(text, at, 'W')) return std::nullopt;
+  const auto week = take_digits(text, at, 2);
+  if (!week || *week < 1 || at != text.size()) return std::nullopt;
+  const std::chrono::year of(*year);
+  const sys_days monday = monday_of(sys_days(of / 1 / 4)) + days(7 * (*week - 1));
+  if (year_month_day(monday + days(3)).year() != of) return std::nullopt;
+  return seconds_of(monday);
+}
+
+std::optional<double> month_begin(std::string_view text) {
+  std::size_t at = 0;
+  const auto year = take_digits(text, at, 4);
+  if (!year || !take(text, at, '-')) return std::nullopt;
+  const auto month = take_digits(text, at, 2);
+  if (!month || *month < 1 || *month > 12 || at != text.size()) return std::nullopt;
+  return seconds_of(sys_days(std::chrono::year(*year) / *month / 1));
+}
+
+std::string week_text(double seconds) {
+  const sys_days monday = monday_of(day_of(seconds));
+  const std::chrono::year year = year_month_day(monday + days(3)).year();
+  const auto weeks = (monday - monday_of(sys_days(year / 1 / 4))).count() / 7;
+  return fmt::format("{:04}-W{:02}", static_cast<int>(year), weeks + 1);
+}
+
+std::string month_text(double seconds) {
+  const year_month_day date(day_of(seconds));
+  return fmt::format("{:04}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()));
+}
+
 double months_of(double seconds) noexcept {
   const double day = std::floor(seconds / static_cast<double>(seconds_a_day));
   const year_month_day date(sys_days(days(static_cast<std::int64_t>(day))));

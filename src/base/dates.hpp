@@ -25,6 +25,13 @@ std::optional<std::int32_t> zone_offset(std::string_view text);
 // The reverse: Z, +02:00.
 std::string zone_text(std::int32_t offset);
 
+// The first second of an ISO 8601 week, 2026-W01, or of a month, 2026-01; nothing for all else. And back: of the week
+// or month that these seconds lie in.
+std::optional<double> week_begin(std::string_view text);
+std::optional<double> month_begin(std::string_view text);
+std::string week_text(double seconds);
+std::string month_text(double seconds);
+
 // Months since year 0 in UTC, with the share of the month that is past; and back.
 double months_of(double seconds) noexcept;
 double seconds_of_months(double months) noexcept;

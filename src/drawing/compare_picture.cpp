@@ -18,6 +18,7 @@
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "shoal/error.hpp"
 
 namespace shoal {
 
@@ -33,7 +34,18 @@ class ComparedScene {
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes)
       : releases_(releases), names_(names), changes_(changes) {
-    for (const Release& of : releases) panels_.push_back(panel_of(of));
+    for (const Release& of : releases) panels_.push_back(panel_of(of, of.map()));
+    color_identities();
+  }
+  // Side by side alone: no changes are marked. They may be none; otherwise clusters in one place have one colour.
+  // Doubtful clusters are grey.
+  ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
+                const std::vector<Changes>& changes, std::string title)
+      : releases_(releases), names_(names), changes_(changes), title_(std::move(title)) {
+    for (const Release& of : releases) {
+      panels_.push_back(panel_of(of, of.labelling()));
+      doubtful_.push_back(of.doubtful());
+    }
     color_identities();
   }
 
@@ -42,6 +54,7 @@ class ComparedScene {
   }
   [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (panel + below + gap) + foot; }
   [[nodiscard]] std::string title() const {
+    if (!title_.empty()) return title_;
     const std::size_t count = changed_count();
     if (count == 0) return "No cluster changed";
     return fmt::format("{} cluster{} changed", count, count == 1 ? "" : "s");
@@ -53,7 +66,10 @@ class ComparedScene {
     const bool is_private =
         std::all_of(releases_.begin(), releases_.end(), [](const Release& of) { return of.parts().is_private; });
     canvas.text(margin, margin + 34,
-                fmt::format("{} releases; changes that chance and noise do not explain{}", releases_.size(),
+                fmt::format("{}{}",
+                            is_marked() ? fmt::format("{} releases; changes that chance and noise do not explain",
+                                                      releases_.size())
+                                        : fmt::format("epsilon {} for each", releases_.front().parts().epsilon.text()),
                             is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
                 {.size = 12.5, .color = soft_ink});
     for (std::size_t i = 0; i < releases_.size(); ++i) draw_release(canvas, i);
@@ -61,6 +77,11 @@ class ComparedScene {
   }
 
  private:
+  [[nodiscard]] bool is_marked() const { return title_.empty(); }
+  [[nodiscard]] bool is_doubtful(std::size_t i, std::size_t cluster) const {
+    return !is_marked() &&
+           std::binary_search(doubtful_[i].begin(), doubtful_[i].end(), static_cast<std::uint32_t>(cluster + 1));
+  }
   [[nodiscard]] std::size_t columns() const { return std::min(most_columns, releases_.size()); }
   [[nodiscard]] std::size_t rows() const { return (releases_.size() + columns() - 1) / columns(); }
   [[nodiscard]] std::size_t changed_count() const {
@@ -72,8 +93,7 @@ class ComparedScene {
     return count;
   }
 
-  [[nodiscard]] static Panel panel_of(const Release& release) {
-    const ClusterMap map = release.map();
+  [[nodiscard]] static Panel panel_of(const Release& release, const ClusterMap& map) {
     const Cells<std::int64_t> density = shown_values(release.parts());
     const auto pixels = static_cast<std::size_t>(panel / 1.5);
     const PixelAxis x = pixel_axis(map, density.shape(), 0, pixels);
@@ -87,6 +107,7 @@ class ComparedScene {
     std::vector<std::vector<std::uint32_t>> neighbors(releases_.front().cluster_cells().count());
     add_neighbors(panels_.front(), neighbors);
     colors_.push_back(colored(neighbors));
+    if (changes_.empty()) return color_apart();
     std::size_t fresh = 0;
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       std::vector<std::uint8_t> next(releases_[i + 1].cluster_cells().count(), 0);
@@ -101,6 +122,14 @@ class ComparedScene {
     }
   }
 
+  void color_apart() {
+    for (std::size_t i = 1; i < releases_.size(); ++i) {
+      std::vector<std::vector<std::uint32_t>> neighbors(releases_[i].cluster_cells().count());
+      add_neighbors(panels_[i], neighbors);
+      colors_.push_back(colored(neighbors));
+    }
+  }
+
   [[nodiscard]] Box box_of(std::size_t i) const {
     return {margin + left + static_cast<double>(i % columns()) * (panel + gap),
             head + 22 + static_cast<double>(i / columns()) * (panel + below + gap), panel, panel};
@@ -108,7 +137,7 @@ class ComparedScene {
 
   void draw_release(Canvas& canvas, std::size_t i) const {
     const Box box = box_of(i);
-    const std::size_t clusters = releases_[i].cluster_cells().count();
+    const std::size_t clusters = releases_[i].cluster_cells().count() - (is_marked() ? 0 : doubtful_[i].size());
     canvas.text(box.x, box.y - 7, names_[i], {.size = 13, .color = ink, .bold = true});
     canvas.text(box.right(), box.y - 7, fmt::format("{} cluster{}", clusters, clusters == 1 ? "" : "s"),
                 {.size = 11.5, .color = soft_ink, .anchor = Anchor::end});
@@ -124,7 +153,7 @@ class ComparedScene {
                              {box.right(), box.y, box.right(), box.bottom()}};
     canvas.lines(sides, frame, 1);
     draw_axes(canvas, box, i);
-    if (i > 0) draw_changes(canvas, box, i);
+    if (i > 0 && is_marked()) draw_changes(canvas, box, i);
     draw_numbers(canvas, box, i);
   }
 
@@ -248,7 +277,7 @@ class ComparedScene {
 
   // "+12 %", "new", "split".
   [[nodiscard]] std::string sign_of(std::uint32_t id, std::size_t i) const {
-    if (i == 0) return {};
+    if (i == 0 || !is_marked()) return {};
     for (const ClusterChange& of : changes_[i - 1].clusters) {
       if (!of.changed() || std::find(of.after.begin(), of.after.end(), id) == of.after.end()) continue;
       std::string text;
@@ -266,7 +295,7 @@ class ComparedScene {
   }
 
   [[nodiscard]] bool has_moved(std::uint32_t id, std::size_t i) const {
-    if (i == 0) return false;
+    if (i == 0 || !is_marked()) return false;
     const std::vector<ClusterChange>& all = changes_[i - 1].clusters;
     return std::any_of(all.begin(), all.end(), [id](const ClusterChange& of) {
       return std::find(of.after.begin(), of.after.end(), id) != of.after.end() &&
@@ -280,6 +309,7 @@ class ComparedScene {
     const std::vector<ReleasedCluster>& clusters = releases_[i].clusters();
     std::vector<Box> taken;
     for (std::size_t j = 0; j < std::min(most, clusters.size()); ++j) {
+      if (is_doubtful(i, j)) continue;
       const std::string sign = sign_of(static_cast<std::uint32_t>(j + 1), i);
       const std::string text = fmt::format("{}{}", j + 1, sign);
       const Place at = place(clusters[j].centroid, box);
@@ -300,6 +330,12 @@ class ComparedScene {
 
   void draw_legend(Canvas& canvas) const {
     const double y = height() - 22;
+    if (!is_marked()) {
+      canvas.text(margin, y,
+                  "darker is denser \u00b7 grey: no cluster, or a doubtful one \u00b7 numbers are each map's own",
+                  {.size = 11, .color = soft_ink});
+      return;
+    }
     draw_arrow(canvas, {margin + 30, y - 4}, {margin + 56, y - 4});
     std::string text =
         "moved (short ones are drawn longer) \u00b7 red: changed since the map before \u00b7 colours follow clusters, "
@@ -320,7 +356,9 @@ class ComparedScene {
   const std::vector<std::string>& names_;
   const std::vector<Changes>& changes_;
   std::vector<Panel> panels_;
-  std::vector<std::vector<std::uint8_t>> colors_;  // of each release's clusters, into cluster_colors
+  std::string title_;                                 // empty: changes are marked
+  std::vector<std::vector<std::uint32_t>> doubtful_;  // where they are not
+  std::vector<std::vector<std::uint8_t>> colors_;     // of each release's clusters, into cluster_colors
 };
 
 std::string numbers(const std::vector<std::uint32_t>& ids) {
@@ -381,6 +419,34 @@ std::string compare_svg(std::span<const Release> releases, const std::vector<std
 std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale) {
   const std::vector<Changes> changes = compare(releases);
   const ComparedScene scene(releases, names, changes);
+  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+}
+
+namespace {
+
+// Clusters of releases that can be compared have one colour where they lie in one place.
+std::vector<Changes> changes_or_none(std::span<const Release> releases) {
+  if (releases.size() < 2) return {};
+  try {
+    return compare(releases);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::string multiples_svg(std::span<const Release> releases, const std::vector<std::string>& names,
+                          const std::string& title) {
+  const std::vector<Changes> changes = changes_or_none(releases);
+  const ComparedScene scene(releases, names, changes, title);
+  return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
+}
+
+std::string multiples_png(std::span<const Release> releases, const std::vector<std::string>& names,
+                          const std::string& title, double scale) {
+  const std::vector<Changes> changes = changes_or_none(releases);
+  const ComparedScene scene(releases, names, changes, title);
   return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
 }
 

@@ -14,4 +14,10 @@ std::string compare_svg(std::span<const Release> releases, const std::vector<std
 std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale = 2);
 std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names);
 
+// Side by side, without what changed. title: not empty.
+std::string multiples_svg(std::span<const Release> releases, const std::vector<std::string>& names,
+                          const std::string& title);
+std::string multiples_png(std::span<const Release> releases, const std::vector<std::string>& names,
+                          const std::string& title, double scale = 2);
+
 }  // namespace shoal

@@ -63,45 +63,61 @@ void require_two_axes(const Grid& grid) {
       fmt::format("GeoJSON needs two axes, this grid has {}; write .json or .csv instead", grid.dimensions()));
 }
 
-std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about, std::span<const ClusterConfidence> confidence,
-                             std::span<const std::uint32_t> left_out) {
+std::string feature_collection(const std::string& about, const std::string& features) {
+  ordered_json collection{{"type", "FeatureCollection"}};
+  if (!about.empty()) collection.update(ordered_json::parse(about));
+  std::string text = collection.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  text.pop_back();
+  return text + ",\n\"features\":[" + features + "\n]}\n";
+}
+
+// Features are written one per line, as they come: a collection may have very many.
+std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+                              std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
+                              const std::optional<std::string>& group) {
   require_two_axes(map.grid());
   const bool swapped = geographic_axes(map.grid()).longitude == 1;
   const std::vector<std::vector<double>> centres = centroids(map);
   const std::vector<std::vector<Polygon>> polygons = outlines(map);
-  ordered_json collection{{"type", "FeatureCollection"}};
-  if (!about.empty()) collection.update(ordered_json::parse(about));
-  // Features are written one per line, as they come: a collection may have very many.
-  std::string text = collection.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  text.pop_back();
-  text += ",\n\"features\":[";
-  const char* comma = "";
+  std::string text;
   for (std::size_t i = 0; i < centres.size(); ++i) {
     const auto id = static_cast<std::uint32_t>(i + 1);
     if (std::binary_search(left_out.begin(), left_out.end(), id)) continue;
     const ordered_json centre =
         swapped ? ordered_json::array({centres[i][1], centres[i][0]}) : ordered_json(centres[i]);
-    ordered_json feature{
-        {"type", "Feature"},
-        {"id", id},
-        {"properties",
-         {{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}, {"centroid", centre}}},
-        {"geometry", geometry_json(polygons[i], swapped)}};
+    ordered_json properties = ordered_json::object();
+    if (group) properties["group"] = *group;
+    properties.update({{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}});
+    properties["centroid"] = centre;
     if (!confidence.empty()) {
-      feature["properties"].update(confidence_json(confidence[i]));
-      if (confidence[i].has_interval()) feature["properties"]["size_95"] = interval_json(confidence[i]);
+      properties.update(confidence_json(confidence[i]));
+      if (confidence[i].has_interval()) properties["size_95"] = interval_json(confidence[i]);
     }
-    text += fmt::format("{}\n{}", comma, feature.dump());
-    comma = ",";
+    ordered_json feature{{"type", "Feature"}};
+    if (group) {
+      feature["id"] = fmt::format("{}/{}", *group, id);
+    } else {
+      feature["id"] = id;
+    }
+    feature["properties"] = std::move(properties);
+    feature["geometry"] = geometry_json(polygons[i], swapped);
+    text += fmt::format("{}\n{}", text.empty() ? "" : ",",
+                        feature.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   }
-  return text + "\n]}\n";
+  return text;
+}
+
+std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+                             const std::string& about, std::span<const ClusterConfidence> confidence,
+                             std::span<const std::uint32_t> left_out) {
+  return feature_collection(about, clusters_features(map, sizes, size_name, confidence, left_out));
 }
 
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
-                      bool is_private) {
+                      bool is_private, const std::optional<std::string>& group, bool header) {
   const Clusters& clusters = map.clusters();
-  std::string text = "cluster";
+  const std::string group_field = group ? csv_field(*group) + "," : "";
+  std::string text = group ? "group,cluster" : "cluster";
   for (std::size_t axis = 0; axis < map.grid().dimensions(); ++axis) {
     const std::string name = axis_name(map.grid(), axis);
     text += fmt::format(",{},{}", csv_field(name + "_lo"), csv_field(name + "_hi"));
@@ -109,10 +125,11 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   const char* const end = is_private ? "\n" : ",false\n";
   if (values != nullptr) text += fmt::format(",{}", csv_field(value_name));
   text += is_private ? "\n" : ",private\n";
+  if (!header) text.clear();
   const std::vector<std::int64_t> sums =
       values == nullptr ? std::vector<std::int64_t>{} : clustered_sums(clusters, *values);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    text += fmt::format("{}", clusters.labels()[i]);
+    text += fmt::format("{}{}", group_field, clusters.labels()[i]);
     const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const auto [lo, hi] = map.cell_bounds(axis, at[axis]);

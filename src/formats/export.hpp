@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,11 +26,17 @@ std::string csv_field(const std::string& text);
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                              const std::string& about = {}, std::span<const ClusterConfidence> confidence = {},
                              std::span<const std::uint32_t> left_out = {});
+// Its parts, for several maps in one collection: the features, one a line with commas between them, with the property
+// `group` where there is one; and the collection of such.
+std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
+                              std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
+                              const std::optional<std::string>& group = {});
+std::string feature_collection(const std::string& about, const std::string& features);
 
 // A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
 // under value_name; without values, no such column. Names are quoted where CSV needs it. Where it is not private, a
-// column `private` says false in every row.
+// column `private` says false in every row. group: stands first in every row, under `group`.
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
-                      bool is_private);
+                      bool is_private, const std::optional<std::string>& group = {}, bool header = true);
 
 }  // namespace shoal

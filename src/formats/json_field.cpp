@@ -6,13 +6,10 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t deepest =
-    8;  // clusters / item / outline / polygon / ring / point / number, and the document itself
-
 // Builds the document. A reader of events: parsing with a callback takes time that grows with the square of a list.
 class DocumentBuilder final : public json::json_sax_t {
  public:
-  explicit DocumentBuilder(json& document) : document_(document) {}
+  DocumentBuilder(json& document, std::size_t deepest) : document_(document), deepest_(deepest) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -49,7 +46,7 @@ class DocumentBuilder final : public json::json_sax_t {
     return true;
   }
   bool open(json empty) {
-    if (open_.size() == deepest) throw InputError("at the top: its lists and objects are nested too deeply");
+    if (open_.size() == deepest_) throw InputError("at the top: its lists and objects are nested too deeply");
     json& here = place();
     here = std::move(empty);
     open_.push_back(&here);
@@ -61,17 +58,27 @@ class DocumentBuilder final : public json::json_sax_t {
   }
 
   json& document_;
+  std::size_t deepest_;
   std::vector<json*> open_;  // none moves while one inside it is open
   json* next_ = nullptr;
 };
 
 }  // namespace
 
-json parse_strictly(const std::string& text) {
+json parse_strictly(const std::string& text, std::size_t deepest) {
   json document;
-  DocumentBuilder builder(document);
+  DocumentBuilder builder(document, deepest);
   json::sax_parse(text, &builder);
   return document;
+}
+
+Epsilon epsilon_of(const JsonField& parent) {
+  const JsonField exact = parent["epsilon_exact"];
+  const std::string& text = exact.text();
+  const Epsilon epsilon = exact.made_by([&] { return Epsilon::parse(text); });
+  if (epsilon.text() != text) exact.refuse("must be the shortest decimal");
+  if (parent["epsilon"].number() != epsilon.value()) parent["epsilon"].refuse("must be the value of epsilon_exact");
+  return epsilon;
 }
 
 }  // namespace shoal

@@ -11,15 +11,17 @@
 #include <vector>
 
 #include "release/enum_words.hpp"
+#include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
 
 using nlohmann::json;
 
-// Refuses what is no JSON, nesting deeper than the format of a release has, and the same key twice in an object (of
-// which others may read either).
-json parse_strictly(const std::string& text);
+// clusters / item / outline / polygon / ring / point / number, and the document itself
+inline constexpr std::size_t deepest_release = 8;
+// Refuses what is no JSON, deeper nesting, and the same key twice in an object (of which others may read either).
+json parse_strictly(const std::string& text, std::size_t deepest = deepest_release);
 
 inline constexpr std::size_t longest_text = 1000;
 
@@ -54,6 +56,8 @@ class JsonField {
   [[nodiscard]] JsonField operator[](const char* key) const {
     return {value_->at(key), fmt::format("{}/{}", place_, key)};
   }
+
+  [[nodiscard]] const json& value() const { return *value_; }
 
   // The items of a list, made when they are looked at: a list may be long.
   [[nodiscard]] Items items() const;
@@ -152,5 +156,8 @@ inline Items JsonField::items() const {
   if (!value_->is_array()) refuse("must be a list");
   return Items(*this);
 }
+
+// The budget that epsilon and epsilon_exact of an object state.
+Epsilon epsilon_of(const JsonField& parent);
 
 }  // namespace shoal

@@ -24,15 +24,6 @@ namespace shoal {
 
 namespace {
 
-Epsilon epsilon_of(const JsonField& parent) {
-  const JsonField exact = parent["epsilon_exact"];
-  const std::string& text = exact.text();
-  const Epsilon epsilon = exact.made_by([&] { return Epsilon::parse(text); });
-  if (epsilon.text() != text) exact.refuse("must be the shortest decimal");
-  if (parent["epsilon"].number() != epsilon.value()) parent["epsilon"].refuse("must be the value of epsilon_exact");
-  return epsilon;
-}
-
 Receipts receipts_of(const JsonField& list, Epsilon epsilon) {
   Receipts result;
   Epsilon sum = Epsilon::zero();
@@ -272,13 +263,15 @@ std::string other_json(const json& document) {
   };
   if (is("format", release_format)) return {};
   if (is("format", "shoal-tree/")) return "a cluster tree";
+  if (is("format", groups_format)) return "a file with a release for each group; choose one with --group NAME";
   return "another kind of JSON";
 }
 
 void refuse_other(const std::string& where, const std::string& kind) {
   if (kind.empty()) return;
-  throw InputError(
-      fmt::format("{} is not a release but {}; give the .json file that shoal release or reshape wrote", where, kind));
+  const char* const advice =
+      kind.find(';') == std::string::npos ? "; give the .json file that shoal release or reshape wrote" : "";
+  throw InputError(fmt::format("{} is not a release but {}{}", where, kind, advice));
 }
 
 // noised: what makes a noised value of one in the file; the reader's alone.

@@ -36,22 +36,6 @@ std::string dumped(const auto& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Document unit_json(const PrivacyUnit& unit) {
-  if (unit.column.empty()) return "record";
-  return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
-}
-
-Document spent_json(const std::vector<Spent>& spent) {
-  Document list = Document::array();
-  for (const Spent& part : spent) {
-    list.push_back({{"name", part.mechanism},
-                    {"sensitivity", part.sensitivity},
-                    {"epsilon", part.epsilon.value()},
-                    {"epsilon_exact", part.epsilon.text()}});
-  }
-  return list;
-}
-
 Document ring_json(const Ring& ring) {
   Document points = Document::array();
   for (const auto& [x, y] : ring.points) points.push_back(Document::array({x, y}));
@@ -200,6 +184,22 @@ std::string laid_out(const Document& document) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json unit_json(const PrivacyUnit& unit) {
+  if (unit.column.empty()) return "record";
+  return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
+}
+
+nlohmann::ordered_json spent_json(const std::vector<Spent>& spent) {
+  Document list = Document::array();
+  for (const Spent& part : spent) {
+    list.push_back({{"name", part.mechanism},
+                    {"sensitivity", part.sensitivity},
+                    {"epsilon", part.epsilon.value()},
+                    {"epsilon_exact", part.epsilon.text()}});
+  }
+  return list;
+}
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence) {
   Document item{{"real", confidence.real}, {"connected", confidence.connected}, {"separate", confidence.separate}};

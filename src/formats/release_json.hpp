@@ -3,13 +3,16 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 
 inline constexpr const char* release_format = "shoal-release/";
+inline constexpr const char* groups_format = "shoal-groups/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
@@ -33,5 +36,7 @@ std::uint64_t most_json_bytes(const JsonExtent& extent);
 std::uint64_t bytes_of_names(const Grid& grid);
 
 nlohmann::ordered_json axes_json(const Grid& grid);
+nlohmann::ordered_json unit_json(const PrivacyUnit& unit);
+nlohmann::ordered_json spent_json(const std::vector<Spent>& spent);
 
 }  // namespace shoal

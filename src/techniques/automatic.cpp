@@ -212,24 +212,41 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
 }
 
 //   N' <- |D| + noise(epsilon / 20)
-//   g  <- the grid whose cells hold enough of N'
+//   g  <- the grid whose cells hold enough of N'                        of groups: of the median of their N'
 //   S' <- the sums of the blocks of g + noise, with the rest of epsilon
 //   return the modes of S'                                                          in Release, on noised values alone
-Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& given, Noise& noise) {
+Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  return std::move(automatic_releases({&finest, 1}, epsilon, options, noise).front());
+}
+
+std::vector<Release> automatic_releases(std::span<const Counts> finest, Epsilon epsilon, const PrivateOptions& given,
+                                        Noise& noise) {
   const PrivateOptions options = with_automatic_rule(given);
-  static_cast<void>(planned_automatic(finest.grid(), epsilon, options));  // refuses what cannot be followed
-  Mechanisms mechanisms(noise, options.unit, epsilon);
+  const Grid& all = finest.front().grid();
+  static_cast<void>(planned_automatic(all, epsilon, options));  // refuses what cannot be followed
   const Epsilon first = for_records(epsilon);
+  const std::uint64_t sensitivity = counts_sensitivity(options.unit);
 
-  Noised<std::int64_t> records =
-      mechanisms.number(total(finest), counts_sensitivity(options.unit), first, records_mechanism);
-  const Shape cells = automatic_shape(finest.grid(), records.value(), epsilon, counts_sensitivity(options.unit));
-  const Counts counts = coarsened(finest, with_cells(finest.grid(), cells));
-  ReleaseParts parts = privwave_parts(counts, epsilon - first, options, mechanisms);
+  std::vector<Mechanisms> mechanisms;
+  std::vector<Noised<std::int64_t>> records;
+  std::vector<std::int64_t> numbers;
+  for (const Counts& group : finest) {
+    mechanisms.emplace_back(noise, options.unit, epsilon);
+    records.push_back(mechanisms.back().number(total(group), sensitivity, first, records_mechanism));
+    numbers.push_back(records.back().value());
+  }
+  const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
+  std::nth_element(numbers.begin(), median, numbers.end());
+  const Grid chosen = with_cells(all, automatic_shape(all, *median, epsilon, sensitivity));
 
-  parts.epsilon = epsilon;
-  parts.automatic = AutomaticChoice{.records = std::move(records)};
-  return Release(std::move(parts));
+  std::vector<Release> releases;
+  for (std::size_t i = 0; i < finest.size(); ++i) {
+    ReleaseParts parts = privwave_parts(coarsened(finest[i], chosen), epsilon - first, options, mechanisms[i]);
+    parts.epsilon = epsilon;
+    parts.automatic = AutomaticChoice{.records = std::move(records[i])};
+    releases.emplace_back(std::move(parts));
+  }
+  return releases;
 }
 
 }  // namespace shoal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "techniques/techniques.hpp"
@@ -25,6 +26,10 @@ Counts automatic_counts(const Counts& finest);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+// Of groups that have no record in common: one release of each, all on the grid for the median of their noisy numbers
+// of records, so that they can be compared. Proof: docs/proofs.md.
+std::vector<Release> automatic_releases(std::span<const Counts> finest, Epsilon epsilon, const PrivateOptions& options,
+                                        Noise& noise);
 // As planned_spending: from public parameters alone.
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options);
 

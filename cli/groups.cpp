@@ -1,0 +1,89 @@
+#include "groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "shoal/error.hpp"
+#include "shoal/notices.hpp"
+
+namespace shoal::cli {
+
+void GroupArguments::add(CLI::App& command) {
+  start_group(command, "Groups");
+  command.add_option("--by", by, "One release per group: ward=A|B|C or day=2026-W01..2026-W12");
+  command.add_option("--max-groups", max_groups, "Maximum groups kept per unit (default 1); multiplies epsilon");
+}
+
+Grouping GroupArguments::make(const PrivacyUnit& unit) const {
+  if (max_groups && unit.column.empty()) {
+    throw Error(ErrorKind::usage, "--max-groups needs --unit COLUMN: a record lies in one group");
+  }
+  const Grouping grouping = declared_groups(by, max_groups.value_or(1));
+  grouping.check(unit);
+  return grouping;
+}
+
+CsvOptions with_group(CsvOptions csv, const Grouping& grouping) {
+  const std::string& column = grouping.axis.name();
+  if (csv.columns.empty()) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--by {} needs the names of the coordinate columns; give --columns, or names in --bounds", column));
+  }
+  if (std::find(csv.columns.begin(), csv.columns.end(), column) != csv.columns.end()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--by and the axes both name column '{}'; use it for one of them", column));
+  }
+  if (csv.unit_column == column) {
+    throw Error(ErrorKind::usage, fmt::format("--by and --unit both name column '{}'; use it for one of them", column));
+  }
+  csv.columns.insert(csv.columns.begin(), column);
+  csv.kinds.resize(csv.columns.size() - 1);
+  csv.kinds.insert(csv.kinds.begin(), grouping.axis.kind());
+  csv.dimensions = csv.columns.size();
+  return csv;
+}
+
+void GroupChoice::add(CLI::App& command) {
+  command.add_option("--group", name, "Group to use, of a file made with --by");
+}
+
+std::variant<Release, GroupedRelease> GroupChoice::load_any(const std::string& path) const {
+  const std::string text = read_file(path, Release::largest_file);
+  const std::string where = fmt::format("'{}'", path);
+  if (GroupedRelease::is_meant(text)) {
+    GroupedRelease groups = GroupedRelease::parse(text, where);
+    if (!name) return groups;
+    return groups.at(*name);
+  }
+  Release release = Release::parse(text, where);
+  if (name) throw Error(ErrorKind::usage, fmt::format("{} is one release without groups; remove --group", where));
+  return release;
+}
+
+Release GroupChoice::load(const std::string& path) const {
+  std::variant<Release, GroupedRelease> any = load_any(path);
+  if (auto* release = std::get_if<Release>(&any)) return std::move(*release);
+  const std::vector<std::string> names = std::get<GroupedRelease>(any).names();
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' holds a release for each of {} groups; choose one, such as --group {}", path,
+                          names.size(), shell_word(names.front())));
+}
+
+void say_groups(const Console& console, const GroupedRelease& groups) {
+  constexpr std::size_t most_lines = 60;
+  std::size_t widest = 0, lines = 0;
+  for (const ReleaseGroup& group : groups.groups()) widest = std::max(widest, group.name.size());
+  for (const ReleaseGroup& group : groups.groups()) {
+    if (++lines > most_lines) continue;
+    const auto records = records_inside(group.release);
+    const std::string about =
+        records ? fmt::format(", about {:.0f} records", std::max(0.0, records->mean)) : std::string();
+    console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), about));
+  }
+  if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
+}
+
+}  // namespace shoal::cli

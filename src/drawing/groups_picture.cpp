@@ -1,0 +1,116 @@
+#include "drawing/groups_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/scale.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/compare_picture.hpp"
+#include "drawing/html.hpp"
+#include "drawing/report.hpp"
+#include "shoal/notices.hpp"
+
+namespace shoal {
+
+namespace {
+
+std::string title_of(const GroupedRelease& groups) {
+  const std::string by = groups.by().empty() ? "" : fmt::format(" of {}", groups.by());
+  return fmt::format("{}{}", counted(groups.groups().size(), "group", "groups"), by);
+}
+
+std::string cost_statement(const GroupedRelease& groups) {
+  const std::uint64_t times = groups.spent().front().sensitivity;
+  const bool replace = groups.unit().neighbors == Neighbors::replace;
+  const std::string who = groups.unit().column.empty() ? "record" : groups.unit().column;
+  std::string text = paragraph(fmt::format(
+      "Each group is a release of epsilon {}. All groups together have <b>epsilon {}</b>, whatever the number of "
+      "groups: "
+      "a {} lies in at most {}, so {} at most {} of these releases.",
+      groups.epsilon_each().text(), groups.epsilon().text(), escaped(who),
+      counted(groups.max_groups(), "group", "groups"), replace ? "replacing it changes" : "it changes", times));
+  text += paragraph(escaped(promise(groups.unit(), groups.epsilon())));
+  return text + paragraph(escaped(for_a_person(groups.unit(), groups.epsilon())));
+}
+
+std::string groups_table(const GroupedRelease& groups) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ReleaseGroup& group : groups.groups()) {
+    const std::size_t doubtful = group.release.doubtful().size();
+    double records = 0;
+    for (const ReleasedCluster& cluster : group.release.clusters()) records += static_cast<double>(cluster.noisy_size);
+    rows.push_back({escaped(group.name), grouped(static_cast<double>(group.release.clusters().size() - doubtful)),
+                    grouped(static_cast<double>(doubtful)), grouped(std::max(0.0, records))});
+  }
+  return table({"Group", "Clusters", "Doubtful", "Records in clusters (noisy)"}, rows, {false, true, true, true});
+}
+
+std::string clusters_of(const Release& release) {
+  if (release.clusters().empty()) return paragraph("No cluster stands out from chance and noise.");
+  std::vector<std::uint32_t> all;
+  std::vector<std::vector<double>> centres;
+  std::vector<std::int64_t> sizes;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    all.push_back(cluster.id);
+    centres.push_back(cluster.centroid);
+    sizes.push_back(cluster.noisy_size);
+  }
+  return clusters_table(release_picture(release), release.map(), centres, sizes, "Records (noisy)", all,
+                        release.confidence());
+}
+
+std::string next_steps(const GroupedRelease& groups) {
+  std::string text = paragraph("These commands need only the JSON file, not the data. They spend no budget:");
+  text += "<pre tabindex=\"0\">";
+  if (groups.groups().size() > 1) text += "shoal compare groups.json -o changes.html\n";
+  return text + fmt::format(
+                    "shoal reshape groups.json --group {0} -o one.html\n"
+                    "shoal predict groups.json points.csv --group {0} -o labels.csv</pre>\n",
+                    escaped(groups.groups().front().name));
+}
+
+}  // namespace
+
+std::string groups_svg(const GroupedRelease& groups) {
+  return multiples_svg(groups.releases(), groups.names(), title_of(groups));
+}
+
+std::string groups_png(const GroupedRelease& groups, double scale) {
+  return multiples_png(groups.releases(), groups.names(), title_of(groups), scale);
+}
+
+std::string groups_html(const GroupedRelease& groups) {
+  const ReleaseParts& parts = groups.groups().front().release.parts();
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(groups.groups().size())), "groups");
+  body += fact(groups.epsilon().text(), "epsilon spent in all");
+  body += fact(groups.epsilon_each().text(), "epsilon of each group");
+  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(grid_size(parts.grid), "cells in the grid");
+  body += "</ul>\n";
+  body += fmt::format(
+      "<figure>\n{}<figcaption>One map per group. Darker is denser. Clusters that lie in one place have one colour "
+      "from "
+      "map to map.</figcaption>\n</figure>\n",
+      groups_svg(groups));
+  body += section("Groups", groups_table(groups));
+  if (groups.is_private()) body += section("Privacy guarantee", cost_statement(groups));
+  for (const ReleaseGroup& group : groups.groups()) body += section(group.name, clusters_of(group.release));
+  body += section(
+      "How the clusters were found",
+      table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}));
+  body += section("Next steps", next_steps(groups));
+  if (!groups.is_private()) {
+    return html_page(title_of(groups), Banner::not_private,
+                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
+                     "publish it.",
+                     body);
+  }
+  return html_page(title_of(groups), is_weak(groups.epsilon()) ? Banner::weak : Banner::is_private,
+                   fmt::format("Differentially private with epsilon {} for all groups together. It may be shared.",
+                               groups.epsilon().text()),
+                   body);
+}
+
+}  // namespace shoal

@@ -1,0 +1,15 @@
+// Releases of groups side by side: pictures and a report.
+#pragma once
+
+#include <string>
+
+#include "shoal/grouped_release.hpp"
+
+namespace shoal {
+
+std::string groups_svg(const GroupedRelease& groups);
+std::string groups_png(const GroupedRelease& groups, double scale = 2);
+// Self-contained: all groups on one picture, what they cost, and the clusters of each.
+std::string groups_html(const GroupedRelease& groups);
+
+}  // namespace shoal

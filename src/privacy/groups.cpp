@@ -1,0 +1,154 @@
+#include "shoal/groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/dates.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double day = seconds_a_day, week = 7 * day;
+
+[[noreturn]] void refuse(std::string_view text, const std::string& what) {
+  throw Error(ErrorKind::usage, fmt::format("--by: '{}': {}", text, what));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<double> day_begin(std::string_view text) {
+  const auto date = leading_date(text);
+  if (!date || date->has_time || date->length != text.size()) return std::nullopt;
+  return date->seconds;
+}
+
+void check_number(std::string_view text, double count) {
+  if (count < 1) refuse(text, "the range ends before it begins");
+  if (count > static_cast<double>(most_groups)) {
+    refuse(text, fmt::format("these are {:.0f} groups; give at most {}", count, most_groups));
+  }
+}
+
+// Begin and end, both inclusive, of weeks, months or days.
+Grouping range_of(std::string_view text, const std::string& column, std::string_view range) {
+  Instants instants{.least = Instants::Least::day};
+  if (const std::size_t colon = range.find(':'); colon != std::string_view::npos) {
+    const std::string_view word = range.substr(colon + 1);
+    const auto offset = word.starts_with("zone=") ? zone_offset(word.substr(5)) : std::nullopt;
+    if (!offset) refuse(text, "only a zone may follow a range, such as :zone=+02:00");
+    instants.offset = *offset;
+    range = range.substr(0, colon);
+  }
+  const std::size_t dots = range.find("..");
+  const std::string_view first = trimmed(range.substr(0, dots)), last = trimmed(range.substr(dots + 2));
+  const auto period = [&](auto begin_of) {
+    const auto begin = begin_of(first), end = begin_of(last);
+    return begin && end ? std::optional(std::pair(*begin, *end)) : std::nullopt;
+  };
+  std::vector<std::string> names;
+  double begin = 0, end = 0;  // behind the last
+  if (const auto weeks = period(week_begin)) {
+    check_number(text, (weeks->second - weeks->first) / week + 1);
+    begin = weeks->first;
+    end = weeks->second + week;
+    for (double at = begin; at < end; at += week) names.push_back(week_text(at));
+  } else if (const auto months = period(month_begin)) {
+    const double from = months_of(months->first), to = months_of(months->second);
+    check_number(text, to - from + 1);
+    instants.least = Instants::Least::month;
+    begin = months->first;
+    end = seconds_of_months(to + 1);
+    for (double at = from; at <= to; ++at) names.push_back(month_text(seconds_of_months(at)));
+  } else if (const auto days = period(day_begin)) {
+    check_number(text, (days->second - days->first) / day + 1);
+    begin = days->first;
+    end = days->second + day;
+    for (double at = begin; at < end; at += day) names.push_back(date_text(at));
+  } else {
+    refuse(text, "a range is of weeks 2026-W01..2026-W12, months 2026-01..2026-12 or days 2026-01-01..2026-01-31");
+  }
+  const std::uint64_t cells = names.size();
+  const double offset = instants.offset;
+  return {Axis(begin - offset, end - offset, cells, column, {.scale = instants}), std::move(names)};
+}
+
+}  // namespace
+
+void Grouping::check(const PrivacyUnit& unit) const {
+  if (max_groups == 0) throw InputError("max-groups is 0; choose at least 1 group per unit");
+  if (unit.column.empty() && max_groups != 1) {
+    throw InputError(
+        fmt::format("max-groups is {}, but no unit column is given, and a record lies in one group; give the column, "
+                    "or remove max-groups",
+                    max_groups));
+  }
+  if (max_groups > names.size()) {
+    throw InputError(
+        fmt::format("max-groups is {}, but there are {} groups; give at most that", max_groups, names.size()));
+  }
+}
+
+std::uint64_t Grouping::groups_changed(const PrivacyUnit& unit) const {
+  check(unit);
+  if (unit.neighbors == Neighbors::add_remove) return max_groups;
+  return std::min<std::uint64_t>(2 * max_groups, names.size());
+}
+
+Epsilon Grouping::cost(Epsilon each, const PrivacyUnit& unit) const {
+  Epsilon sum = Epsilon::zero();
+  for (std::uint64_t i = 0; i < groups_changed(unit); ++i) sum = sum + each;
+  return Epsilon::parse(sum.text());
+}
+
+Grouping listed_groups(std::string column, std::vector<std::string> names, std::uint64_t max_groups) {
+  if (names.empty()) throw InputError("the list of groups is empty; give at least one");
+  if (names.size() > most_groups) {
+    throw InputError(fmt::format("the list has {} groups; give at most {}", names.size(), most_groups));
+  }
+  std::set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (name.empty()) throw InputError("a group of the list has no name; remove it");
+    if (!seen.insert(name).second) throw InputError(fmt::format("the list has group '{}' twice; list it once", name));
+  }
+  AxisKind kind{.scale = Names{names}, .border = Border::apart};
+  const std::size_t count = names.size();
+  return {Axis::fitted(0, 0, count, std::move(column), std::move(kind)), std::move(names), max_groups};
+}
+
+Grouping declared_groups(std::string_view text, std::uint64_t max_groups) {
+  const std::size_t equals = text.find('=');
+  const std::string column(trimmed(text.substr(0, equals)));
+  if (equals == std::string_view::npos || column.empty()) {
+    refuse(text, "give a column and its groups, such as ward=A|B|C or day=2026-W01..2026-W12");
+  }
+  const std::string_view list = trimmed(text.substr(equals + 1));
+  if (list.find("..") != std::string_view::npos && list.find('|') == std::string_view::npos) {
+    Grouping result = range_of(text, column, list);
+    result.max_groups = max_groups;
+    return result;
+  }
+  std::vector<std::string> names;
+  for (std::string_view rest = list; !list.empty();) {
+    const std::size_t bar = rest.find('|');
+    names.emplace_back(trimmed(rest.substr(0, bar)));
+    if (bar == std::string_view::npos) break;
+    rest.remove_prefix(bar + 1);
+  }
+  try {
+    return listed_groups(column, std::move(names), max_groups);
+  } catch (const InputError& error) {
+    refuse(text, error.what());
+  }
+}
+
+}  // namespace shoal

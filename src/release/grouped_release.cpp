@@ -1,0 +1,95 @@
+#include "shoal/grouped_release.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+namespace {
+
+bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
+  return a.epsilon == b.epsilon && a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors &&
+         a.unit.column == b.unit.column && a.unit.max_contributions == b.unit.max_contributions;
+}
+
+Grouping grouping_of(const std::string& by, std::uint64_t max_groups, const std::vector<ReleaseGroup>& groups) {
+  std::vector<std::string> names;
+  for (const ReleaseGroup& group : groups) names.push_back(group.name);
+  return listed_groups(by, std::move(names), max_groups);
+}
+
+}  // namespace
+
+GroupedRelease::GroupedRelease(std::string by, std::uint64_t max_groups, std::vector<ReleaseGroup> groups)
+    : by_(std::move(by)), max_groups_(max_groups), groups_(std::move(groups)), epsilon_(Epsilon::zero()) {
+  const Grouping grouping = grouping_of(by_, max_groups_, groups_);
+  for (const ReleaseGroup& group : groups_) {
+    if (same_promise(group.release.parts(), groups_.front().release.parts())) continue;
+    throw InputError(
+        fmt::format("the releases of '{}' and '{}' differ in epsilon, unit or neighbours; groups of one "
+                    "release have these in common",
+                    groups_.front().name, group.name));
+  }
+  epsilon_ = grouping.cost(epsilon_each(), unit());
+}
+
+std::vector<std::string> GroupedRelease::names() const {
+  std::vector<std::string> result;
+  for (const ReleaseGroup& group : groups_) result.push_back(group.name);
+  return result;
+}
+
+std::vector<Release> GroupedRelease::releases() const {
+  std::vector<Release> result;
+  for (const ReleaseGroup& group : groups_) result.push_back(group.release);
+  return result;
+}
+
+const Release& GroupedRelease::at(const std::string& name) const {
+  const auto found =
+      std::find_if(groups_.begin(), groups_.end(), [&name](const ReleaseGroup& group) { return group.name == name; });
+  if (found != groups_.end()) return found->release;
+  constexpr std::size_t most_listed = 20;
+  std::vector<std::string> listed = names();
+  const bool all = listed.size() <= most_listed;
+  if (!all) listed.resize(most_listed);
+  throw InputError(
+      fmt::format("there is no group '{}'; the groups are {}{}", name, fmt::join(listed, ", "), all ? "" : ", ..."));
+}
+
+std::vector<Spent> GroupedRelease::spent() const {
+  const Grouping grouping = grouping_of(by_, max_groups_, groups_);
+  return {{"groups", grouping.groups_changed(unit()), epsilon_}};
+}
+
+GroupedRelease GroupedRelease::without_noisy_values() const {
+  GroupedRelease result = *this;
+  for (ReleaseGroup& group : result.groups_) group.release = group.release.without_noisy_values();
+  return result;
+}
+
+// All groups hold their noisy values, or none does: their columns are the same.
+GroupedRelease GroupedRelease::trimmed_to(std::size_t limit) const {
+  constexpr std::size_t beside = std::size_t{1} << 16;  // the top of the file, and names
+  const std::size_t each = (limit - std::min(limit, beside)) / groups_.size();
+  GroupedRelease result = *this;
+  bool whole = true;
+  for (ReleaseGroup& group : result.groups_) {
+    const bool had = group.release.parts().values() != nullptr;
+    group.release = group.release.trimmed_to(each);
+    whole = whole && (group.release.parts().values() != nullptr) == had;
+  }
+  return whole ? result : result.without_noisy_values();
+}
+
+GroupedRelease reshape(const GroupedRelease& groups, const ClusterOptions& options) {
+  std::vector<ReleaseGroup> reshaped;
+  for (const ReleaseGroup& group : groups.groups()) reshaped.push_back({group.name, reshape(group.release, options)});
+  return {groups.by(), groups.max_groups(), std::move(reshaped)};
+}
+
+}  // namespace shoal
