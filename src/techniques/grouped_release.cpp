@@ -1,0 +1,169 @@
+// A release of each group of a public list, from one scan.
+#include "shoal/grouped_release.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grid/groups.hpp"
+#include "privacy/account.hpp"
+#include "shoal/error.hpp"
+#include "techniques/automatic.hpp"
+#include "techniques/request.hpp"
+
+namespace shoal {
+
+Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping) {
+  static_cast<void>(planned_spending(request));
+  return grouping.cost(request.epsilon, request.options.unit);
+}
+
+std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& grouping, const std::string& path) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 26;
+  const std::uint64_t each = bytes_to_reserve(request, path);
+  return each > most / grouping.names.size() ? most : each * grouping.names.size();
+}
+
+namespace {
+
+// The grid once for every group.
+Grid in_every_group(const Grid& grid, std::size_t groups) {
+  std::vector<Axis> axes{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group")};
+  axes.insert(axes.end(), grid.axes().begin(), grid.axes().end());
+  return Grid(std::move(axes));
+}
+
+Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
+  const std::uint64_t cells = grid.cell_count(), begin = group * cells;
+  Values<std::int64_t> values;
+  if (all.is_dense()) {
+    values.resize(cells);
+    all.read(begin, begin + cells, values.data());
+    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, dense_limit);
+  }
+  const std::span<const std::uint64_t> places = all.raw().index();
+  std::vector<std::uint64_t> index;
+  for (auto at = std::lower_bound(places.begin(), places.end(), begin); at != places.end() && *at < begin + cells;
+       ++at) {
+    index.push_back(*at - begin);
+    values.push_back(all.raw().values()[static_cast<std::size_t>(at - places.begin())]);
+  }
+  return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
+                      dense_limit);
+}
+
+std::unique_ptr<Points> points_of(const PointTable& table) {
+  std::vector<Column> columns;
+  for (const auto& column : table.columns) columns.push_back({column.data()});
+  return array_points(std::move(columns), table.rows());
+}
+
+std::vector<PointTable> tables_of_groups(const PointTable& all, std::size_t groups) {
+  std::vector<PointTable> result(groups);
+  for (PointTable& table : result) table.columns.resize(all.columns.size() - 1);
+  for (std::size_t row = 0; row < all.rows(); ++row) {
+    PointTable& table = result[static_cast<std::size_t>(all.columns.front()[row])];
+    for (std::size_t i = 1; i < all.columns.size(); ++i) table.columns[i - 1].push_back(all.columns[i][row]);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,
+                                const std::function<RawData(std::size_t)>& data, Noise& noise) {
+  std::vector<Release> releases;
+  if (request.automatic) {
+    std::vector<Counts> all;
+    for (std::size_t group = 0; group < groups; ++group) all.push_back(data(group).counts);
+    return automatic_releases(all, request.epsilon, request.options, noise);
+  }
+  for (std::size_t group = 0; group < groups; ++group) {
+    releases.push_back(run_technique(request.technique, data(group), request.epsilon, request.options, noise));
+  }
+  return releases;
+}
+
+struct PreparedGroups::Counted {
+  ReleaseRequest request;
+  Grouping grouping;
+  Account account;
+  std::unique_ptr<Noise> noise;
+  Grid grid;                       // of a group
+  std::optional<Counts> counts;    // of all groups, one behind the other
+  std::vector<PointTable> tables;  // baseline only
+  bool charged = false;
+
+  Counted(const ReleaseRequest& asked, const Grouping& by)
+      : request(asked),
+        grouping(by),
+        account(asked.ledger, asked.dataset, total_epsilon(asked, by), asked.seed.has_value()),
+        noise(asked.seed ? seeded_noise_not_private(*asked.seed) : secure_noise()),
+        grid(counted_grid(asked)) {}
+
+  // Of many cells only those with points: between groups there are more empty ones than in each.
+  void count(Points& points) {
+    constexpr std::uint64_t most_dense = std::uint64_t{1} << 24;
+    const Grid all = in_every_group(grid, grouping.names.size());
+    counts = quantize(points, all,
+                      {.outside = request.outside,
+                       .dense_limit = std::min(request.options.dense_limit, most_dense),
+                       .threads = request.options.cluster.threads});
+    if (needs_points(request)) tables = tables_of_groups(collect(points, all, request.outside), grouping.names.size());
+  }
+
+  [[nodiscard]] RawData data_of(std::size_t group) const {
+    return {counts_of_group(*counts, grid, group, request.options.dense_limit),
+            tables.empty() ? nullptr : &tables[group]};
+  }
+};
+
+PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping)
+    : counted_(std::make_unique<Counted>(request, grouping)) {
+  const PrivacyUnit& unit = request.options.unit;
+  const auto in = in_groups(points, grouping.axis);
+  if (!unit.column.empty()) {
+    const PointTable kept = bound_groups(*in, grouping.max_groups, unit.max_contributions, *counted_->noise);
+    counted_->count(*points_of(kept));
+  } else if (needs_points(request)) {
+    const PointTable all = collect(*in, in_every_group(counted_->grid, grouping.names.size()), request.outside);
+    counted_->count(*points_of(all));  // a stream is read once
+  } else {
+    counted_->count(*in);
+  }
+}
+
+PreparedGroups::~PreparedGroups() = default;
+PreparedGroups::PreparedGroups(PreparedGroups&&) noexcept = default;
+PreparedGroups& PreparedGroups::operator=(PreparedGroups&&) noexcept = default;
+
+std::optional<std::uint64_t> PreparedGroups::charge() {
+  const Grouping& by = counted_->grouping;
+  const std::optional<std::uint64_t> entry = counted_->account.debit(
+      fmt::format("{}, {} groups, {} a unit", purpose_of(counted_->request), by.names.size(), by.max_groups));
+  counted_->charged = true;
+  return entry;
+}
+
+GroupedRelease PreparedGroups::draw() {
+  if (!std::exchange(counted_->charged, false)) {
+    throw Error(ErrorKind::internal, "a release is drawn once, after it was charged");
+  }
+  std::vector<Release> releases = run_groups(
+      counted_->request, counted_->grouping.names.size(),
+      [this](std::size_t group) { return counted_->data_of(group); }, *counted_->noise);
+  std::vector<ReleaseGroup> groups;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    groups.push_back({counted_->grouping.names[i], std::move(releases[i])});
+  }
+  return {counted_->grouping.axis.name(), counted_->grouping.max_groups, std::move(groups)};
+}
+
+GroupedRelease private_release(Points& points, const ReleaseRequest& request, const Grouping& grouping) {
+  PreparedGroups prepared(points, request, grouping);
+  prepared.charge();
+  return prepared.draw();
+}
+
+}  // namespace shoal
