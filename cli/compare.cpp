@@ -9,7 +9,7 @@
 #include "base/counted.hpp"
 #include "base/scale.hpp"
 #include "command.hpp"
-#include "groups.hpp"
+#include "group_arguments.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {

@@ -5,7 +5,7 @@
 
 #include "base/counted.hpp"
 #include "command.hpp"
-#include "groups.hpp"
+#include "group_arguments.hpp"
 #include "labels.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"

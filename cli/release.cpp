@@ -13,7 +13,7 @@
 #include "counts_argument.hpp"
 #include "drawing/groups_picture.hpp"
 #include "drawing/report.hpp"
-#include "groups.hpp"
+#include "group_arguments.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"

@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 #include "drawing/report.hpp"
-#include "groups.hpp"
+#include "group_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"

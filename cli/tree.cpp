@@ -6,7 +6,7 @@
 #include "base/axis_text.hpp"
 #include "base/counted.hpp"
 #include "command.hpp"
-#include "groups.hpp"
+#include "group_arguments.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {

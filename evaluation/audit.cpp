@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 
 #include "base/parallel.hpp"
@@ -86,6 +87,40 @@ std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::vector<TinyData> neighbors;
+  for (const auto& records : found) neighbors.push_back(TinyData::in_cells(data.grid, records));
+  return neighbors;
+}
+
+std::vector<TinyData> neighbors_in_groups(const TinyData& data, const PrivacyUnit& unit, std::uint64_t max_groups) {
+  const auto raw = data.counts.raw().values();
+  const std::vector<std::uint64_t> present(raw.begin(), raw.end());
+  const std::vector<std::uint64_t> any(present.size(), unit.max_contributions);
+  const std::uint64_t cells = present.size() / data.grid.axis(0).cells();
+  // All that one unit may have, nothing included.
+  const auto of_a_unit = [&](const std::vector<std::uint64_t>& most) {
+    std::vector<std::vector<std::uint64_t>> found;
+    for (std::uint64_t records = 0; records <= unit.max_contributions * max_groups; ++records) {
+      for (auto& spread : spreads(records, most)) {
+        std::vector<std::uint64_t> in(data.grid.axis(0).cells());
+        for (std::size_t i = 0; i < spread.size(); ++i) in[i / cells] += spread[i];
+        const auto entered = std::count_if(in.begin(), in.end(), [](std::uint64_t n) { return n > 0; });
+        const bool fits = *std::max_element(in.begin(), in.end()) <= unit.max_contributions;
+        if (fits && static_cast<std::uint64_t>(entered) <= max_groups) found.push_back(std::move(spread));
+      }
+    }
+    return found;
+  };
+  std::set<std::vector<std::uint64_t>> found;
+  for (const auto& fewer : of_a_unit(present)) {
+    for (const auto& more : of_a_unit(any)) {
+      const auto none = [](const auto& of) { return std::all_of(of.begin(), of.end(), [](auto n) { return n == 0; }); };
+      if (unit.neighbors == Neighbors::add_remove && !none(fewer) && !none(more)) continue;
+      std::vector<std::uint64_t> records = present;
+      for (std::size_t i = 0; i < records.size(); ++i) records[i] = records[i] - fewer[i] + more[i];
+      if (records != present) found.insert(std::move(records));
+    }
+  }
   std::vector<TinyData> neighbors;
   for (const auto& records : found) neighbors.push_back(TinyData::in_cells(data.grid, records));
   return neighbors;
@@ -278,12 +313,13 @@ struct Family {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
-Family family_of(const std::vector<TinyData>& starts, const PrivacyUnit& unit) {
+Family family_of(const std::vector<TinyData>& starts, const Subject& subject) {
   Family family;
   for (const TinyData& start : starts) {
     const std::size_t first = family.members.size();
     family.members.push_back(start);
-    for (TinyData& neighbor : neighbors_of(start, unit)) {
+    for (TinyData& neighbor : subject.max_groups ? neighbors_in_groups(start, subject.unit, *subject.max_groups)
+                                                 : neighbors_of(start, subject.unit)) {
       family.pairs.emplace_back(first, family.members.size());
       family.members.push_back(std::move(neighbor));
     }
@@ -312,7 +348,7 @@ std::vector<Histogram> sample(const Subject& subject, const Family& family, std:
 }  // namespace
 
 Sampled audit_by_sampling(const Subject& subject, const std::vector<TinyData>& starts, const SamplingOptions& options) {
-  const Family family = family_of(starts, subject.unit);
+  const Family family = family_of(starts, subject);
   const std::uint64_t runs_each = options.runs / family.members.size();
   if (runs_each < 16)
     throw InputError(fmt::format("{} runs are too few for {} datasets", options.runs, family.members.size()));
@@ -383,7 +419,7 @@ Loss loss_between(const Subject& subject, const TinyData& from, const TinyData& 
 
 Replayed audit_by_replay(const Subject& subject, const std::vector<TinyData>& starts, std::uint64_t runs,
                          std::uint64_t seed) {
-  const Family family = family_of(starts, subject.unit);
+  const Family family = family_of(starts, subject);
   const auto inner = seeded_noise_not_private(seed);
   Replayed result;
   result.runs = 2 * runs * family.pairs.size();

@@ -36,6 +36,9 @@ struct TinyData {
 // All neighbours with records in the middle of cells, without those whose counts are equal. Add/remove: 1 to
 // max_contributions records fewer or more; replace: so many fewer and so many more.
 std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit);
+// The same where the first axis is a list of groups: a unit has records in up to max_groups of them, up to
+// max_contributions in each. Replace: it may leave some and enter others, or none.
+std::vector<TinyData> neighbors_in_groups(const TinyData& data, const PrivacyUnit& unit, std::uint64_t max_groups);
 
 // What a run shows, as integers.
 struct Observation {
@@ -52,6 +55,7 @@ struct Subject {
   Epsilon epsilon;
   PrivacyUnit unit;
   std::function<Observation(const TinyData&, Noise&)> run;
+  std::optional<std::uint64_t> max_groups{};  // given: the first axis is a list of groups
 };
 
 struct SamplingOptions {
@@ -100,7 +104,8 @@ struct AuditCase {
   bool broken = false;  // must be caught
 };
 
-// technique: one of technique_names(); baseline: "baseline/" and a publisher.
+// technique: one of technique_names(); baseline: "baseline/" and a publisher; "groups": releases by group, by several
+// techniques.
 AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors neighbors);
 std::vector<std::string> audit_names();
 

@@ -6,6 +6,7 @@
 
 #include "base/nearest.hpp"
 #include "evaluation/audit.hpp"
+#include "evaluation/group_audit.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
 #include "techniques/techniques.hpp"
@@ -153,6 +154,7 @@ std::vector<std::string> audit_names() {
     }
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);
   }
+  names.emplace_back("groups");
   return names;
 }
 
@@ -162,6 +164,7 @@ AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors ne
     throw InputError(fmt::format("there is no technique '{}'{}; choose one of {}", technique,
                                  did_you_mean(technique, names), fmt::join(names, ", ")));
   }
+  if (technique == "groups") return groups_case(epsilon, neighbors);
   PrivacyUnit unit;
   unit.neighbors = neighbors;
   const bool floored = is_from_floor(technique);

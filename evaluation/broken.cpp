@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "evaluation/group_audit.hpp"
 #include "shoal/options.hpp"
 #include "techniques/techniques.hpp"
 
@@ -207,6 +208,7 @@ std::vector<AuditCase> broken_cases_not_private(Epsilon epsilon) {
     cases.push_back(
         {.subject = subject, .starts = starts, .share = 0.5, .replays = {{subject, starts, 20}}, .broken = true});
   }
+  cases.push_back(broken_groups_not_private(epsilon));
   return cases;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "grid/groups.hpp"
+#include "grid/group_points.hpp"
 #include "privacy/account.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"

@@ -11,6 +11,7 @@
 
 #include "chi_square.hpp"
 #include "evaluation/broken.hpp"
+#include "evaluation/group_audit.hpp"
 #include "evaluation/replay.hpp"
 #include "privacy/mechanisms.hpp"
 #include "techniques/automatic.hpp"
@@ -83,6 +84,18 @@ TEST(Audit, NeighborsAreAllThatTheUnitAllows) {
   EXPECT_EQ(texts({}), (Expected{{1, 0, 1}, {2, 0, 0}, {3, 0, 1}, {2, 1, 1}, {2, 0, 2}}));
   EXPECT_EQ(texts({Neighbors::replace, {}, 1}), (Expected{{1, 1, 1}, {1, 0, 2}, {3, 0, 0}, {2, 1, 0}}));
   EXPECT_EQ(texts({Neighbors::add_remove, "person", 2}).size(), 5U + 2U + 6U);
+}
+
+TEST(Audit, NeighborsInGroupsAreAllThatTheUnitAllows) {
+  // Two groups of two cells.
+  const TinyData data = TinyData::in_cells(Grid({Axis(0, 2, 2), Axis(0, 2, 2)}), {1, 0, 0, 1});
+  const auto found = [&](Neighbors neighbors, std::uint64_t most, std::uint64_t groups) {
+    return neighbors_in_groups(data, {neighbors, "person", most}, groups).size();
+  };
+  EXPECT_EQ(found(Neighbors::add_remove, 1, 1), 2U + 4U);
+  EXPECT_EQ(found(Neighbors::add_remove, 1, 2), 3U + 8U);  // one in each group, or one alone
+  EXPECT_EQ(found(Neighbors::add_remove, 2, 1), 2U + 10U);
+  EXPECT_EQ(found(Neighbors::replace, 1, 1), 6U + 6U);  // and three other places for each of the two records
 }
 
 TEST(Audit, SamplingBoundsComeCloseToTheTruthFromBelow) {
@@ -264,6 +277,13 @@ std::vector<std::string> replayed_names() {
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Audit, ReplayedTechnique, ::testing::ValuesIn(replayed_names()), word);
+
+TEST(Broken, ARecordThatChangesGroupsChargedOnceIsCaughtByReplay) {
+  const AuditCase::Replay moved = moved_between_groups_not_private(Epsilon::parse("1"));
+  const Replayed found = audit_by_replay(moved.subject, moved.starts, moved.runs, 5);
+  EXPECT_TRUE(exceeds(found.largest_loss, moved.subject.epsilon));
+  EXPECT_LT(found.largest_loss, 1.5) << found.where;
+}
 
 TEST(Broken, EveryVariantIsCaughtByBothAttacks) {
   for (const AuditCase& each : broken_cases_not_private(Epsilon::parse("1"))) {

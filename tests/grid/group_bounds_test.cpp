@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "grid/groups.hpp"
+#include "grid/group_points.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
 #include "shoal/groups.hpp"

@@ -44,7 +44,7 @@ def test_it_writes_every_format_and_finds_what_was_made(shoal, releases):
 
 
 def test_it_refuses_what_it_cannot_compare(shoal, refused, releases):
-    refused(2, "compare", "a.json", says=["RELEASES"])
+    refused(3, "compare", "a.json", says=["give two or more"])
     refused(3, "compare", "a.json", "none.json", says=["none.json"])
     refused(3, "compare", "a.json", "b.json", "-o", "changes.csv", says=["changes.csv", ".html, .svg, .png or .json"])
     assert shoal("release", "a.csv", "--columns", "x,y", "--bounds", "0:2,0:1", *PLANE[4:], "-o", "wide.json").code == 0

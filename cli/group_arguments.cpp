@@ -1,4 +1,4 @@
-#include "groups.hpp"
+#include "group_arguments.hpp"
 
 #include <fmt/format.h>
 

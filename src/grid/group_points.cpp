@@ -1,4 +1,4 @@
-#include "grid/groups.hpp"
+#include "grid/group_points.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,227 @@
+"""Releases by group: the program from --by to compare."""
+
+import csv
+import datetime
+import io
+import json
+import random
+
+import jsonschema
+import pytest
+from conftest import ROOT
+
+# Next to no noise, and every cell with a record.
+EXACT = ("--epsilon", "1000", "--grid", "16", "--percentile", "0", "--technique", "privqt")
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory):
+    """Three weeks and a day of another; wards A to D; a person in several of each."""
+    rng = random.Random(4)
+    path = tmp_path_factory.mktemp("groups") / "visits.csv"
+    with path.open("w") as file:
+        file.write("person,day,week,ward,x,y\n")
+        for i in range(3000):
+            day = datetime.date(2025, 12, 29) + datetime.timedelta(days=rng.randrange(22))
+            year, week, _ = day.isocalendar()
+            x, y = rng.choice([(0.25, 0.3), (0.7, 0.6)])
+            row = [f"p{rng.randrange(200)}", day.isoformat(), f"{year}-W{week:02}", rng.choice("AABCD")]
+            file.write(",".join([*row, f"{rng.gauss(x, 0.05):.4f}", f"{rng.gauss(y, 0.05):.4f}"]) + "\n")
+    return path
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def validate(document):
+    from referencing import Registry, Resource
+
+    schemas = [json.loads((ROOT / f"docs/{name}.schema.json").read_text()) for name in ("release", "groups")]
+    registry = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in schemas)
+    jsonschema.Draft202012Validator(schemas[1], registry=registry).validate(document)
+
+
+def total(release):
+    return sum(cluster["noisy_size"] for cluster in release["clusters"])
+
+
+def release(shoal, visits, *options, by="ward=A|B|C"):
+    outcome = shoal("release", visits, "--by", by, "--bounds", "x=0:1,y=0:1", "--json", "-", *options)
+    assert outcome.code == 0, outcome.err
+    return outcome.json
+
+
+def test_each_group_gets_a_release_in_one_file(shoal, visits):
+    made = release(shoal, visits, *EXACT)
+    validate(made)
+    assert made["format"] == "shoal-groups/1" and made["by"] == "ward" and made["max_groups"] == 1
+    assert [group["name"] for group in made["groups"]] == ["A", "B", "C"]
+    assert made["epsilon"] == 1000 and made["spent"] == [{"name": "groups", "sensitivity": 1, "epsilon": 1000, "epsilon_exact": "1000"}]
+    wards = [row["ward"] for row in rows_of(visits)]
+    for group in made["groups"]:
+        assert total(group["release"]) == wards.count(group["name"])
+
+
+@pytest.mark.parametrize("column", ["day", "week"])
+def test_weeks_are_those_of_the_calendar(shoal, visits, column):
+    made = release(shoal, visits, *EXACT, by=f"{column}=2026-W01..2026-W03")
+    weeks = [row["week"] for row in rows_of(visits)]
+    assert [group["name"] for group in made["groups"]] == ["2026-W01", "2026-W02", "2026-W03"]
+    for group in made["groups"]:
+        assert total(group["release"]) == weeks.count(group["name"]) > 800
+    assert weeks.count("2026-W04") > 50
+
+
+def test_months_and_days(shoal, visits):
+    days = [row["day"] for row in rows_of(visits)]
+    made = release(shoal, visits, *EXACT, by="day=2025-12..2026-01")
+    assert [total(group["release"]) for group in made["groups"]] == [sum(day < "2026" for day in days), sum(day >= "2026" for day in days)]
+    made = release(shoal, visits, *EXACT, by="day=2026-01-02..2026-01-04")
+    assert [total(group["release"]) for group in made["groups"]] == [days.count(f"2026-01-0{i}") for i in (2, 3, 4)]
+
+
+def test_a_unit_is_in_at_most_so_many_groups(shoal, visits):
+    people = {}
+    for row in rows_of(visits):
+        if row["ward"] in "ABC":
+            people.setdefault(row["person"], set()).add(row["ward"])
+    for most in (1, 2, 3):
+        unit = ("--unit", "person", "--max-contributions", "1", "--max-groups", most)
+        made = release(shoal, visits, *EXACT, *unit)
+        validate(made)
+        assert made["epsilon"] == 1000 * most and made["max_groups"] == most
+        assert all(group["release"]["epsilon"] == 1000 for group in made["groups"])
+        kept = sum(total(group["release"]) for group in made["groups"])
+        assert kept == sum(min(most, len(wards)) for wards in people.values())
+
+
+def test_the_ledger_is_charged_for_all_groups_at_once(shoal, visits, tmp_path):
+    ledger = tmp_path / "budget.db"
+    assert shoal("ledger", "create", ledger, "--dataset", "visits", "--cap", "1").code == 0
+    command = ("release", visits, "--by", "ward=A|B|C", "--bounds", "x=0:1,y=0:1", "--grid", "16", "--percentile", "30")
+    command += ("--unit", "person", "--max-contributions", "2", "--ledger", ledger, "--dataset", "visits")
+    refused = shoal(*command, "--epsilon", "0.4", "--max-groups", "3", "-o", tmp_path / "a.json")
+    assert refused.code == 4 and "1.2" in refused.err and not (tmp_path / "a.json").exists()
+    assert shoal(*command, "--epsilon", "0.4", "--max-groups", "2", "-o", tmp_path / "a.json").code == 0
+    assert shoal("ledger", "show", ledger, "--json", "-").json["accounts"][0]["spent"] in ("0.8", 0.8)
+
+
+def test_every_format_is_written(shoal, visits, tmp_path):
+    names = [tmp_path / f"groups.{suffix}" for suffix in ("json", "geojson", "csv", "html", "svg", "png")]
+    outputs = [part for name in names for part in ("-o", name)]
+    outcome = shoal("release", visits, "--by", "ward=A|B", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "2", *outputs)
+    assert outcome.code == 0, outcome.err
+    assert "epsilon 2 for each of 2 groups, 2 in all" in outcome.out and "Next: shoal compare" in outcome.out
+    document = json.loads(names[0].read_text())
+    validate(document)
+    features = json.loads(names[1].read_text())["features"]
+    assert {feature["properties"]["group"] for feature in features} == {"A", "B"}
+    assert len({feature["id"] for feature in features}) == len(features)
+    rows = rows_of(names[2])
+    assert {row["group"] for row in rows} == {"A", "B"} and len(rows) == sum(c["cells"] for g in document["groups"] for c in g["release"]["clusters"])
+    assert "for all groups together" in names[3].read_text()
+
+
+@pytest.fixture
+def made(shoal, visits, tmp_path):
+    path = tmp_path / "weeks.json"
+    outcome = shoal("release", visits, "--by", "day=2026-W01..2026-W03", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "2", "-o", path)
+    assert outcome.code == 0, outcome.err
+    return path
+
+
+def test_groups_of_one_file_are_compared_in_order(shoal, made, tmp_path):
+    outcome = shoal("compare", made, "-o", tmp_path / "changes.html", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert [step["before"] for step in outcome.json["changes"]] == ["2026-W01", "2026-W02"]
+    assert [step["after"] for step in outcome.json["changes"]] == ["2026-W02", "2026-W03"]
+    two = shoal("compare", made, made, "--group", "2026-W02")
+    assert two.code == 0, two.err
+    assert "0 of 2 clusters changed" in two.out
+
+
+def test_one_group_is_reshaped_labelled_and_drawn_as_a_release(shoal, made, visits, tmp_path):
+    one = shoal("reshape", made, "--group", "2026-W02", "--json", "-")
+    assert one.code == 0, one.err
+    document = json.loads(made.read_text())
+    assert one.json["noisy_sums"] == document["groups"][1]["release"]["noisy_sums"] and one.json["format"] == "shoal-release/1"
+    every = shoal("reshape", made, "--coverage", "50", "--json", "-")
+    assert every.code == 0, every.err
+    validate(every.json)
+    assert every.json["epsilon"] == 2 and all(group["release"]["coverage"] == 50 for group in every.json["groups"])
+    labels = shoal("predict", made, visits, "--group", "2026-W01", "-o", tmp_path / "labels.csv")
+    assert labels.code == 0, labels.err
+    assert shoal("tree", made, "--group", "2026-W03").code == 0
+
+
+def test_a_dry_run_says_the_whole_cost(shoal, visits):
+    command = ("release", "none.csv", "--by", "ward=A|B|C|D", "--bounds", "x=0:1,y=0:1", "--grid", "8", "--percentile", "30")
+    command += ("--unit", "person", "--max-contributions", "3", "--epsilon", "0.5", "--dry-run")
+    outcome = shoal(*command, "--max-groups", "3")
+    assert outcome.code == 0, outcome.err
+    assert "epsilon 0.5 for each of 4 groups, 1.5 in all" in outcome.out
+    replaced = shoal(*command, "--max-groups", "1", "--neighbors", "replace", "--json", "-")
+    assert replaced.json["total_epsilon"] == "1" and replaced.json["groups"] == ["A", "B", "C", "D"]
+
+
+BASE = ("--bounds", "x=0:1,y=0:1", "--grid", "8", "--percentile", "30", "--epsilon", "1", "--json", "-")
+
+
+@pytest.mark.parametrize(
+    "code, options, says",
+    [
+        (2, ("--by", "ward=A|B|A"), ["group 'A' twice"]),
+        (2, ("--by", "ward="), ["empty"]),
+        (2, ("--by", "ward"), ["--by", "ward=A|B|C"]),
+        (2, ("--by", "day=2026-W03..2026-W01"), ["ends before it begins"]),
+        (2, ("--by", "day=2026-W60..2026-W61"), ["a range is of weeks"]),
+        (3, ("--by", "clinic=A|B"), ["no column 'clinic'"]),
+        (2, ("--by", "x=0|1"), ["both name column 'x'"]),
+        (2, ("--by", "person=a|b", "--unit", "person", "--max-contributions", "1"), ["both name column 'person'"]),
+        (2, ("--by", "ward=A|B", "--max-groups", "2"), ["--max-groups needs --unit"]),
+        (2, ("--max-groups", "2"), ["--max-groups needs --by"]),
+        (3, ("--by", "ward=A|B", "--unit", "person", "--max-contributions", "1", "--max-groups", "3"), ["there are 2 groups"]),
+        (3, ("--by", "ward=A|B", "--unit", "person", "--max-contributions", "1", "--max-groups", "0"), ["max-groups is 0"]),
+        (2, ("--by", "ward=A|B", "--counts", "cells.csv"), ["--by needs the records"]),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(shoal, visits, code, options, says):
+    outcome = shoal("release", *([] if "--counts" in options else [visits]), *BASE, *options)
+    assert outcome.code == code and outcome.out == "" and len(outcome.err.splitlines()) == 1, outcome.err
+    for word in says:
+        assert word in outcome.err
+
+
+def test_columns_without_names_are_refused(shoal, visits):
+    outcome = shoal("release", visits, "--by", "ward=A|B", "--bounds", "0:1,0:1", "--grid", "8", "--percentile", "30", "--epsilon", "1", "--json", "-")
+    assert outcome.code == 2 and "--columns" in outcome.err and len(outcome.err.splitlines()) == 1
+
+
+def test_a_choice_of_group_that_does_not_fit_is_refused(shoal, made, tmp_path, visits):
+    for command in (("tree", made), ("predict", made, visits, "-o", tmp_path / "l.csv")):
+        outcome = shoal(*command)
+        assert outcome.code == 2 and "choose one, such as --group 2026-W01" in outcome.err
+    outcome = shoal("tree", made, "--group", "2026-W09")
+    assert outcome.code == 3 and "no group '2026-W09'" in outcome.err and "2026-W03" in outcome.err
+    assert shoal("reshape", made, "--group", "2026-W01", "-o", tmp_path / "one.json").code == 0
+    outcome = shoal("tree", tmp_path / "one.json", "--group", "A")
+    assert outcome.code == 2 and "without groups" in outcome.err
+    outcome = shoal("compare", tmp_path / "one.json")
+    assert outcome.code == 3 and "give two or more" in outcome.err
+
+
+def test_groups_of_different_planes_are_not_compared(shoal, made, visits, tmp_path):
+    other = tmp_path / "other.json"
+    command = ("release", visits, "--by", "ward=A|B", "--bounds", "x=0:2,y=0:1", "--auto", "--epsilon", "2", "-o", other)
+    assert shoal(*command).code == 0
+    outcome = shoal("compare", made, other)
+    assert outcome.code == 3 and "different planes" in outcome.err and len(outcome.err.splitlines()) == 1
+
+
+def test_a_damaged_file_is_refused_with_its_group(shoal, made, tmp_path):
+    document = json.loads(made.read_text())
+    document["groups"][1]["release"]["k"] += 1
+    (tmp_path / "bad.json").write_text(json.dumps(document))
+    outcome = shoal("compare", tmp_path / "bad.json")
+    assert outcome.code == 3 and "2026-W02" in outcome.err and "checksum" in outcome.err
