@@ -119,7 +119,8 @@ void run_cluster(Arguments arguments) {
   }
   const bool bounds_given = !arguments.grid.bounds.empty();
   if (!bounds_given) arguments.grid.bounds = bounds_of_data(*points);
-  const Grid bounds = arguments.grid.make(points->names());
+  const Grid bounds =
+      arguments.automatic ? arguments.grid.make_finest(points->names()) : arguments.grid.make(points->names());
   const Outside outside = arguments.grid.outside_rule();
 
   const Counts counts = [&] {

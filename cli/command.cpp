@@ -19,6 +19,7 @@
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
 #include "shoal/tree.hpp"
+#include "techniques/automatic.hpp"
 #include "words.hpp"
 
 namespace shoal::cli {
@@ -117,6 +118,15 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
     result.push_back(axis.fitted(cells[i], name.empty() ? fmt::format("axis {}", i + 1) : name));
   }
   return Grid(std::move(result));
+}
+
+Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
+  const auto all = axes();
+  const auto pooled = std::count_if(all.begin(), all.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
+  static_cast<void>(automatic_grids(std::max<std::size_t>(1, static_cast<std::size_t>(pooled))));
+  GridArguments finest = *this;
+  finest.grid = std::to_string(automatic_grids(1).back());
+  return finest.make(names);
 }
 
 void InputArguments::add(CLI::App& command) {

@@ -39,6 +39,8 @@ struct GridArguments {
   [[nodiscard]] std::vector<DeclaredAxis> axes() const;
   // names: of the columns, as far as known. Bounds that have names go by them; else the order counts.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
+  // The same for --auto: bounds are not moved to the ends of cells of --grid. Refuses more axes than it can choose for.
+  [[nodiscard]] Grid make_finest(const std::vector<std::string>& names) const;
   [[nodiscard]] Outside outside_rule() const;
 };
 

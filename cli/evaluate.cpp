@@ -124,8 +124,8 @@ void run_evaluate(const Arguments& arguments) {
   Outputs outputs = arguments.json.open(arguments.input.files(), {arguments.csv, arguments.html});
   const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const auto source = arguments.input.open(csv);
-  const Grid bounds = arguments.grid.make(source->names());
-  const Grid grid = options.automatic ? finest_grid(bounds) : bounds;
+  const Grid grid = options.automatic ? finest_grid(arguments.grid.make_finest(source->names()))
+                                      : arguments.grid.make(source->names());
   const Outside outside = arguments.grid.outside_rule();
   const PointTable table =
       options.technique.unit.column.empty() ? collect(*source, grid, outside) : collect_units(*source, grid, outside);

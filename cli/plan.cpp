@@ -82,7 +82,8 @@ PlanOptions PlanArguments::options(std::vector<Epsilon> epsilons) const {
   } else if (!cluster.has_threshold()) {
     throw Error(ErrorKind::usage, "a plan needs --percentile (or --coverage, --top, --density), or --auto");
   }
-  return {.grid = grid.make(std::vector<std::string>(grid.axes().size())),
+  const std::vector<std::string> unnamed(grid.axes().size());
+  return {.grid = automatic ? grid.make_finest(unnamed) : grid.make(unnamed),
           .options = privacy.over(cluster.over({.threshold = DensityModes{}})),
           .technique = technique,
           .automatic = automatic,

@@ -109,14 +109,7 @@ void check(const Arguments& arguments) {
 
 ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
                           const PrivateOptions& options) {
-  GridArguments grid = arguments.grid;
-  if (arguments.automatic) {
-    const auto axes = grid.axes();
-    const auto pooled = std::count_if(axes.begin(), axes.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
-    static_cast<void>(automatic_grids(std::max<std::size_t>(1, static_cast<std::size_t>(pooled))));
-    grid.grid = std::to_string(automatic_grids(1).back());  // kinds may allow fewer cells
-  }
-  return {.grid = grid.make(names),
+  return {.grid = arguments.automatic ? arguments.grid.make_finest(names) : arguments.grid.make(names),
           .epsilon = epsilon,
           .options = options,
           .technique = arguments.technique,

@@ -1,10 +1,13 @@
 #include "base/axis_text.hpp"
 
+#ifndef __EMSCRIPTEN__
 #include <fast_float/fast_float.h>
+#endif
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/dates.hpp"
 #include "base/geographic_axes.hpp"
@@ -30,8 +33,16 @@ double seconds_a_cell(const Axis& axis) { return (axis.hi() - axis.lo()) / stati
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
+#ifdef __EMSCRIPTEN__  // the tables of fast_float would be a twentieth of the page; here strtod knows no locale
+  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
+  const std::string copy(text);
+  char* stopped = nullptr;
+  value = std::strtod(copy.c_str(), &stopped);
+  if (*stopped != '\0' || !std::isfinite(value)) return std::nullopt;
+#else
   const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+#endif
   return value;
 }
 

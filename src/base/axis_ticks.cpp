@@ -15,27 +15,35 @@ namespace {
 constexpr double day = seconds_a_day;
 constexpr std::size_t most_ticks = 100;
 
-std::vector<Tick> name_ticks(const Axis& axis, const Names& names, double wanted) {
+// The part of an axis that is shown, in coordinates.
+struct Part {
+  double lo, hi;
+};
+
+std::vector<Tick> name_ticks(const Names& names, double wanted, double from, double to) {
   const auto count = static_cast<double>(names.names.size());
-  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(count / std::max(wanted, 1.0))));
+  const double shown = std::max(1.0, count * (to - from));
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(shown / std::max(wanted, 1.0))));
   std::vector<Tick> result;
   for (std::size_t i = 0; i < names.names.size(); i += every) {
-    result.push_back({(static_cast<double>(i) + 0.5) / static_cast<double>(axis.cells()), names.names[i]});
+    const double at = (static_cast<double>(i) + 0.5) / count;
+    if (at >= from && at <= to && result.size() < most_ticks) result.push_back({at, names.names[i]});
   }
   return result;
 }
 
-std::vector<Tick> power_ticks(const Axis& axis, double wanted) {
+std::vector<Tick> power_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
   std::vector<Tick> result;
-  const double decades = (axis.position(axis.hi()) - axis.position(axis.lo())) / std::log(10.0);
+  const double decades = (axis.position(part.hi) - axis.position(part.lo)) / std::log(10.0);
+  if (decades < 0.5) return ticks(part.lo, part.hi, wanted, suffix);
   const double every = std::max(1.0, std::ceil(decades / std::max(wanted, 1.0)));
   const bool between = 3 * decades <= wanted;
   const auto power = [](double of) { return std::pow(10.0, of); };
-  for (double decade = std::floor(std::log10(axis.lo())); power(decade) <= axis.hi(); decade += every) {
+  for (double decade = std::floor(std::log10(part.lo)); power(decade) <= part.hi; decade += every) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       if (factor > 1 && !between) continue;
       const double value = factor * power(decade);
-      if (value < axis.lo() * (1 - 1e-9) || value > axis.hi() * (1 + 1e-9) || result.size() == most_ticks) continue;
+      if (value < part.lo * (1 - 1e-9) || value > part.hi * (1 + 1e-9) || result.size() == most_ticks) continue;
       result.push_back({value, value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value)
                                : value >= 1e4               ? fmt::format("{:g}k", value / 1e3)
                                                             : fmt::format("{:g}", value)});
@@ -45,11 +53,11 @@ std::vector<Tick> power_ticks(const Axis& axis, double wanted) {
 }
 
 // In months from a month on, else in seconds.
-std::vector<Tick> time_ticks(const Axis& axis, const Instants& instants, double wanted) {
+std::vector<Tick> time_ticks(Part part, const Instants& instants, double wanted) {
   constexpr std::array<double, 16> seconds = {1,     5,     15,  60,      300,     900,      3600,  10800,
                                               21600, 43200, day, 2 * day, 7 * day, 14 * day, 1e300, 1e300};
   constexpr std::array<double, 9> months = {1, 2, 3, 6, 12, 24, 60, 120, 1200};
-  const double lo = axis.lo() + instants.offset, hi = axis.hi() + instants.offset, span = hi - lo;
+  const double lo = part.lo + instants.offset, hi = part.hi + instants.offset, span = hi - lo;
   std::vector<Tick> result;
   const double step = *std::find_if(seconds.begin(), seconds.end(), [&](double of) { return of * wanted >= span; });
   if (step <= 14 * day) {
@@ -73,39 +81,43 @@ std::vector<Tick> time_ticks(const Axis& axis, const Instants& instants, double 
 }
 
 // A circle is cut into parts that people know where it can be: hours, degrees, weekdays.
-std::vector<Tick> circle_ticks(const Axis& axis, double wanted, const std::string& suffix) {
-  const double width = axis.hi() - axis.lo();
+std::vector<Tick> circle_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
   for (const double step : {1.0, 2.0, 3.0, 6.0, 12.0, 15.0, 24.0, 30.0, 45.0, 60.0, 90.0, 180.0}) {
-    const double parts = width / step;
-    if (parts != std::floor(parts) || parts > std::max(wanted, 2.0)) continue;
+    const double parts = (axis.hi() - axis.lo()) / step;
+    const double shown = (part.hi - part.lo) / step;
+    if (parts != std::floor(parts) || shown > std::max(wanted, 2.0)) continue;
+    if (shown < 2) break;
     std::vector<Tick> result;
-    for (double i = 0; i <= parts; i += 1) {
+    for (double i = std::ceil((part.lo - axis.lo()) / step); axis.lo() + i * step <= part.hi; i += 1) {
       result.push_back({axis.lo() + i * step, fmt::format("{:.6g}{}", axis.lo() + i * step, suffix)});
     }
     return result;
   }
-  return ticks(axis.lo(), axis.hi(), wanted, suffix);
+  return ticks(part.lo, part.hi, wanted, suffix);
 }
 
-std::vector<Tick> coordinate_ticks(const Axis& axis, double wanted, const std::string& suffix) {
-  if (const auto* instants = std::get_if<Instants>(&axis.kind().scale)) return time_ticks(axis, *instants, wanted);
-  if (std::holds_alternative<Logarithmic>(axis.kind().scale)) return power_ticks(axis, wanted);
+std::vector<Tick> coordinate_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
+  if (const auto* instants = std::get_if<Instants>(&axis.kind().scale)) return time_ticks(part, *instants, wanted);
+  if (std::holds_alternative<Logarithmic>(axis.kind().scale)) return power_ticks(axis, part, wanted, suffix);
   const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);
   if (numbers != nullptr && numbers->step > 0) {
-    const double first = axis.lo() + numbers->step / 2, last = axis.hi() - numbers->step / 2;
+    const double first = std::max(part.lo, axis.lo() + numbers->step / 2);
+    const double last = std::min(part.hi, axis.hi() - numbers->step / 2);
     if (last <= first) return {{first, fmt::format("{:.6g}{}", first, suffix)}};
-    return ticks(first, last, std::min(wanted, (last - first) / numbers->step), suffix);
+    return ticks(first, last, std::min(wanted, std::max(1.0, (last - first) / numbers->step)), suffix);
   }
-  if (axis.kind().border == Border::circle) return circle_ticks(axis, wanted, suffix);
-  return ticks(axis.lo(), axis.hi(), wanted, suffix);
+  if (axis.kind().border == Border::circle) return circle_ticks(axis, part, wanted, suffix);
+  return ticks(part.lo, part.hi, wanted, suffix);
 }
 
 }  // namespace
 
-std::vector<Tick> axis_ticks(const Axis& axis, double wanted, const std::string& suffix) {
-  if (const auto* names = std::get_if<Names>(&axis.kind().scale)) return name_ticks(axis, *names, wanted);
-  std::vector<Tick> result = coordinate_ticks(axis, wanted, suffix);
+std::vector<Tick> axis_ticks(const Axis& axis, double wanted, const std::string& suffix, double from, double to) {
+  if (const auto* names = std::get_if<Names>(&axis.kind().scale)) return name_ticks(*names, wanted, from, to);
   const double first = axis.position(axis.lo()), width = axis.position(axis.hi()) - first;
+  const Part part{from > 0 ? axis.coordinate(first + from * width) : axis.lo(),
+                  to < 1 ? axis.coordinate(first + to * width) : axis.hi()};
+  std::vector<Tick> result = coordinate_ticks(axis, part, wanted, suffix);
   for (Tick& tick : result) tick.value = (axis.position(tick.value) - first) / width;
   return result;
 }

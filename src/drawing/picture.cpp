@@ -95,6 +95,7 @@ struct Picture::Scene {
       const double middle = std::cos((grid.axis(y).lo() / 2 + grid.axis(y).hi() / 2) * degree);
       ratio *= std::holds_alternative<Latitude>(grid.axis(y).kind().scale) ? middle * middle : middle;
     }
+    if (degrees) return std::clamp(ratio, 0.4, 2.5);
     return ratio >= 0.4 && ratio <= 2.5 ? ratio : 1;
   }
 

@@ -226,5 +226,25 @@ TEST(Ticks, AreDatesNamesAndPowers) {
   EXPECT_EQ(texts("1:1e6:log", 7), "1 10 100 1000 10k 100k 1e+06 ");
 }
 
+// What a zoomed page shows of the axis.
+TEST(Ticks, OfAPartLieInItAndAreFiner) {
+  const auto texts = [](const std::string& text, double from, double to) {
+    std::string all;
+    for (const Tick& tick : axis_ticks(declared_axis(text).fitted(64), 6, {}, from, to)) {
+      EXPECT_GE(tick.value, from - 1e-9);
+      EXPECT_LE(tick.value, to + 1e-9);
+      all += tick.text + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(texts("0:24:circle", 0.5, 0.75), "12 13 14 15 16 17 18 ");
+  EXPECT_EQ(texts("0:24:circle", 0.5, 0.51), "12 12.05 12.1 12.15 12.2 ");
+  EXPECT_EQ(texts("A|B|C|D:category", 0.3, 0.8), "B C ");
+  EXPECT_EQ(texts("1:1e6:log", 0.5, 0.75), "1000 2000 5000 10k 20k ");
+  EXPECT_EQ(texts("1:1e6:log", 0.5, 0.52), "1000 1100 1200 1300 ");
+  EXPECT_EQ(texts("2026-01-01:2026-12-31", 0, 0.1), "2026-01-05 2026-01-12 2026-01-19 2026-01-26 2026-02-02 ");
+  EXPECT_EQ(texts("0:110:int", 0.9, 0.95), "101 102 103 104 105 ");
+}
+
 }  // namespace
 }  // namespace shoal

@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/axis_text.hpp"
+#include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "drawing/report.hpp"
 #include "inference/noisy_records.hpp"
@@ -31,6 +34,7 @@ std::unique_ptr<const Release> released, shown;
 std::vector<double> values;         // of the noisy values' own shape; row-major
 std::vector<std::uint32_t> labels;  // of W's shape
 std::vector<std::uint32_t> found;   // labels of points
+std::vector<double> parsed;         // coordinates that texts say
 
 template <class Work>
 int guarded(const Work& work) {
@@ -110,16 +114,52 @@ std::string refusal(const ClusterOptions& options) {
   }
 }
 
+// Cells are not equally wide in the axis' units.
+bool is_curved(const Axis& axis) {
+  const auto& scale = axis.kind().scale;
+  const auto* instants = std::get_if<Instants>(&scale);
+  return std::holds_alternative<Logarithmic>(scale) || std::holds_alternative<Latitude>(scale) ||
+         (instants != nullptr && instants->least == Instants::Least::month);
+}
+
 Json axes_json(const Grid& grid) {
   Json axes = Json::array();
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     const Axis& axis = grid.axis(i);
-    axes.push_back({{"name", axis.name().empty() ? fmt::format("axis {}", i + 1) : axis.name()},
+    const std::string name = axis.name().empty() ? fmt::format("axis {}", i + 1) : axis.name();
+    axes.push_back({{"name", name},
+                    {"label", axis.name().empty() ? name : axis.label()},
                     {"lo", axis.lo()},
                     {"hi", axis.hi()},
-                    {"cells", axis.cells()}});
+                    {"cells", axis.cells()},
+                    {"special", axis.kind() != AxisKind{}},
+                    {"circle", axis.kind().border == Border::circle},
+                    {"apart", axis.kind().border == Border::apart},
+                    {"text", axis.kind().reads_text()}});
+    if (is_curved(axis)) {
+      Json edges = Json::array();
+      for (std::uint64_t j = 0; j <= axis.cells(); ++j) edges.push_back(axis.edge(j));
+      axes.back()["edges"] = std::move(edges);
+    }
   }
   return axes;
+}
+
+// A cell of `count` on an axis, of the grid or of blocks of it: the edges.
+std::pair<double, double> bounds_of_cell(const Axis& axis, std::uint64_t index, std::uint64_t count) {
+  unsigned level = 0;
+  while (level < 31 && axis.coarse_cells(level) > count) ++level;
+  return {axis.edge(index << level), axis.edge((index + 1) << level)};
+}
+
+// Places for people, where numbers alone say too little.
+Json places_json(const Grid& grid, const std::vector<double>& place) {
+  Json result = Json::array();
+  const std::vector<std::string> texts = place_texts(grid, place);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    result.push_back(grid.axis(i).kind().reads_text() ? Json(texts[i]) : Json());
+  }
+  return result;
 }
 
 // Half the width of the interval that holds the noise of one value in 95 of 100 draws; null where it has no law.
@@ -202,6 +242,7 @@ Json view_json(bool thorough) {
               {"cells", cluster.cells},
               {"size", cluster.noisy_size},
               {"centroid", cluster.centroid},
+              {"places", places_json(parts.grid, cluster.centroid)},
               {"color", picture.color(cluster.id)},
               {"outline", rings_json(cluster.outline)}};
     if (!confidence.empty()) {
@@ -280,6 +321,45 @@ EMSCRIPTEN_KEEPALIVE std::size_t shoal_labels_size() { return labels.size(); }
 // Result: the tree of the release as it was made.
 EMSCRIPTEN_KEEPALIVE int shoal_tree() {
   return guarded([] { return tree_json(*released, ClusterTree(*released)); });
+}
+
+// Result: ticks of the part of an axis between two shares, at most about `wanted`: [[share, text], ...].
+EMSCRIPTEN_KEEPALIVE int shoal_ticks(std::size_t axis, double from, double to, double wanted) {
+  return guarded([&] {
+    Json result = Json::array();
+    for (const Tick& tick : axis_ticks(released->parts().grid.axis(axis), wanted, {}, from, to)) {
+      result.push_back({tick.value, tick.text});
+    }
+    return text_of(result);
+  });
+}
+
+// Result: the first and the last value of a cell, of `count` along the axis.
+EMSCRIPTEN_KEEPALIVE int shoal_range(std::size_t axis, std::size_t index, std::size_t count) {
+  return guarded([&] {
+    const Axis& of = released->parts().grid.axis(axis);
+    const auto [lower, upper] = bounds_of_cell(of, index, count);
+    const auto* numbers = std::get_if<Numbers>(&of.kind().scale);
+    const auto* instants = std::get_if<Instants>(&of.kind().scale);
+    const bool edges = instants != nullptr  ? instants->least == Instants::Least::second
+                       : numbers != nullptr ? numbers->step == 0
+                                            : !of.kind().reads_text();
+    if (edges) return text_of(Json::array({of.text(lower, upper - lower), of.text(upper, upper - lower)}));
+    const auto [first, last] = range_texts(of, lower, upper);
+    return text_of(Json::array({first, last}));
+  });
+}
+
+// buffer: texts of n fields of an axis, a line each. Their coordinates; NaN: they say none.
+EMSCRIPTEN_KEEPALIVE const double* shoal_parse(std::size_t axis, std::size_t rows) {
+  const AxisKind& kind = released->parts().grid.axis(axis).kind();
+  parsed.assign(rows, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t row = 0, at = 0; row < rows; ++row) {
+    const std::size_t end = std::min(buffer.find('\n', at), buffer.size());
+    if (const auto value = kind.parse(std::string_view(buffer).substr(at, end - at))) parsed[row] = *value;
+    at = std::min(end + 1, buffer.size());
+  }
+  return parsed.data();
 }
 
 // buffer: a suffix, .json .geojson .csv .svg or .png. Result: what such a file of the current view holds.

@@ -13,6 +13,9 @@ interface Module {
   _shoal_labels(): number;
   _shoal_labels_size(): number;
   _shoal_tree(): number;
+  _shoal_ticks(axis: number, from: number, to: number, wanted: number): number;
+  _shoal_range(axis: number, index: number, count: number): number;
+  _shoal_parse(axis: number, rows: number): number;
   _shoal_file(): number;
   _shoal_predict(rows: number): number;
 }
@@ -20,9 +23,26 @@ export type MakeModule = (options: { wasmBinary: ArrayBuffer }) => Promise<Modul
 
 export interface Axis {
   name: string;
+  /** The name, with the unit where there is one. */
+  label: string;
   lo: number;
   hi: number;
   cells: number;
+  /** More than plain numbers: the core makes its texts. */
+  special: boolean;
+  /** The first and the last cell touch; no cells touch. */
+  circle: boolean;
+  apart: boolean;
+  /** Fields of a file are dates or names. */
+  text: boolean;
+  /** Of the cells, where these are not equally wide in the axis' units. */
+  edges?: number[];
+}
+
+export interface Tick {
+  /** The share of the axis before it. */
+  at: number;
+  text: string;
 }
 
 /** The release as it was made: public parameters, and what may be changed. */
@@ -50,6 +70,8 @@ export interface Cluster {
   size: number;
   interval?: [number, number];
   centroid: number[];
+  /** Texts of the centroid where numbers say too little. */
+  places: (string | null)[];
   color: string;
   /** Rings, each x0, y0, x1, y1, ... in the axes' units. */
   outline: number[][];
@@ -137,6 +159,24 @@ export class Core {
 
   tree(): Tree {
     return JSON.parse(this.text(this.module._shoal_tree())) as Tree;
+  }
+
+  /** Ticks of the part of an axis between two shares. */
+  ticks(axis: number, from: number, to: number, wanted: number): Tick[] {
+    const found = JSON.parse(this.text(this.module._shoal_ticks(axis, from, to, wanted))) as [number, string][];
+    return found.map(([at, text]) => ({ at, text }));
+  }
+
+  /** The first and the last value of a cell, of `count` along the axis. */
+  range(axis: number, index: number, count: number): [string, string] {
+    return JSON.parse(this.text(this.module._shoal_range(axis, index, count))) as [string, string];
+  }
+
+  /** The coordinates that texts say; NaN: none. */
+  parse(axis: number, texts: string[]): Float64Array {
+    this.put(new TextEncoder().encode(texts.map((text) => text.replace(/[\r\n]/g, " ")).join("\n")));
+    const at = this.module._shoal_parse(axis, texts.length);
+    return new Float64Array(this.module.HEAPU8.buffer, at, texts.length).slice();
   }
 
   /** What a file of that suffix holds for the current view. */

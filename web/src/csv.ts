@@ -1,7 +1,8 @@
 // A CSV of points, read in the browser: one record per line, quotes as in RFC 4180. Nothing leaves the page.
 
 export interface Points {
-  columns: Float64Array[];
+  /** Numbers, or texts where the axis reads them. */
+  columns: (Float64Array | string[])[];
   /** How the columns were chosen, in words. */
   chosen: string;
 }
@@ -41,7 +42,8 @@ function number(text: string): number {
   return numeric.test(trimmed) ? Number(trimmed) : NaN;
 }
 
-export function parsePoints(text: string, names: string[]): Points {
+/** texts: whether the axis of that place reads texts. */
+export function parsePoints(text: string, names: string[], texts: boolean[] = []): Points {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const rows = lines.map((line, i) => ({ line, at: i + 1 })).filter(({ line }) => line.trim() !== "");
   const first = rows[0];
@@ -54,9 +56,10 @@ export function parsePoints(text: string, names: string[]): Points {
   if (!named && head.length < names.length) {
     throw new Error(`the file has ${head.length} columns and no header with ${names.join(", ")}`);
   }
+  if (!named && texts.some((each) => each)) throw new Error(`the file needs a header with ${names.join(", ")}`);
   const isHeader = named || head.every((field) => Number.isNaN(number(field)));
   const records = isHeader ? rows.slice(1) : rows;
-  const columns = names.map(() => new Float64Array(records.length));
+  const columns = names.map((_, i) => (texts[i] ? new Array<string>(records.length) : new Float64Array(records.length)));
   records.forEach(({ line, at }, row) => {
     let values: string[];
     try {
@@ -67,7 +70,7 @@ export function parsePoints(text: string, names: string[]): Points {
     if (values.length !== head.length) {
       throw new Error(`line ${at} has ${values.length} fields; the first line has ${head.length}`);
     }
-    places.forEach((place, axis) => (columns[axis]![row] = number(values[place]!)));
+    places.forEach((place, axis) => (columns[axis]![row] = texts[axis] ? values[place]!.trim() : number(values[place]!)));
   });
   const chosen = named ? `columns ${names.join(", ")}` : `columns ${places.map((place) => place + 1).join(", ")}`;
   return { columns, chosen };

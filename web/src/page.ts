@@ -2,7 +2,7 @@
 import { type Cluster, Core, type MakeModule, type ReleaseFacts, type View } from "./core.js";
 import { parsePoints } from "./csv.js";
 import { type Cell, Plane } from "./plane.js";
-import { degrees, equalArea, grouped, plain, tidy } from "./projection.js";
+import { degrees, equalArea, grouped, kilometres, plain, tidy, valueAt } from "./projection.js";
 import { Raster, pair } from "./raster.js";
 import { TreeView } from "./tree.js";
 import makeModule from "shoal-core";
@@ -162,7 +162,7 @@ class Page {
     const head = make(
       "tr",
       {},
-      ...["Cluster", "Records", "Cells", ...axes.map((axis) => `Centre, ${axis.name}`), "Confidence"].map((name) =>
+      ...["Cluster", "Records", "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"].map((name) =>
         make("th", { scope: "col" }, name),
       ),
     );
@@ -179,7 +179,7 @@ class Page {
         make("td", {}, button),
         make("td", { class: "n" }, this.size(cluster)),
         make("td", { class: "n" }, grouped(cluster.cells)),
-        ...cluster.centroid.map((value) => make("td", { class: "n" }, tidy(value))),
+        ...cluster.centroid.map((value, i) => make("td", { class: "n" }, cluster.places[i] ?? tidy(value))),
         make("td", {}, cluster.words ?? (this.view.without_confidence ? "unavailable" : "…")),
       );
     };
@@ -227,11 +227,15 @@ class Page {
     const lines: string[] = [];
     const { axes } = this.facts;
     const range = (axis: number, index: number, count: number) => {
-      const { name, lo, hi } = axes[axis]!;
-      return `${name} ${tidy(lo + ((hi - lo) * index) / count)} to ${tidy(lo + ((hi - lo) * (index + 1)) / count)}`;
+      const { label, lo, hi, special } = axes[axis]!;
+      const [first, last] = special
+        ? this.core.range(axis, index, count)
+        : [tidy(lo + ((hi - lo) * index) / count), tidy(lo + ((hi - lo) * (index + 1)) / count)];
+      return first === last ? `${label} ${first}` : `${label} ${first} to ${last}`;
     };
     lines.push(range(at.a, cell.column, at.raster.across));
     if (at.b !== at.a) lines.push(range(at.b, cell.row, at.raster.up));
+    if (this.isMap(at.a, at.b)) lines.push(this.extent(at.raster, cell, at.a, at.b));
     if (this.facts.values) {
       const value = at.raster.value(cell.column, cell.row);
       const summed = axes.length > (at.b === at.a ? 1 : 2);
@@ -256,6 +260,20 @@ class Page {
     if (document.activeElement === at.plane.canvas) this.live.textContent = lines.join(", ");
   }
 
+  private isMap(a: number, b: number): boolean {
+    return this.facts.geographic?.[0] === a && this.facts.geographic[1] === b;
+  }
+
+  /** How large a cell of a map is. */
+  private extent(raster: Raster, cell: Cell, longitude: number, latitude: number): string {
+    const [x, y] = [this.facts.axes[longitude]!, this.facts.axes[latitude]!];
+    const south = valueAt(y, cell.row / raster.up);
+    const north = valueAt(y, Math.min(1, (cell.row + 1) / raster.up));
+    const wide = ((x.hi - x.lo) / raster.across) * kilometres((south + north) / 2);
+    const tall = (north - south) * kilometres(0);
+    return `${Number(wide.toPrecision(3))} by ${Number(tall.toPrecision(3))} km`;
+  }
+
   // ---- building ---------------------------------------------------------------------------------------------------
 
   private build(): void {
@@ -267,7 +285,7 @@ class Page {
     else if (axes.length === 1) pairs.push([0, 0]);
     else for (let a = 0; a < axes.length; a++) for (let b = a + 1; b < axes.length; b++) pairs.push([a, b]);
     for (const [a, b] of pairs) {
-      const geographic = this.facts.geographic?.[0] === a && this.facts.geographic[1] === b;
+      const geographic = this.isMap(a, b);
       const cells = pair(this.facts.values ?? this.view.shape, values, this.view.shape, this.core.labels(), a, b);
       const raster = new Raster(cells.across, cells.up, cells.values, cells.labels, this.paint());
       const holder: { current: Plane | null } = { current: null };
@@ -279,8 +297,9 @@ class Page {
           geographic,
           coast: geographic ? this.coast : [],
           label:
-            `Clusters by ${axes[a]!.name}${a === b ? "" : ` and ${axes[b]!.name}`}. ` +
+            `Clusters by ${axes[a]!.label}${a === b ? "" : ` and ${axes[b]!.label}`}. ` +
             "Arrow keys move over the cells, plus and minus zoom, Enter selects the cluster, 0 shows all.",
+          ticks: (axis, from, to, wanted) => this.core.ticks(axis, Math.max(0, from), Math.min(1, to), wanted),
           hover: (cell, x, y) => this.hover({ raster, a, b, plane: holder.current! }, cell, x, y),
           pick: (cell) => {
             const id = cell ? raster.label(cell.column, cell.row) : 0;
@@ -567,8 +586,10 @@ class Page {
     const label = async (file: File | undefined) => {
       if (!file) return;
       try {
-        const points = parsePoints(await file.text(), this.facts.axes.map((axis) => axis.name));
-        const labels = this.core.predict(points.columns);
+        const { axes } = this.facts;
+        const points = parsePoints(await file.text(), axes.map((axis) => axis.name), axes.map((axis) => axis.text));
+        const columns = points.columns.map((column, i) => (Array.isArray(column) ? this.core.parse(i, column) : column));
+        const labels = this.core.predict(columns);
         const mark = this.facts.private ? "" : ",false";
         const head = this.facts.private ? "cluster" : "cluster,private";
         this.download("labels.csv", `${head}\n${Array.from(labels, (each) => `${each}${mark}\n`).join("")}`, "text/csv");

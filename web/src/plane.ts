@@ -1,6 +1,6 @@
 // One canvas: the cells of two axes (or of one, as bars) with clusters, coastlines, ticks; zoom, pan and a cursor.
-import { type Axis, type Cluster } from "./core.js";
-import { type Projection, kilometres, plain, roundBelow, tidy, ticks } from "./projection.js";
+import { type Axis, type Cluster, type Tick } from "./core.js";
+import { type Projection, kilometres, plain, roundBelow, shareOf, tidy, ticks, valueAt } from "./projection.js";
 import { type Raster, tileSize } from "./raster.js";
 
 export interface Cell {
@@ -15,12 +15,17 @@ export interface PlaneOptions {
   geographic: boolean;
   coast: number[][]; // lines, each lon, lat, lon, lat, ...
   label: string;
+  /** Of an axis of the release that is more than plain numbers, between two shares of it. */
+  ticks(axis: number, from: number, to: number, wanted: number): Tick[];
   hover(cell: Cell | null, x: number, y: number): void;
   pick(cell: Cell | null): void;
 }
 
-const stripRows = 8; // rows of cells drawn as one: within them a projection is as good as linear
-const margin = { left: 58, right: 14, top: 12, bottom: 42 };
+const strips = 128; // of a map, from its south to its north: within them a projection is as good as linear
+const margin = { right: 14, top: 12, bottom: 42 };
+const tickFont = "11.5px system-ui, sans-serif";
+const leastLeft = 58;
+const mostLeft = 150; // for names of categories
 const mostZoom = 4096;
 
 export class Plane {
@@ -36,6 +41,7 @@ export class Plane {
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private moved = 0;
   private pending = false;
+  private left = leastLeft; // margin
   frames = 0;
 
   constructor(private readonly options: PlaneOptions, private raster: Raster) {
@@ -124,19 +130,19 @@ export class Plane {
   /** A wide map needs no high canvas. */
   private fit(): void {
     if (!this.options.geographic) return;
-    const height = (this.canvas.clientWidth - margin.left - margin.right) / this.aspect() + margin.top + margin.bottom;
+    const height = (this.canvas.clientWidth - this.left - margin.right) / this.aspect() + margin.top + margin.bottom;
     this.canvas.style.maxHeight = `${Math.max(240, Math.round(height))}px`;
   }
 
   /** The frame on the canvas; maps keep their proportions. */
   private box(): { x: number; y: number; width: number; height: number } {
-    const width = Math.max(50, this.canvas.clientWidth - margin.left - margin.right);
+    const width = Math.max(50, this.canvas.clientWidth - this.left - margin.right);
     const height = Math.max(50, this.canvas.clientHeight - margin.top - margin.bottom);
-    if (!this.options.geographic) return { x: margin.left, y: margin.top, width, height };
+    if (!this.options.geographic) return { x: this.left, y: margin.top, width, height };
     const aspect = this.aspect();
     const fitted = Math.min(width, height * aspect);
     return {
-      x: margin.left + (width - fitted) / 2,
+      x: this.left + (width - fitted) / 2,
       y: margin.top + (height - fitted / aspect) / 2,
       width: fitted,
       height: fitted / aspect,
@@ -144,19 +150,32 @@ export class Plane {
   }
 
   private unitX(value: number): number {
-    return (value - this.options.across.lo) / (this.options.across.hi - this.options.across.lo);
+    return shareOf(this.options.across, value);
   }
 
+  /** The place of a value in the plane. A map is projected; else cells are equally high. */
   private unitY(value: number): number {
     const up = this.options.up!;
+    if (!this.options.geographic) return shareOf(up, value);
     const lo = this.projection.y(up.lo);
     return (this.projection.y(value) - lo) / (this.projection.y(up.hi) - lo);
   }
 
   private backY(unit: number): number {
     const up = this.options.up!;
+    if (!this.options.geographic) return valueAt(up, unit);
     const lo = this.projection.y(up.lo);
     return this.projection.back(lo + unit * (this.projection.y(up.hi) - lo));
+  }
+
+  /** From the plane to rows of cells, and back. */
+  private rowOf(unit: number): number {
+    return (this.options.geographic ? shareOf(this.options.up!, this.backY(unit)) : unit) * this.raster.up;
+  }
+
+  private unitOfRow(row: number): number {
+    const share = Math.min(1, row / this.raster.up);
+    return this.options.geographic ? this.unitY(valueAt(this.options.up!, share)) : share;
   }
 
   private clampCentre(): void {
@@ -188,13 +207,17 @@ export class Plane {
     if (x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) return null;
     const plane = this.toPlane(x, y);
     const column = Math.floor(plane.x * this.raster.across);
-    let row = 0;
-    if (this.options.up) {
-      const { lo, hi } = this.options.up;
-      row = Math.floor(((this.backY(plane.y) - lo) / (hi - lo)) * this.raster.up);
-    }
+    const row = this.options.up ? Math.floor(this.rowOf(plane.y)) : 0;
     if (column < 0 || column >= this.raster.across || row < 0 || row >= this.raster.up) return null;
     return { column, row };
+  }
+
+  /** Whether an outline runs along the seam of a circle to this point: the cluster goes on behind it. */
+  private isSeam(line: number[], i: number): boolean {
+    const along = (axis: Axis | null, from: number, to: number) =>
+      axis?.circle === true && from === to && (to === axis.lo || to === axis.hi);
+    const { across, up } = this.options;
+    return along(across, line[i - 2]!, line[i]!) || along(up, line[i - 1]!, line[i + 1]!);
   }
 
   /** In the plane, from 0 to 1 along both axes. */
@@ -202,13 +225,16 @@ export class Plane {
     const path = new Path2D();
     if (!this.options.up) return path;
     for (const line of lines) {
+      let whole = closed;
       for (let i = 0; i + 1 < line.length; i += 2) {
         const x = this.unitX(line[i]!);
         const y = this.unitY(line[i + 1]!);
-        if (i === 0) path.moveTo(x, y);
+        const seam = closed && i > 0 && this.isSeam(line, i);
+        if (i === 0 || seam) path.moveTo(x, y);
         else path.lineTo(x, y);
+        whole &&= !seam;
       }
-      if (closed) path.closePath();
+      if (whole) path.closePath();
     }
     return path;
   }
@@ -233,6 +259,7 @@ export class Plane {
     const line = style.getPropertyValue("--line") || ink;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
+    this.measure();
     const box = this.box();
     context.save();
     context.beginPath();
@@ -244,6 +271,7 @@ export class Plane {
     } else {
       this.paintBars(soft);
     }
+    this.paintParts(line);
     this.paintCursor(ink);
     context.restore();
     context.strokeStyle = line;
@@ -261,13 +289,10 @@ export class Plane {
     const size = tileSize * 2 ** mip;
     const left = this.toPlane(box.x, 0).x * this.raster.across;
     const right = this.toPlane(box.x + box.width, 0).x * this.raster.across;
-    const { lo, hi } = this.options.up!;
-    const rowOf = (unit: number) => ((this.backY(unit) - lo) / (hi - lo)) * this.raster.up;
-    const bottom = rowOf(this.toPlane(0, box.y + box.height).y);
-    const top = rowOf(this.toPlane(0, box.y).y);
-    const yOfRow = (row: number) =>
-      this.canvasY(this.unitY(lo + (Math.min(row, this.raster.up) / this.raster.up) * (hi - lo)));
-    const linear = this.projection.y === plain.y || this.projection.name === "degrees" || this.projection.name === "plain";
+    const bottom = this.rowOf(this.toPlane(0, box.y + box.height).y);
+    const top = this.rowOf(this.toPlane(0, box.y).y);
+    const yOfRow = (row: number) => this.canvasY(this.unitOfRow(row));
+    const linear = !this.options.geographic || (this.projection.name !== "equal-area" && !this.options.up!.edges);
     for (let tx = Math.max(0, Math.floor(left / size)); tx * size < Math.min(right, this.raster.across); tx++) {
       const from = tx * size;
       const to = Math.min(from + size, this.raster.across);
@@ -275,7 +300,7 @@ export class Plane {
       const x1 = this.canvasX(to / this.raster.across);
       for (let ty = Math.max(0, Math.floor(bottom / size)); ty * size < Math.min(top, this.raster.up); ty++) {
         const tile = this.raster.tile(mip, tx, ty);
-        const strip = linear ? tile.height : stripRows;
+        const strip = linear ? tile.height : Math.max(1, Math.floor(this.raster.up / 2 ** mip / strips));
         for (let row = 0; row < tile.height; row += strip) {
           const rows = Math.min(strip, tile.height - row);
           const low = ty * size + row * 2 ** mip;
@@ -323,11 +348,12 @@ export class Plane {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const taken: { x: number; y: number }[] = [];
+    const box = this.box();
     for (const { cluster } of this.clusters) {
       if (cluster.doubtful && cluster.id !== this.selected) continue;
       const at = insideOf(cluster.outline, cluster.centroid);
-      const x = this.canvasX(this.unitX(at[0]));
-      const y = this.canvasY(this.unitY(at[1]));
+      const x = inFrame(this.canvasX(this.unitX(at[0])), box.x, box.x + box.width);
+      const y = inFrame(this.canvasY(this.unitY(at[1])), box.y, box.y + box.height);
       if (taken.some((other) => Math.abs(other.x - x) < 18 && Math.abs(other.y - y) < 14)) continue;
       taken.push({ x, y });
       context.lineWidth = 3;
@@ -365,13 +391,50 @@ export class Plane {
     let y0 = box.y;
     let y1 = box.y + box.height;
     if (this.options.up) {
-      const { lo, hi } = this.options.up;
-      y0 = this.canvasY(this.unitY(lo + ((row + 1) / this.raster.up) * (hi - lo)));
-      y1 = this.canvasY(this.unitY(lo + (row / this.raster.up) * (hi - lo)));
+      y0 = this.canvasY(this.unitOfRow(row + 1));
+      y1 = this.canvasY(this.unitOfRow(row));
     }
     this.context.strokeStyle = ink;
     this.context.lineWidth = 2;
     this.context.strokeRect(x0 - 1, y0 - 1, Math.max(4, x1 - x0) + 2, Math.max(4, y1 - y0) + 2);
+  }
+
+  private ticksAcross(from: number, to: number, wanted: number): Tick[] {
+    const { across, places } = this.options;
+    if (across.special && !this.options.geographic) return this.options.ticks(places[0], from, to, wanted);
+    return ticks(valueAt(across, from), valueAt(across, to), wanted).map((value) => ({ at: this.unitX(value), text: tidy(value) }));
+  }
+
+  /** In the plane: of a map by its projection. */
+  private ticksUp(): Tick[] {
+    const box = this.box();
+    const { up, places, geographic } = this.options;
+    const bottom = this.toPlane(0, box.y + box.height).y;
+    const top = this.toPlane(0, box.y).y;
+    const wanted = Math.max(1, box.height / 50);
+    if (up!.special && !geographic) return this.options.ticks(places[1], bottom, top, wanted);
+    return ticks(this.backY(bottom), this.backY(top), wanted).map((value) => ({ at: this.unitY(value), text: tidy(value) }));
+  }
+
+  /** Room for the longest text beside the plane. */
+  private measure(): void {
+    if (!this.options.up?.text) return;
+    this.context.font = tickFont;
+    const widest = Math.max(...this.ticksUp().map(({ text }) => this.context.measureText(text).width), 0);
+    this.left = Math.round(Math.min(mostLeft, Math.max(leastLeft, widest + 34)));
+  }
+
+  /** Categories touch nowhere: a line parts them. */
+  private paintParts(line: string): void {
+    const { across, up } = this.options;
+    const box = this.box();
+    this.context.fillStyle = line;
+    for (let i = 1; across.apart && i < across.cells; i++) {
+      this.context.fillRect(Math.round(this.canvasX(i / across.cells)), box.y, 1, box.height);
+    }
+    for (let i = 1; up?.apart && i < up.cells; i++) {
+      this.context.fillRect(box.x, Math.round(this.canvasY(i / up.cells)), box.width, 1);
+    }
   }
 
   private paintTicks(ink: string, soft: string): void {
@@ -381,36 +444,40 @@ export class Plane {
     context.fillStyle = soft;
     context.strokeStyle = soft;
     context.lineWidth = 1;
-    context.font = "11.5px system-ui, sans-serif";
+    context.font = tickFont;
     context.textAlign = "center";
     context.textBaseline = "top";
-    const width = across.hi - across.lo;
-    const left = across.lo + this.toPlane(box.x, 0).x * width;
-    const right = across.lo + this.toPlane(box.x + box.width, 0).x * width;
-    for (const tick of ticks(left, right, box.width / 80)) {
-      const x = this.canvasX(this.unitX(tick));
-      context.fillText(tidy(tick), x, box.y + box.height + 7);
+    const from = this.toPlane(box.x, 0).x;
+    const to = this.toPlane(box.x + box.width, 0).x;
+    let wanted = Math.max(1, box.width / 80);
+    let found = this.ticksAcross(from, to, wanted);
+    const widest = Math.max(...found.map(({ text }) => context.measureText(text).width), 0) + 14;
+    if (widest * found.length > box.width) {
+      wanted = Math.max(1, Math.floor(box.width / widest));
+      found = this.ticksAcross(from, to, wanted);
+    }
+    for (const { at, text } of found) {
+      const x = this.canvasX(at);
+      context.fillText(text, x, box.y + box.height + 7);
       context.fillRect(x, box.y + box.height, 1, 4);
     }
     context.fillStyle = ink;
-    context.fillText(across.name, box.x + box.width / 2, box.y + box.height + 23);
+    context.fillText(across.label, box.x + box.width / 2, box.y + box.height + 23);
     if (!up) return;
     context.fillStyle = soft;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    const bottom = this.backY(this.toPlane(0, box.y + box.height).y);
-    const top = this.backY(this.toPlane(0, box.y).y);
-    for (const tick of ticks(bottom, top, box.height / 50)) {
-      const y = this.canvasY(this.unitY(tick));
-      context.fillText(tidy(tick), box.x - 7, y);
+    for (const { at, text } of this.ticksUp()) {
+      const y = this.canvasY(at);
+      context.fillText(text, box.x - 7, y, this.left - 28);
       context.fillRect(box.x - 4, y, 4, 1);
     }
     context.save();
     context.fillStyle = ink;
-    context.translate(box.x - 46, box.y + box.height / 2);
+    context.translate(box.x - this.left + 12, box.y + box.height / 2);
     context.rotate(-Math.PI / 2);
     context.textAlign = "center";
-    context.fillText(up.name, 0, 0);
+    context.fillText(up.label, 0, 0);
     context.restore();
   }
 
@@ -484,14 +551,7 @@ export class Plane {
     this.cursor = cell;
     if (cell) {
       const x = this.canvasX((cell.column + 0.5) / this.raster.across);
-      const y = this.options.up
-        ? this.canvasY(
-            this.unitY(
-              this.options.up.lo +
-                ((cell.row + 0.5) / this.raster.up) * (this.options.up.hi - this.options.up.lo),
-            ),
-          )
-        : this.box().y + 20;
+      const y = this.options.up ? this.canvasY(this.unitOfRow(cell.row + 0.5)) : this.box().y + 20;
       this.options.hover(cell, x, y);
     } else {
       this.options.hover(null, 0, 0);
@@ -520,6 +580,11 @@ export class Plane {
     to.row = Math.max(0, Math.min(this.raster.up - 1, to.row));
     this.setCursor(to);
   }
+}
+
+/** A number near the frame is not cut by it. */
+function inFrame(at: number, first: number, last: number): number {
+  return at < first || at > last ? at : Math.max(first + 9, Math.min(last - 9, at));
 }
 
 /** The centroid where it lies inside the first ring; else the middle of the widest stretch at its height. */

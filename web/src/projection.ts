@@ -1,4 +1,5 @@
 // From the axes' units to the plane. Every projection here maps each axis by itself, so that a cell stays a rectangle.
+import { type Axis } from "./core.js";
 
 export interface Projection {
   name: string;
@@ -30,7 +31,28 @@ export function degrees(latitude: number): Projection {
 }
 
 /** Kilometres that a degree of longitude has at a latitude. */
-export const kilometres = (latitude: number): number => 111.32 * Math.cos(latitude * radians);
+export const kilometres = (latitude: number): number => 111.195 * Math.cos(latitude * radians);
+
+/** Where a value lies along an axis, as a share of it, and back. Edges of cells are exact. */
+export function shareOf(axis: Axis, value: number): number {
+  const { lo, hi, edges } = axis;
+  if (!edges) return (value - lo) / (hi - lo);
+  let first = 0;
+  let last = edges.length - 1;
+  while (last - first > 1) {
+    const middle = (first + last) >> 1;
+    if (edges[middle]! <= value) first = middle;
+    else last = middle;
+  }
+  return (first + (value - edges[first]!) / (edges[last]! - edges[first]!)) / (edges.length - 1);
+}
+export function valueAt(axis: Axis, share: number): number {
+  const { lo, hi, edges } = axis;
+  if (!edges) return lo + share * (hi - lo);
+  const at = Math.max(0, Math.min(edges.length - 1, share * (edges.length - 1)));
+  const first = Math.min(Math.floor(at), edges.length - 2);
+  return edges[first]! + (at - first) * (edges[first + 1]! - edges[first]!);
+}
 
 /** 1, 2 or 5 times a power of ten, at most `most`. */
 export function roundBelow(most: number): number {

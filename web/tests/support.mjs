@@ -44,6 +44,20 @@ export async function open(file, options = {}, hash = "") {
   await page.addInitScript(() =>
     document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`)),
   );
+  // What each canvas was told to write in its last frame: [text, x, y, whether it is bold].
+  await page.addInitScript(() => {
+    globalThis.drawn = new Map();
+    const proto = CanvasRenderingContext2D.prototype;
+    const { fillText, clearRect } = proto;
+    proto.clearRect = function (...args) {
+      globalThis.drawn.set(this.canvas, []);
+      return clearRect.apply(this, args);
+    };
+    proto.fillText = function (text, x, y, ...more) {
+      globalThis.drawn.get(this.canvas)?.push([text, x, y, this.font.includes("600")]);
+      return fillText.call(this, text, x, y, ...more);
+    };
+  });
   await page.goto(address + hash);
   if (options.javaScriptEnabled !== false) {
     await page.waitForSelector("html.live", { timeout: 15000 }).catch((error) => {

@@ -1,0 +1,222 @@
+// Kinds of axes in the page: dates, logarithms, names, circles, maps. What the canvas is told to write is recorded.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { folder, open, shoal, stopBrowser } from "./support.mjs";
+
+// A fixed sequence (xorshift), and bell-shaped numbers from it.
+let state = 987654321;
+function uniform() {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) / 2 ** 32;
+}
+const bell = (mean, deviation) => mean + deviation * (Array.from({ length: 12 }, uniform).reduce((a, b) => a + b) - 6);
+const round = (value, digits = 3) => Number(value.toFixed(digits));
+const wards = ["Surgery", "Intensive care", "Maternity"];
+const day = (n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
+
+function write(name, head, rows) {
+  writeFileSync(join(folder, name), `${head}\n${rows.map((row) => row.join(",")).join("\n")}\n`);
+}
+function release(name, csv, bounds, ...options) {
+  shoal("release", csv, "--bounds", bounds, "--epsilon", "1", "--seed", "1", "--json", `${name}.json`, ...options);
+  shoal("reshape", `${name}.json`, "-o", `${name}.html`);
+}
+const clustersOf = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")).clusters;
+
+before(() => {
+  const stays = Array.from({ length: 4000 }, (_, i) => {
+    const ward = i % 3;
+    return [round((bell([9, 0, 17][ward], 1) + 24) % 24), wards[ward]];
+  });
+  write("stays.csv", "hour,ward", stays);
+  release("stays", "stays.csv", `hour=0:24:circle,ward=${wards.join("|")}:category`, "--grid", "48", "--percentile", "50");
+  const sales = Array.from({ length: 4000 }, (_, i) => [
+    day(Math.floor(Math.max(0, bell(i % 2 ? 80 : 250, 15)))),
+    round(Math.exp(bell(i % 2 ? 3 : 6, 0.5)), 2),
+    round(bell(i % 2 ? 160 : 180, 6), 1),
+  ]);
+  write("sales.csv", "day,amount,height", sales);
+  release("sales", "sales.csv", "day=2026-01-01:2026-12-31,amount=1:10000:log:EUR", "--auto");
+  release("three", "sales.csv", "day=2026-01-01:2026-12-31,amount=1:10000:log:EUR,height=100:250:cm", "--auto");
+  const fiji = Array.from({ length: 4000 }, (_, i) =>
+    i % 2 ? [round(((bell(0, 6) + 360) % 360) - 180), round(bell(-17, 5))] : [round(bell(10, 5)), round(bell(50, 5))]);
+  write("fiji.csv", "lon,lat", fiji);
+  release("fiji", "fiji.csv", "lon=-180:180,lat=-90:90", "--geo", "--grid", "72,36", "--percentile", "50");
+  write("turned.csv", "lat,lon", fiji.map(([lon, lat]) => [lat, lon]));
+  release("turned", "turned.csv", "lat=-60:80,lon=-180:180", "--grid", "35,72", "--percentile", "50");
+});
+after(stopBrowser);
+
+async function opened(file) {
+  const result = await open(file, { viewport: { width: 1280, height: 900 } });
+  await result.page.waitForFunction(() => [...globalThis.drawn.values()].some((texts) => texts.length > 4));
+  return result;
+}
+const texts = (page, plane = 0) => page.evaluate((i) => globalThis.drawn.get(document.querySelectorAll(".stage canvas")[i]), plane);
+
+/** The frame of the only plane: as the page lays it out. */
+async function frame(page, left = 58) {
+  const box = await page.locator(".stage canvas").boundingBox();
+  return { x: left, y: 12, width: box.width - left - 14, height: box.height - 54 };
+}
+const tip = (page) => page.innerText(".tip");
+
+test("ticks are dates and powers, labels have units", async () => {
+  const { page, problems, close } = await opened("sales.html");
+  const all = (await texts(page)).map(([text]) => text);
+  for (const text of ["2026-03", "2026-09", "10", "100", "1000", "day", "amount (EUR)"]) assert.ok(all.includes(text), `${text}: ${all}`);
+  const at = Object.fromEntries((await texts(page)).map(([text, x, y]) => [text, { x, y }]));
+  assert.ok(Math.abs(at["10"].y - at["100"].y - (at["100"].y - at["1000"].y)) < 1, "powers of ten are equally far apart");
+  assert.match(await page.textContent("section.clusters table"), /Centre, amount \(EUR\).*2026-0[39]-\d\d/s);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("zoomed in, the ticks are days", async () => {
+  const { page, close } = await opened("sales.html");
+  for (let i = 0; i < 8; i++) await page.getByRole("button", { name: "Zoom in" }).click();
+  await page.waitForFunction(() => globalThis.drawn.get(document.querySelector(".stage canvas")).some(([text]) => /^2026-\d\d-\d\d$/.test(text)));
+  await close();
+});
+
+test("hover says days, amounts and names", async () => {
+  const { page, close } = await opened("sales.html");
+  const box = await frame(page);
+  await page.locator(".stage canvas").hover({ position: { x: box.x + box.width * 0.7, y: box.y + box.height / 2 } });
+  assert.match(await tip(page), /day 2026-\d\d-\d\d to 2026-\d\d-\d\d\namount \(EUR\) [\d.]+ to [\d.]+\nabout/);
+  await close();
+  const names = await opened("stays.html");
+  await names.page.locator(".stage canvas").focus();
+  await names.page.keyboard.press("ArrowRight");
+  assert.match(await tip(names.page), /hour 1[23] to 1[34]\nward Intensive care/);
+  const all = (await texts(names.page)).map(([text]) => text);
+  for (const text of [...wards, "0", "6", "24"]) assert.ok(all.includes(text), `${text}: ${all}`);
+  await names.close();
+});
+
+test("a cluster over midnight is one on both sides of the seam", async () => {
+  const { page, close } = await opened("stays.html");
+  const left = await page.evaluate(() => Math.max(...globalThis.drawn.get(document.querySelector(".stage canvas"))
+    .filter(([text]) => text === "Intensive care").map(([, x]) => x + 7)));
+  const box = await frame(page, left);
+  const canvas = page.locator(".stage canvas");
+  const found = [];
+  for (const share of [0.01, 0.99]) {
+    await canvas.hover({ position: { x: box.x + box.width * share, y: box.y + box.height / 2 } });
+    found.push(/Cluster (\d+)/.exec(await tip(page))?.[1]);
+  }
+  assert.ok(found[0] && found[0] === found[1], `${found}`);
+  assert.equal(await page.locator("section.clusters button.pick").count(), clustersOf("stays").length);
+  assert.equal(clustersOf("stays").length, 3);
+  // Its outline is not drawn along the seam, and its number is not cut by the frame.
+  const number = (await texts(page)).filter(([text]) => text === found[0]).at(-1);
+  assert.ok(number[1] >= box.x + 9 && number[1] <= box.x + box.width - 9);
+  await close();
+});
+
+test("files of dates and names are labelled as predict labels them", async () => {
+  for (const name of ["stays", "sales"]) {
+    const { page, problems, close } = await open(`${name}.html`);
+    const waiting = page.waitForEvent("download");
+    await page.setInputFiles("#label-file", join(folder, `${name}.csv`));
+    const saved = join(folder, `${name}-page.csv`);
+    await (await waiting).saveAs(saved);
+    shoal("predict", `${name}.json`, `${name}.csv`, "-o", `${name}-labels.csv`);
+    assert.equal(readFileSync(saved, "utf8"), readFileSync(join(folder, `${name}-labels.csv`), "utf8"));
+    writeFileSync(join(folder, "bare.csv"), "2026-01-01,1\n");
+    await page.setInputFiles("#label-file", join(folder, "bare.csv"));
+    await page.getByText("the file needs a header with").waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("on a map of equal areas the cell under the pointer is the one that is named, in kilometres", async () => {
+  const { page, close } = await opened("fiji.html");
+  assert.equal(clustersOf("fiji").length, 2);
+  const canvas = page.locator(".stage canvas");
+  for (const projection of ["degrees", "equal-area"]) {
+    await page.selectOption("#set-projection", projection);
+    const numbers = (await texts(page)).filter(([text, , , bold]) => !bold && /^-?\d+$/.test(text));
+    const lowest = Math.max(...numbers.map(([, , y]) => y));
+    const ticks = Object.fromEntries(numbers.map(([text, x, y]) => [`${text}${y === lowest ? "x" : "y"}`, { x, y }]));
+    for (const latitude of [-60, -20, 20, 40, 60]) {
+      const y = ticks[`${latitude}y`]?.y;
+      if (y === undefined) continue;
+      await canvas.hover({ position: { x: ticks["50x"].x, y: y - 1 } });
+      const [, south, north] = /lat (-?[\d.]+) to (-?[\d.]+)/.exec(await tip(page)).map(Number);
+      assert.ok(south - 1.5 <= latitude && latitude <= north + 1.5, `${projection}: ${latitude} in ${south} to ${north}`);
+      const [, wide, tall] = /([\d.]+) by ([\d.]+) km/.exec(await tip(page)).map(Number);
+      assert.ok(Math.abs(tall - (north - south) * 111.195) < 3);
+      assert.ok(Math.abs(wide * tall - (510.1e6 / (36 * 18))) < 0.06 * (510.1e6 / (36 * 18)), `cells of equal area: ${wide} by ${tall}`);
+    }
+  }
+  assert.ok((await texts(page)).some(([text]) => /^[\d,]+ km$/.test(text)), "a scale");
+  await close();
+});
+
+test("outlines of a release with latitude first lie on its map", async () => {
+  const { page, close } = await opened("turned.html");
+  const clusters = clustersOf("turned");
+  const canvas = page.locator(".stage canvas");
+  const ticks = (await texts(page)).filter(([text, , , bold]) => !bold && /^-?\d+$/.test(text));
+  const line = (wanted) => {
+    const of = ticks.filter(wanted).map(([text, x, y]) => [Number(text), x, y]);
+    return [of[0], of.at(-1)];
+  };
+  const lowest = Math.max(...ticks.map(([, , y]) => y));
+  const [west, east] = line(([, , y]) => y === lowest);
+  const [south, north] = line(([, , y]) => y < lowest);
+  const x = (longitude) => west[1] + ((longitude - west[0]) / (east[0] - west[0])) * (east[1] - west[1]);
+  const y = (latitude) => south[2] + ((latitude - south[0]) / (north[0] - south[0])) * (north[2] - south[2]);
+  const darkest = (px, py) => page.evaluate(([cx, cy]) => {
+    const data = document.querySelector(".stage canvas").getContext("2d").getImageData(cx - 2, cy - 2, 5, 5).data;
+    let least = 765;
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) least = Math.min(least, data[i] + data[i + 1] + data[i + 2]);
+    return least;
+  }, [Math.round(px), Math.round(py)]);
+  let edges = 0;
+  for (const cluster of clusters.slice(0, 3)) {
+    const ring = cluster.outline[0][0]; // latitude first
+    for (let i = 0; i + 1 < ring.length; i++) {
+      const [from, to] = [ring[i], ring[i + 1]];
+      const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+      if (Math.abs(middle[1]) > 179 || middle[0] < -59 || middle[0] > 79) continue;
+      assert.ok(await darkest(x(middle[1]), y(middle[0])) < 330, `no line at ${middle}`);
+      edges++;
+    }
+    await canvas.hover({ position: { x: x(cluster.centroid[1]), y: y(cluster.centroid[0]) } });
+    assert.match(await tip(page), new RegExp(`Cluster ${cluster.id}:|in no cluster`));
+  }
+  assert.ok(edges > 10);
+  await close();
+});
+
+test("every plane of three axes has the numbers of the clusters at their centres", async () => {
+  const { page, close } = await opened("three.html");
+  const clusters = clustersOf("three");
+  assert.ok(clusters.length >= 2);
+  assert.equal(await page.locator(".stage canvas").count(), 3);
+  const { axes } = JSON.parse(readFileSync(join(folder, "three.json"), "utf8"));
+  const share = (axis, value) => {
+    const { lo, hi, scale } = axes[axis];
+    return scale === "log" ? Math.log(value / lo) / Math.log(hi / lo) : (value - lo) / (hi - lo);
+  };
+  const pairs = [[0, 1], [0, 2], [1, 2]];
+  for (let plane = 0; plane < 3; plane++) {
+    const [a, b] = pairs[plane];
+    const drawn = await texts(page, plane);
+    const { width, height } = await page.locator(".stage canvas").nth(plane).evaluate((canvas) => ({ width: canvas.clientWidth, height: canvas.clientHeight }));
+    for (const { id, centroid } of clusters.slice(0, 2)) {
+      const written = drawn.filter(([text, , , bold]) => bold && text === String(id)).at(-1);
+      assert.ok(written, `plane ${plane} has no number ${id}`);
+      assert.ok(Math.abs(written[1] - (58 + share(a, centroid[a]) * (width - 72))) < 8, `plane ${plane}, ${id}: ${written}`);
+      assert.ok(Math.abs(written[2] - (12 + (1 - share(b, centroid[b])) * (height - 54))) < 8, `plane ${plane}, ${id}: ${written}`);
+    }
+  }
+  await close();
+});
