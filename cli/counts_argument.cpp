@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grid/given_counts.hpp"
+#include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -20,7 +21,7 @@ std::string bound(const Axis& axis, double x) {
 
 void CountsArgument::add(CLI::App& command) {
   start_group(command, "Input");
-  command.add_option("--counts", path, "Instead of INPUT: CSV file of cells and counts")
+  command.add_option("--counts", path, "Instead of INPUT: CSV or Parquet of cells and counts")
       ->each([points = command.get_option("INPUT")](const std::string& /*file*/) { points->required(false); });
 }
 
@@ -35,12 +36,14 @@ void CountsArgument::check(const InputArguments& input, const GridArguments& gri
 
 CountsTable::CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid) {
   CsvOptions options = input.csv(grid);
-  options.header = CsvHeader::yes;
+  if (!is_engine_input(path)) options.header = CsvHeader::yes;
   options.kinds.clear();  // indices, whatever the axis
   const bool by_name = !options.columns.empty();
   if (by_name) options.columns.emplace_back(count_name);
   ++options.dimensions;
-  points_ = open_csv(path, options);
+  InputArguments table = input;
+  table.path = path;
+  points_ = table.open(options);
   names_ = points_->names();
   const auto found = by_name ? names_.end() - 1 : std::find(names_.begin(), names_.end(), count_name);
   if (found == names_.end()) {

@@ -43,7 +43,9 @@ struct Arguments {
   std::uint64_t records = 0;  // as guessed, for the plan of a dry run
 
   [[nodiscard]] std::vector<std::string> files() const {
-    return counts.given() ? std::vector<std::string>{counts.path} : input.files();
+    InputArguments read = input;
+    if (counts.given()) read.path = counts.path;
+    return read.files();
   }
 };
 

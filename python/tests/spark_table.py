@@ -1,15 +1,18 @@
 """A table whose values lie where engines differ, and what is counted of it. As a program: counts it on the cluster that is named.
 
-  python spark_table.py master spark://127.0.0.1:7077      python spark_table.py remote sc://127.0.0.1:15002
+  python spark_table.py master spark://127.0.0.1:7077      python spark_table.py remote 'local[2]'
 """
 
 from __future__ import annotations
 
+import concurrent.futures
 import datetime
 import decimal
 import hashlib
 import json
 import math
+import os
+import signal
 import sys
 from typing import Any
 
@@ -150,16 +153,51 @@ def kept(df: Any, most: int) -> pa.Table:
     return shoal.spark._counted(df, shoal.PrivateWaveCluster(**UNITS, max_contributions=most), KEY)
 
 
-def on_cluster(how: str, address: str) -> str:
+def session(how: str, address: str) -> Any:
     from pyspark.sql import SparkSession
 
-    builder = getattr(SparkSession.builder, how)(address)
+    builder = getattr(SparkSession.builder, how)(address).config("spark.sql.shuffle.partitions", "2").config("spark.log.level", "OFF")
     if how == "master":
-        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
-    spark = builder.config("spark.sql.shuffle.partitions", "2").config("spark.log.level", "ERROR").getOrCreate()
+        small = {"spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false", "spark.executor.memory": "512m", "spark.driver.memory": "512m"}
+        builder = builder.config(map={**small, "spark.sql.adaptive.coalescePartitions.enabled": "false"})
+    return builder.getOrCreate()
+
+
+def many(ids: Any) -> tuple[Any, Any, Any]:
+    """Of each id a, b and a unit, by operations that NumPy and SQL have in common."""
+    return (ids * 7919 % 1009) / 1009, (ids * 104729 % 3607) / 10 - 180.0, ids % 5003
+
+
+def killing(df: Any, group: int) -> tuple[Any, int]:
+    """Kept records of the frame; the process group is killed once the shuffle is being read. And how many attempts of tasks failed."""
+    tracker, failed = df.sparkSession.sparkContext.statusTracker(), {}
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        counting, alive = pool.submit(kept, df, 3), True
+        while not counting.done():
+            for stage in filter(None, map(tracker.getStageInfo, tracker.getActiveStageIds())):
+                failed[stage.stageId, stage.currentAttemptId] = stage.numFailedTasks
+                if alive and stage.numTasks == PARTITIONS and 0 < stage.numCompletedTasks < PARTITIONS // 2:
+                    os.killpg(group, signal.SIGKILL)
+                    alive = False
+            concurrent.futures.wait([counting], timeout=0.01)
+        return counting.result(), sum(failed.values())
+
+
+PARTITIONS, MANY = 16, 100_000
+
+
+def on_cluster(how: str, address: str, group: str = "") -> str:
+    """Digests of all axes and of kept records. With a process group: then of many kept records, during which that group dies."""
+    spark = session(how, address)
     try:
         df = frame(spark)
-        return f"{digest(counted(df, list(AXES)))} {digest(kept(df, 3))}"
+        found = f"{digest(counted(df, list(AXES)))} {digest(kept(df, 3))}"
+        if not group:
+            return found
+        spark.conf.set("spark.sql.shuffle.partitions", PARTITIONS)
+        a, b = "(id * 7919 % 1009) / cast(1009 as double) as a", "(id * 104729 % 3607) / cast(10 as double) - cast(180 as double) as b"
+        survived, failed = killing(spark.range(MANY).selectExpr(a, b, "id % 5003 as unit"), int(group))
+        return f"{found} {digest(survived)} {failed}"
     finally:
         spark.stop()
 

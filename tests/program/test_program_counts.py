@@ -42,6 +42,22 @@ def test_an_automatic_release_says_which_grid_to_count_on_and_takes_it(shoal, sp
     assert shoal("release", "--counts", "cells.csv", *seeded).json == shoal("release", "spirals.csv", *seeded).json
 
 
+def test_parquet_and_databases_hold_counts_too(shoal):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": [1, 0, 3], "count": [500, 400, 20], "x": [2, 0, 0]})
+    frame.to_csv(shoal.folder / "cells.csv", index=False)
+    frame.to_parquet(shoal.folder / "cells.parquet")
+    options = "--bounds x=0:1,y=0:1 --grid 4 --percentile 0 --epsilon 1 --seed 3 --json -".split()
+    expected = shoal("release", "--counts", "cells.csv", *options)
+    found = shoal("release", "--counts", "cells.parquet", *options)
+    assert found.code == 0 and found.json == expected.json, found.err
+    assert shoal("release", "--counts", "cells.parquet", *[word.replace("x=0:1,y=0:1", "0:1,0:1") for word in options]).code == 0
+    frame["count"] = [1, None, 2]
+    frame.to_parquet(shoal.folder / "missing.parquet")
+    missing = shoal("release", "--counts", "missing.parquet", *options)
+    assert missing.code == 3 and "row 2 of the counts has no count" in missing.err
+
+
 def test_columns_without_names_are_read_in_their_order(shoal):
     (shoal.folder / "cells.csv").write_text("a,count,b\n0,500,1\n3,400,2\n")
     done = shoal(*"release --counts cells.csv --bounds 0:1,0:1 --grid 4,3 --percentile 0 --epsilon 1 --json -".split())
