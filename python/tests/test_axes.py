@@ -134,12 +134,27 @@ def test_the_hospital_finds_its_three_groups(tmp_path):
 def test_the_city_finds_a_gathering_over_the_turn_of_the_week(tmp_path):
     city = example("city")
     release = city.main(tmp_path)
-    for lon, lat, hour, _ in city.TRUTH:
+    for lon, lat, hour, *_ in city.TRUTH:
         near = [
             c for c in release.clusters
             if abs(c.centroid[0] - lon) < 0.02 and abs(c.centroid[1] - lat) < 0.02 and abs((c.centroid[2] - hour + 84) % 168 - 84) < 8
         ]
         assert len(near) == 1, (hour, [c.centroid for c in release.clusters])
+
+
+def test_the_city_has_its_third_gathering_in_june_alone(tmp_path):
+    city = example("city")
+    city.by_month(tmp_path, ROOT / "build/bin/shoal")
+    groups = json.loads((tmp_path / "months.json").read_text())["groups"]
+    assert [group["name"] for group in groups] == list(city.MONTHS)
+    for group in groups:
+        for lon, lat, hour, _, months in city.TRUTH:
+            near = [
+                c for c in (cluster["centroid"] for cluster in group["release"]["clusters"])
+                if abs(c[0] - lon) < 0.02 and abs(c[1] - lat) < 0.02 and abs((c[2] - hour + 84) % 168 - 84) < 8
+            ]
+            assert len(near) == (group["name"] in months), (group["name"], hour, near)
+    assert "new" in (tmp_path / "changes.html").read_text()
 
 
 def test_the_shop_finds_its_three_kinds_of_purchases(tmp_path):

@@ -82,7 +82,7 @@ std::vector<Tick> time_ticks(Part part, const Instants& instants, double wanted)
 
 // A circle is cut into parts that people know where it can be: hours, degrees, weekdays.
 std::vector<Tick> circle_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
-  for (const double step : {1.0, 2.0, 3.0, 6.0, 12.0, 15.0, 24.0, 30.0, 45.0, 60.0, 90.0, 180.0}) {
+  for (const double step : {1.0, 2.0, 3.0, 6.0, 12.0, 15.0, 24.0, 30.0, 45.0, 60.0, 84.0, 90.0, 180.0}) {
     const double parts = (axis.hi() - axis.lo()) / step;
     const double shown = (part.hi - part.lo) / step;
     if (parts != std::floor(parts) || shown > std::max(wanted, 2.0)) continue;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
 
@@ -18,6 +20,35 @@ namespace {
 
 const std::vector<std::string> words = {"int",   "log",   "circle", "category", "month",
                                         "step=", "zone=", "epoch=", "unit="};
+
+// What people write for a kind: a word that looks like one is never taken for a unit.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 25> like_kinds{{
+    {"int", "int"},
+    {"integer", "int"},
+    {"integers", "int"},
+    {"whole", "int"},
+    {"log", "log"},
+    {"log10", "log"},
+    {"ln", "log"},
+    {"logarithm", "log"},
+    {"logarithmic", "log"},
+    {"circle", "circle"},
+    {"circular", "circle"},
+    {"periodic", "circle"},
+    {"cyclic", "circle"},
+    {"ring", "circle"},
+    {"category", "category"},
+    {"categorical", "category"},
+    {"cat", "category"},
+    {"enum", "category"},
+    {"month", "month"},
+    {"step", "step="},
+    {"zone", "zone="},
+    {"epoch", "epoch="},
+    {"unit", "unit="},
+    {"latitude", "--geo"},
+    {"geo", "--geo"},
+}};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -36,7 +67,8 @@ class Parser {
 
   DeclaredAxis parse() {
     take_name();
-    if (rest_.find('|') != std::string_view::npos || rest_.ends_with(":category")) return parse_list();
+    const bool one = rest_.ends_with(":category") && rest_.find(':') == rest_.rfind(':');
+    if (rest_.find('|') != std::string_view::npos || one) return parse_list();
     const Bound lower = take_bound();
     if (!take(':')) refuse_form();
     const Bound upper = take_bound();
@@ -196,9 +228,20 @@ class Parser {
     }
   }
 
+  // The kind that a word looks like; empty: it looks like none.
+  static std::string meant_by(std::string_view word) {
+    std::string small(word);
+    std::transform(small.begin(), small.end(), small.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const auto found =
+        std::find_if(like_kinds.begin(), like_kinds.end(), [&](const auto& of) { return of.first == small; });
+    if (found != like_kinds.end()) return std::string(found->second);
+    return word.size() > 3 ? nearest(word, words) : "";
+  }
+
   void take_unit(std::string_view word, std::string_view unit) {
     if (trimmed(unit).empty()) refuse_form();
-    const std::string meant = unit.size() == word.size() && word.size() > 3 ? nearest(word, words) : "";
+    const std::string meant = unit.size() == word.size() ? meant_by(word) : "";
     if (!meant.empty()) refuse(fmt::format("did you mean {}? Else write unit={}", meant, word));
     if (number_of(unit)) refuse_form();
     if (!axis_.kind.unit.empty()) refuse(fmt::format("'{}' and '{}' are two units; give one", axis_.kind.unit, unit));

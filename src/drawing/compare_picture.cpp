@@ -25,7 +25,7 @@ namespace shoal {
 namespace {
 
 constexpr Color ground{250, 250, 248}, faint{236, 237, 239}, dark{112, 115, 120}, mark{176, 32, 16};
-constexpr double margin = 18, panel = 300, gap = 26, head = 66, below = 44, foot = 46, left = 44;
+constexpr double margin = 18, panel = 300, gap = 38, head = 66, below = 44, foot = 46, left = 56;
 constexpr std::size_t most_columns = 3;
 constexpr int steps = DensityScale::steps;
 

@@ -58,6 +58,33 @@ def test_whole_number_ages_under_auto_give_no_clusters_of_their_own(shoal):
         assert (axis["hi"] - axis["lo"]) % axis["cells"] == 0
 
 
+@pytest.mark.parametrize("bounds", ["age=0:110:int", "age=0:999:int", "age=1:60:int", "age=0:23:int:circle", "age=0:500:step=12.5", "age=0:96:int"])
+def test_uniform_values_show_no_stripes_under_auto(shoal, bounds):
+    """Not private, so that each value counts the same: every cell but the last is as full as the others."""
+    lower, upper = (float(bound) for bound in bounds.split("=", 1)[1].split(":")[:2])
+    step = 12.5 if "step" in bounds else 1
+    values = np.arange(lower, upper + step / 2, step)
+    name = write(shoal, "values.csv", age=np.repeat(values, 400_000 // len(values)))
+    done = shoal("cluster", name, "--bounds", bounds, "--auto", "--json", "-")
+    assert done.code == 0, done.err
+    private = shoal("release", name, "--bounds", bounds, "--auto", "--epsilon", "1", "--seed", "1", "--json", "-").json
+    (axis,) = private["axes"]
+    each = (axis["hi"] - axis["lo"]) / axis["cells"] / step
+    assert each == round(each) and axis["cells"] <= len(values) + 1
+    assert done.json["clusters"] <= 1 and len(private["clusters"]) <= 1
+    rows = exported(shoal, name, bounds, "--grid", str(axis["cells"]))
+    points = [int(row["points"]) for row in rows]
+    assert max(points[:-1]) == min(points[:-1]), points
+
+
+def test_the_bounds_of_auto_are_those_declared(shoal):
+    """A coarse grid would move the upper bound up to the end of its last cell."""
+    name = write(shoal, "values.csv", x=[*range(1000), 1003])
+    assert shoal("cluster", name, "--bounds", "x=0:999:int", "--auto", "--json", "-").json["outside"] == 1
+    axes = shoal("release", name, "--bounds", "x=0:999:int", "--auto", "--epsilon", "1", "--seed", "1", "--json", "-").json["axes"]
+    assert axes[0]["lo"] == -0.5
+
+
 def test_days_are_counted_as_pandas_counts_them(shoal):
     rng = np.random.default_rng(2)
     days = pd.Timestamp("2023-12-01") + pd.to_timedelta(rng.integers(0, 500, 3000), unit="D")
@@ -196,6 +223,27 @@ WRONG = [
     ("x=A|B|A:category", 3, "'A' twice"),
     ("day=2026-01-01:2026-12-31:zone=Europe/Berlin", 2, "zones go by offset"),
     ("x=0:1:circel", 2, "did you mean circle"),
+    ("x=0:10:INT", 2, "did you mean int? Else write unit=INT"),
+    ("x=0:10:integer", 2, "did you mean int?"),
+    ("x=1:10:Log", 2, "did you mean log?"),
+    ("x=0:10:periodic", 2, "did you mean circle?"),
+    ("x=-90:90:latitude", 2, "did you mean --geo?"),
+    ("x=0:1:category", 2, "category goes with a list"),
+    ("x=A|B:cm", 2, "a list ends in :category"),
+    ("x=A||B:category", 3, "a category without a name"),
+    ("x=0:10:int:log", 2, "log does not go with"),
+    ("x=0:10:step=0", 2, "a number above 0"),
+    ("x=0:10:cm:kg", 2, "two units"),
+    ("x=-5:10:log", 3, "begins above 0"),
+    ("x=0:24:month", 2, "month goes with dates"),
+    ("x=0:24:epoch=ms", 2, "epoch goes with dates"),
+    ("day=2026-01-01:2026-12-31:int", 2, "int goes with numbers"),
+    ("day=2026-01-01:2026-12-31:circle", 2, "circle goes with numbers"),
+    ("day=2026-12-31:2026-01-01", 3, "the lower must be below the upper"),
+    ("day=2023-02-29:2026-01-01", 2, "no date of the calendar"),
+    ("day=2026-01-01:2026-12-31T10:00", 2, "a time of day and the other none"),
+    ("day=2026-01-01:2026-12-31:zone=+25:00", 2, "no offset from UTC"),
+    ("day=2026-01-01:2026-12-31:epoch=min", 2, "epoch= takes one of"),
 ]
 
 
