@@ -16,6 +16,14 @@ void Synopsis::add(std::span<const double> bounds, double count) {
   counts_.push_back(count);
 }
 
+Grid in_positions(const Grid& grid) {
+  std::vector<Axis> axes;
+  for (const Axis& axis : grid.axes()) {
+    axes.emplace_back(axis.position(axis.lo()), axis.position(axis.hi()), axis.cells(), axis.name());
+  }
+  return Grid(std::move(axes));
+}
+
 namespace publishing {
 
 double effective(Epsilon epsilon, const PrivacyUnit& unit) {
@@ -130,13 +138,21 @@ Noised<Synopsis> publish(const std::string& name, const PointTable& points, cons
     throw Error(ErrorKind::internal, fmt::format("points of {} columns cannot be published on a grid of {} axes",
                                                  points.columns.size(), grid.dimensions()));
   }
-  return publisher.run(points, grid, publisher.plan(grid, epsilon), mechanisms);
+  const Grid flat = in_positions(grid);
+  const publishing::Plan plan = publisher.plan(flat, epsilon);
+  const auto plain = [](const Axis& axis) { return axis.kind().is_plain(); };
+  if (std::all_of(grid.axes().begin(), grid.axes().end(), plain)) return publisher.run(points, flat, plan, mechanisms);
+  PointTable positions = points;
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    for (double& x : positions.columns[axis]) x = grid.axis(axis).position(x);
+  }
+  return publisher.run(positions, flat, plan, mechanisms);
 }
 
 std::vector<Spent> planned_publication(const std::string& name, const Grid& grid, Epsilon epsilon,
                                        const PrivacyUnit& unit) {
   std::vector<Spent> spent;
-  for (const publishing::Share& share : publishing::named(name).plan(grid, epsilon)) {
+  for (const publishing::Share& share : publishing::named(name).plan(in_positions(grid), epsilon)) {
     spent.push_back({share.name, share.per_record * unit.records_changed(), share.epsilon});
   }
   require_rates(spent);

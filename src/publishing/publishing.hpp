@@ -19,6 +19,7 @@
 namespace shoal {
 
 // Boxes that share no volume, with an estimated number of records each. Counts may be fractions and may be negative.
+// Their bounds are positions (Axis::position): on a logarithmic axis they are cut, and filled, by ratio.
 class Synopsis {
  public:
   explicit Synopsis(std::size_t dimensions) : dimensions_(dimensions) {}
@@ -39,6 +40,9 @@ class Synopsis {
   std::vector<double> counts_;
 };
 
+// The grid on the scales of its axes: plain axes of positions, as many cells.
+Grid in_positions(const Grid& grid);
+
 // Spends all of epsilon. Refuses a name that is not listed. Of the grid, the bounds are used by all publishers and the
 // cells by privelet alone. Points outside the bounds count nowhere. Where a unit is a user, the points must already be
 // cut to its max_contributions.
@@ -52,8 +56,9 @@ std::vector<Spent> planned_publication(const std::string& name, const Grid& grid
 // Drawing is post-processing. A box with a positive count c makes floor(c) points, and one more with probability
 // c - floor(c); other boxes make none. Points are uniform inside their box.
 
-// Hands the points over in blocks, box by box; memory does not grow with them. Where there would be more than `most`,
-// counts are first multiplied by a share below 1, the same for all boxes: at most `most` are drawn. Returns the share.
+// Hands the points over in blocks, box by box, as positions; memory does not grow with them. Where there would be more
+// than `most`, counts are first multiplied by a share below 1, the same for all boxes: at most `most` are drawn.
+// Returns the share.
 double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
                    std::uint64_t most = most_synthetic_points);
 // All of them in memory.

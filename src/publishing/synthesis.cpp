@@ -1,7 +1,10 @@
 #include "shoal/synthesis.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "base/dates.hpp"
 #include "grid/contributions.hpp"
 #include "privacy/account.hpp"
 #include "publishing/publishing.hpp"
@@ -17,7 +20,28 @@ std::vector<Spent> planned_spending(const SynthesisRequest& request) {
 struct Synthesis::Published {
   std::unique_ptr<Noise> noise;  // of drawing points, too
   Noised<Synopsis> synopsis;
+  Grid grid;
 };
+
+namespace {
+
+// The value of an axis at a position: steps, days and names are whole.
+double value_at(const Axis& axis, double position) {
+  const double x = axis.coordinate(position);
+  const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);
+  const auto* instants = std::get_if<Instants>(&axis.kind().scale);
+  if (instants != nullptr) {
+    const double each = instants->least == Instants::Least::second ? 1 : static_cast<double>(seconds_a_day);
+    return std::floor((x + instants->offset) / each) * each - instants->offset;
+  }
+  if (numbers != nullptr && numbers->step == 0) return x;
+  const double step = numbers != nullptr ? numbers->step : std::holds_alternative<Names>(axis.kind().scale) ? 1 : 0;
+  if (step == 0) return x;
+  const double first = axis.lo() + step / 2, last = axis.hi() - step / 2;
+  return std::clamp(first + std::round((x - first) / step) * step, first, last);
+}
+
+}  // namespace
 
 Synthesis::Synthesis(std::shared_ptr<Published> published) : published_(std::move(published)) {}
 
@@ -27,7 +51,20 @@ std::size_t Synthesis::dimensions() const { return published_->synopsis.value().
 std::size_t Synthesis::boxes() const { return published_->synopsis.value().boxes(); }
 
 double Synthesis::draw(const std::function<void(const PointBlock&)>& visit, std::uint64_t most) const {
-  return draw_points(*published_->noise, published_->synopsis, visit, most);
+  std::vector<std::vector<double>> columns(dimensions());
+  const auto values = [&](const PointBlock& block) {
+    PointBlock written;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Axis& axis = published_->grid.axis(i);
+      columns[i].assign(block.columns[i].begin(), block.columns[i].end());
+      if (axis.kind().scale != AxisKind{}.scale) {
+        for (double& x : columns[i]) x = value_at(axis, x);
+      }
+      written.columns.emplace_back(columns[i]);
+    }
+    visit(written);
+  };
+  return draw_points(*published_->noise, published_->synopsis, values, most);
 }
 
 struct PreparedSynthesis::Read {
@@ -71,8 +108,8 @@ Synthesis PreparedSynthesis::publish() {
   Noised<Synopsis> synopsis =
       shoal::publish(request.publisher, read_->points, request.grid, request.epsilon, mechanisms);
   read_->points = {};
-  return Synthesis(
-      std::make_shared<Synthesis::Published>(Synthesis::Published{std::move(read_->noise), std::move(synopsis)}));
+  return Synthesis(std::make_shared<Synthesis::Published>(
+      Synthesis::Published{std::move(read_->noise), std::move(synopsis), request.grid}));
 }
 
 Synthesis synthesize(Points& points, const SynthesisRequest& request) {

@@ -206,12 +206,13 @@ Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Syn
   const double share = std::min(1.0, most_counted / total);
   const bool many = total > static_cast<double>(drawn_one_by_one);
   Tally tally(grid);
+  const Grid flat = in_positions(grid);
   const bool spread = many && tally.is_dense();
   const double weight = many && !spread ? std::ceil(share * total / static_cast<double>(drawn_one_by_one)) : 1;
   for (std::size_t box = 0; box < boxes.boxes(); ++box) {
     const std::uint64_t points = round_at_random(share * boxes.count(box) / weight, noise);
     if (points == 0) continue;
-    const BoxOnGrid place(grid, boxes.bounds(box));
+    const BoxOnGrid place(flat, boxes.bounds(box));
     place.draw(spread ? place.spread(points, tally) : points, static_cast<std::uint64_t>(weight), noise, tally);
   }
   return tally.take();

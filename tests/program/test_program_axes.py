@@ -214,6 +214,17 @@ def test_all_kinds_survive_release_reshape_predict_and_synthesize(shoal):
     assert shoal("cluster", "made.csv", "--bounds", bounds, "--grid", "16").code == 0
 
 
+@pytest.mark.parametrize("publisher", ["adaptive-grid", "uniform-grid", "quadtree", "kd-tree", "privelet"])
+def test_synthetic_amounts_follow_the_records_by_ratio(shoal, publisher):
+    amounts = np.exp(np.random.default_rng(9).normal(4, 1.2, 20000))
+    name = write(shoal, "amounts.csv", amount=amounts)
+    done = shoal("synthesize", name, "--bounds", "amount=1:10000:log", "--publisher", publisher, "--epsilon", "5", "-o", "made.csv")
+    assert done.code == 0, done.err
+    made = pd.read_csv(shoal.folder / "made.csv")["amount"]
+    shares = [0.1, 0.25, 0.5, 0.75, 0.9]
+    assert np.abs(np.log(made.quantile(shares).to_numpy() / np.quantile(amounts, shares))).max() < 0.15
+
+
 WRONG = [
     ("day=2026-02-30:2026-12-31", 2, "no date of the calendar"),
     ("day=2026-01-01:100", 2, "one bound is a date"),
