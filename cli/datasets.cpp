@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/counted.hpp"
+#include "base/dates.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
 
@@ -53,7 +54,8 @@ void run_datasets(const Arguments& arguments) {
   const auto rows = dataset_points(arguments.name, arguments.seed, arguments.points.value_or(0), arguments.labels);
   Outputs outputs = open_outputs(arguments.force, {}, {arguments.output});
   PendingFile& out = outputs.at(arguments.output);
-  out.write(fmt::format("{}\n", fmt::join(rows->names(), ",")));
+  const std::vector<std::string> names = rows->names();
+  out.write(fmt::format("{}\n", fmt::join(names, ",")));
   std::atomic<std::uint64_t> written = 0;
   {
     const Progress progress("generating " + arguments.name, [&] {
@@ -65,7 +67,11 @@ void run_datasets(const Arguments& arguments) {
       for (std::size_t row = 0; row < block.rows(); ++row) {
         for (std::size_t axis = 0; axis < block.columns.size(); ++axis) {
           if (axis > 0) text += ',';
-          append_number(text, block.columns[axis][row]);
+          if (names[axis] == "day") {
+            text += date_text(block.columns[axis][row]);
+          } else {
+            append_number(text, block.columns[axis][row]);
+          }
         }
         text += '\n';
       }
@@ -75,10 +81,15 @@ void run_datasets(const Arguments& arguments) {
   }
   out.commit();
   if (arguments.output == "-") return;
-  std::vector<std::string> bounds;
-  for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
   const Console console({});
   console.line(fmt::format("wrote {} to {}", counted(total, "point"), arguments.output));
+  if (arguments.name == "visits") {
+    return console.next(fmt::format(
+        "shoal release {} --by day=2026-W01..2026-W06 --bounds x=0:1,y=0:1 --auto --epsilon 1 -o weeks.json",
+        shell_word(arguments.output)));
+  }
+  std::vector<std::string> bounds;
+  for (const auto& [lo, hi] : settings.bounds) bounds.push_back(fmt::format("{}:{}", lo, hi));
   console.next(fmt::format("shoal cluster {} --columns {} --bounds {} --grid {} --percentile {} -o {}.html",
                            shell_word(arguments.output), fmt::join(settings.names, ","), fmt::join(bounds, ","),
                            fmt::join(settings.cells, ","), settings.percentile, arguments.name));

@@ -4,6 +4,7 @@
 //   ds2        3 interleaved spirals, 31,200 points
 //   ds3        5 shapes, two of them pairs joined by a thin bridge, 31,520 points
 //   world      check-ins by longitude and latitude: dense cities, thin country, empty oceans
+//   visits     days and places in six weeks, in which some change; the day in seconds since 1970
 //   mixtureN   5 Gaussians in N dimensions, N from 1 to 16
 //
 // ds1 to ds3 are shaped like the sets of the paper (Chen, Yu, Chirkova 2015) and lie in the unit square. With the
@@ -38,7 +39,7 @@ struct Dataset {
   std::vector<int> labels;                   // the cluster that a row was made for, from 1 on; 0: none
 };
 
-// ds1, ds2, ds3, world, mixture2, mixture3.
+// ds1, ds2, ds3, world, visits, mixture2, mixture3.
 std::vector<std::string> dataset_names();
 // Refuses unknown names, with the list of known ones. So do the others.
 DatasetSettings dataset_settings(const std::string& name);

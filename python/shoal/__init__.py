@@ -16,6 +16,7 @@ from ._core import BudgetRefused
 from ._counts import counted_axes, release_counts
 from ._estimators import PrivateWaveCluster, WaveCluster
 from ._evaluation import Evaluation, evaluate
+from ._groups import GroupedRelease, release_groups
 from ._ledger import Account, Debit, Ledger
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._plan import Plan, plan
@@ -32,6 +33,7 @@ __all__ = [
     "Comparison",
     "Debit",
     "Evaluation",
+    "GroupedRelease",
     "Ledger",
     "NotPrivateWarning",
     "Plan",
@@ -48,6 +50,7 @@ __all__ = [
     "metrics",
     "plan",
     "release_counts",
+    "release_groups",
     "synthesize",
     "technique_names",
 ]

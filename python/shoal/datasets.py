@@ -29,10 +29,10 @@ class Dataset(NamedTuple):
 
 
 def names() -> list[str]:
-    """Names of the datasets. ds1, ds2 and ds3 resemble those of the paper, world resembles check-ins. mixtureN has N axes, 1 to 16.
+    """Names of the datasets. ds1, ds2 and ds3 resemble those of the paper, world resembles check-ins, visits holds days in seconds. mixtureN has N axes, 1 to 16.
 
     >>> names()
-    ['ds1', 'ds2', 'ds3', 'world', 'mixture2', 'mixture3']
+    ['ds1', 'ds2', 'ds3', 'world', 'visits', 'mixture2', 'mixture3']
     """
     return list(_core.dataset_names())
 

@@ -55,6 +55,12 @@ NumberColumns::NumberColumns(std::vector<NumberArray> arrays) : arrays_(std::mov
   }
 }
 
+NumberColumns NumberColumns::behind(NumberArray first) const {
+  std::vector<NumberArray> arrays{std::move(first)};
+  arrays.insert(arrays.end(), arrays_.begin(), arrays_.end());
+  return NumberColumns(std::move(arrays));
+}
+
 void NumberColumns::read(std::size_t first, std::size_t count, std::vector<std::vector<double>>& copies,
                          std::vector<std::span<const double>>& block) const {
   copies.resize(columns_.size());
@@ -211,6 +217,7 @@ void bind_points(nb::module_& m) {
       .def(nb::init<std::vector<NumberArray>>(), nb::arg("arrays"))
       .def_static("plain", &plain_columns, nb::arg("matrix"), nb::sig("def plain(matrix: object) -> Columns | None"),
                   "Of a matrix of floats that needs no copy; None: it is something else, or empty.")
+      .def("behind", &NumberColumns::behind, nb::arg("first"), "The same columns behind this one.")
       .def_prop_ro("count", &NumberColumns::size)
       .def_prop_ro("rows", &NumberColumns::rows);
 }

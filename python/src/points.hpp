@@ -19,6 +19,8 @@ class NumberColumns {
  public:
   explicit NumberColumns(std::vector<NumberArray> arrays);
 
+  // The same columns behind this one.
+  [[nodiscard]] NumberColumns behind(NumberArray first) const;
   [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   // Rows [first, first + count) as doubles; `copies` holds those that are not doubles close by.

@@ -18,6 +18,7 @@
 #include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/grouped_release.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {
@@ -263,15 +264,13 @@ std::string other_json(const json& document) {
   };
   if (is("format", release_format)) return {};
   if (is("format", "shoal-tree/")) return "a cluster tree";
-  if (is("format", groups_format)) return "a file with a release for each group; choose one with --group NAME";
   return "another kind of JSON";
 }
 
 void refuse_other(const std::string& where, const std::string& kind) {
   if (kind.empty()) return;
-  const char* const advice =
-      kind.find(';') == std::string::npos ? "; give the .json file that shoal release or reshape wrote" : "";
-  throw InputError(fmt::format("{} is not a release but {}{}", where, kind, advice));
+  throw InputError(
+      fmt::format("{} is not a release but {}; give the .json file that shoal release or reshape wrote", where, kind));
 }
 
 // noised: what makes a noised value of one in the file; the reader's alone.
@@ -442,6 +441,11 @@ Release ReleaseReader::read(const std::string& json_text, const std::string& whe
     }
   };
   refuse_other(where, other_than_json(json_text));
+  if (GroupedRelease::is_meant(json_text)) {
+    throw InputError(fmt::format(
+        "{} holds a release for each group; choose one with --group NAME, or in Python read it with GroupedRelease",
+        where));
+  }
   const json document = reading([&] {
     if (json_text.size() > Release::largest_file) throw InputError("it is larger than a release file can be");
     return parse_strictly(json_text);

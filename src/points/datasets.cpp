@@ -27,6 +27,7 @@ std::unique_ptr<Generator> generator_named(const std::string& name, std::uint64_
   if (name == "ds2") return interleaved_spirals();
   if (name == "ds3") return bridged_shapes();
   if (name == "world") return world_of_check_ins();
+  if (name == "visits") return visits();
   if (name.starts_with(mixture)) {
     std::size_t dimensions = 0;
     const char* end = name.data() + name.size();
@@ -111,7 +112,7 @@ class DatasetPoints final : public Points {
 };
 }  // namespace
 
-std::vector<std::string> dataset_names() { return {"ds1", "ds2", "ds3", "world", "mixture2", "mixture3"}; }
+std::vector<std::string> dataset_names() { return {"ds1", "ds2", "ds3", "world", "visits", "mixture2", "mixture3"}; }
 
 DatasetSettings dataset_settings(const std::string& name) { return generator_named(name, 0)->settings(); }
 

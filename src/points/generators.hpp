@@ -21,6 +21,7 @@ std::unique_ptr<Generator> overlapping_gaussians();                             
 std::unique_ptr<Generator> interleaved_spirals();                                         // ds2
 std::unique_ptr<Generator> bridged_shapes();                                              // ds3
 std::unique_ptr<Generator> world_of_check_ins();                                          // world
+std::unique_ptr<Generator> visits();                                                      // visits
 std::unique_ptr<Generator> gaussian_mixture(std::size_t dimensions, std::uint64_t seed);  // mixtureN
 
 }  // namespace shoal

@@ -142,8 +142,61 @@ class GaussianMixture final : public Generator {
   std::size_t dimensions_;
   std::vector<std::array<unsigned, components>> places_;
 };
+
+// Six weeks of visits, from Monday 29 December 2025 on, to places among scattered visits: a market; a park whose
+// visitors go elsewhere from the fourth week on; a harbour that draws more from the third week on; a fair in the fifth
+// alone.
+class Visits final : public Generator {
+ public:
+  [[nodiscard]] DatasetSettings settings() const override {
+    return {{"day", "x", "y"}, {{first, first + weeks * 7 * day}, {0, 1}, {0, 1}}, {weeks, 40, 40}, 60, 24'000};
+  }
+  int point(Random& random, double* at) const override {
+    std::uint64_t left = random.below(all());
+    for (std::uint64_t week = 0;; ++week) {
+      for (int place = 0; place < places; ++place) {
+        const std::uint64_t here = visitors(week, place);
+        if (left < here) {
+          at[0] = first + day * static_cast<double>(7 * week + random.below(7));
+          return visit(random, week, place, at + 1);
+        }
+        left -= here;
+      }
+    }
+  }
+
+ private:
+  static constexpr int places = 5;  // 0: anywhere
+  static constexpr std::uint64_t visitors(std::uint64_t week, int place) {
+    return place == 0   ? 300
+           : place == 1 ? 1200
+           : place == 2 ? 1000
+           : place == 3 ? (week < 2 ? 700 : 1100)
+                        : (week == 4 ? 500 : 0);
+  }
+  static constexpr std::uint64_t all() {
+    std::uint64_t sum = 0;
+    for (std::uint64_t week = 0; week < weeks; ++week) {
+      for (int place = 0; place < places; ++place) sum += visitors(week, place);
+    }
+    return sum;
+  }
+  static int visit(Random& random, std::uint64_t week, int place, double* at) {
+    const Gaussian of = place == 1   ? Gaussian{.25, .30, .040}
+                        : place == 2 ? Gaussian{week < 3 ? .68 : .74, .30, .045}
+                        : place == 3 ? Gaussian{.35, .78, .045}
+                                     : Gaussian{.85, .82, .025};
+    at[0] = place == 0 ? random.uniform() : of.x + of.spread * random.normal();
+    at[1] = place == 0 ? random.uniform() : of.y + of.spread * random.normal();
+    return place;
+  }
+
+  static constexpr std::uint64_t weeks = 6;
+  static constexpr double day = 86'400, first = 1'766'966'400;
+};
 }  // namespace
 
+std::unique_ptr<Generator> visits() { return std::make_unique<Visits>(); }
 std::unique_ptr<Generator> overlapping_gaussians() { return std::make_unique<OverlappingGaussians>(); }
 std::unique_ptr<Generator> interleaved_spirals() { return std::make_unique<InterleavedSpirals>(); }
 std::unique_ptr<Generator> bridged_shapes() { return std::make_unique<BridgedShapes>(); }

@@ -21,9 +21,9 @@ def visits(tmp_path_factory):
     path = tmp_path_factory.mktemp("groups") / "visits.csv"
     with path.open("w") as file:
         file.write("person,day,week,ward,x,y\n")
-        for i in range(3000):
+        for _ in range(3000):
             day = datetime.date(2025, 12, 29) + datetime.timedelta(days=rng.randrange(22))
-            year, week, _ = day.isocalendar()
+            year, week, _weekday = day.isocalendar()
             x, y = rng.choice([(0.25, 0.3), (0.7, 0.6)])
             row = [f"p{rng.randrange(200)}", day.isoformat(), f"{year}-W{week:02}", rng.choice("AABCD")]
             file.write(",".join([*row, f"{rng.gauss(x, 0.05):.4f}", f"{rng.gauss(y, 0.05):.4f}"]) + "\n")

@@ -9,7 +9,9 @@
 
 #include "inference/change_test.hpp"
 #include "release_examples.hpp"
+#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/private_release.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal {
@@ -150,6 +152,33 @@ TEST(Compare, AClusterThatComesIsNewAndOneThatGoesIsGone) {
                 without = released(sampled(three, 2), "privwave", "1", 2);
   EXPECT_EQ(count(changes_between(with, without), Change::gone), 1);
   EXPECT_EQ(count(changes_between(without, with), Change::appeared), 1);
+}
+
+// The example of README: the park moves from the third week to the fourth, the fair is in the fifth alone. With --auto
+// a cluster reaches far beyond the cells that hold its records.
+TEST(Compare, WeeksOfVisitsShowWhatWasHiddenInThem) {
+  const auto points = dataset_points("visits", 1);
+  ReleaseRequest request{.grid = Grid({{0, 1, 2, "x"}, {0, 1, 2, "y"}}),
+                         .epsilon = Epsilon::parse("1"),
+                         .options = {.cluster = {.threshold = DensityModes{}, .threads = 1}},
+                         .automatic = true};
+  const auto is = [](const Changes& changes, Change change) {
+    return std::any_of(changes.clusters.begin(), changes.clusters.end(),
+                       [&](const ClusterChange& of) { return of.changed() && of.found.front().change == change; });
+  };
+  int grew = 0, moved = 0, appeared = 0;
+  constexpr int runs = 15;
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    request.seed = seed;
+    const std::vector<Changes> found =
+        compare(private_release(*points, request, declared_groups("day=2026-W01..2026-W06")).releases());
+    grew += is(found[1], Change::grew) ? 1 : 0;
+    moved += is(found[2], Change::moved) ? 1 : 0;
+    appeared += is(found[3], Change::appeared) ? 1 : 0;
+  }
+  EXPECT_EQ(grew, runs);
+  EXPECT_EQ(moved, runs);
+  EXPECT_EQ(appeared, runs);
 }
 
 TEST(Compare, ABridgeThatIsEmptiedIsASplitAndItsReverseAJoin) {

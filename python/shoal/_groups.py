@@ -1,0 +1,206 @@
+"""Releases by group: one per ward, week or month, from one pass over the data."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from . import _axes, _core, _input, _options
+from ._compare import Comparison, compare
+from ._estimators import PrivateWaveCluster
+from ._options import PrivacyBudgetWarning, decimal_text
+from ._release import Release, refuse_existing
+
+
+class GroupedRelease(Mapping[str, Release]):
+    """Releases of all groups, by name and in the order of the list. Reading and reshaping them spends no further privacy budget."""
+
+    def __init__(self, core: _core.GroupedRelease) -> None:
+        self._core = core
+        self._releases = {name: Release(core.at(name)) for name in core.names}
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> GroupedRelease:
+        """Read a .json file. Raises ValueError if the file is damaged, and says where."""
+        return cls(_core.GroupedRelease.load(os.fspath(path)))
+
+    @classmethod
+    def from_json(cls, text: str) -> GroupedRelease:
+        return cls(_core.GroupedRelease.parse(text))
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
+        """Write all groups to one file. The suffix sets the format: .json .geojson .csv .html .svg .png.
+
+        doubtful: keep doubtful clusters in GeoJSON.
+        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
+        """
+        if not self.private:
+            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
+        refuse_existing(path, overwrite)
+        self._core.save(os.fspath(path), overwrite, doubtful)
+
+    def to_json(self) -> str:
+        return self._core.json()
+
+    def html(self) -> str:
+        """All groups side by side, as one self-contained page."""
+        return self._core.contents("groups.html").decode()
+
+    def svg(self) -> str:
+        """A map of each group."""
+        return self._core.contents("groups.svg").decode()
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"GroupedRelease(by={self.by!r}, groups={list(self)}, epsilon={self.epsilon})"
+
+    def __getitem__(self, name: str) -> Release:
+        return self._releases[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._releases)
+
+    def __len__(self) -> int:
+        return len(self._releases)
+
+    @property
+    def by(self) -> str:
+        """The column that states the group; empty if the labels had no name."""
+        return self._core.by
+
+    @property
+    def max_groups(self) -> int:
+        """The number of groups in which a unit lies at most."""
+        return self._core.max_groups
+
+    @property
+    def private(self) -> bool:
+        """False for a seeded study, which must not be shared."""
+        return self._core.is_private
+
+    @property
+    def epsilon(self) -> Decimal:
+        """What all groups cost together."""
+        return Decimal(self._core.epsilon)
+
+    @property
+    def epsilon_each(self) -> Decimal:
+        """The budget of each group."""
+        return Decimal(self._core.epsilon_each)
+
+    def reshape(self, **changes: Any) -> GroupedRelease:
+        """Every group with other options, as Release.reshape. Spends no budget."""
+        reshaped = [(name, release.reshape(**changes)._core) for name, release in self.items()]
+        return GroupedRelease(_core.grouped(self.by, self.max_groups, reshaped))
+
+    def compare(self) -> Comparison:
+        """What changed from each group to the next."""
+        return compare(list(self.values()), names=list(self))
+
+
+def _grouping(by: Any, groups: Sequence[Any] | str, max_groups: int) -> _core.Grouping:
+    column = by if isinstance(by, str) else str(getattr(by, "name", None) or "")
+    if isinstance(groups, str):
+        if ".." not in groups:
+            raise ValueError("groups must be a list of names, or a range such as '2026-W01..2026-W12'")
+        return _core.Grouping.declared(f"{column or 'by'}={groups}", max_groups)
+    return _core.Grouping.listed(column, [_axes._word(group) for group in groups], max_groups)
+
+
+def _labels(X: Any, by: Any) -> Any:
+    if not isinstance(by, str):
+        return by
+    if by not in (_input.names_of(X) or []):
+        raise ValueError(f"there is no column '{by}' that states the group; give its name, or one label per row")
+    return X[by]
+
+
+def _with_group(source: _input.Input, codes: Any) -> Iterator[_input.Batch]:
+    first = 0
+    for columns, units in source.batches:
+        rows = columns.rows if isinstance(columns, _core.Columns) else len(columns[0])
+        part = np.ascontiguousarray(codes[first : first + rows])
+        if len(part) != rows:
+            break
+        first += rows
+        yield (columns.behind(part) if isinstance(columns, _core.Columns) else [part, *columns]), units
+    else:
+        if first == len(codes):
+            return
+    raise ValueError(f"{len(codes)} labels were given, but X has a different number of rows; give one label per row")
+
+
+def release_groups(
+    model: PrivateWaveCluster, X: Any, *, by: Any, groups: Sequence[Any] | str, max_groups: int = 1, units: Any = None
+) -> GroupedRelease:
+    """Release every group of a public list, from one pass over the data.
+
+    model.epsilon is the budget of each group. A record lies in one group, so all groups together cost epsilon once. If model.unit is a
+    column, at most max_groups groups of each unit are kept, chosen at random, and all groups together cost max_groups times epsilon
+    (with neighbors="replace" twice that). The model is not fitted.
+
+    Parameters
+    ----------
+    model : PrivateWaveCluster
+        The parameters of each release.
+    X : array, pandas or polars frame, Arrow table
+        The points.
+    by : str or array of shape (n,)
+        The group of each row: a column of X, or one label per row (names, dates, or weeks such as "2026-W03").
+    groups : list of names, or str
+        The public list: names, or a range of weeks "2026-W01..2026-W12", months "2026-01..2026-12" or days
+        "2026-01-01..2026-01-31". Rows of other groups are dropped. Choose it without looking at the data.
+    max_groups : int, default=1
+        The maximum number of groups kept per unit.
+    units : array of shape (n,), default=None
+        The unit of each row, if model.unit is not "record" and X has no such column.
+
+    Returns
+    -------
+    GroupedRelease
+        A mapping from the name of a group to its Release.
+
+    Examples
+    --------
+    >>> import numpy as np, shoal
+    >>> spirals = shoal.datasets.load("ds2")
+    >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto")
+    >>> wards = shoal.release_groups(model, spirals.X, by=np.where(spirals.X[:, 0] < 0.5, "A", "B"), groups=["A", "B"])
+    >>> list(wards), wards.epsilon
+    (['A', 'B'], Decimal('1'))
+    """
+    grouping = _grouping(by, groups, max_groups)
+    given = _input.named(model).names
+    if isinstance(by, str) and given is None and _input.names_of(X) is not None:
+        raise ValueError("name the coordinate columns (columns, axes or bounds by name): the column of groups is not one of them")
+    if isinstance(by, str) and by in (given or []):
+        raise ValueError(f"the column '{by}' is an axis and the group; use it for one of them")
+    codes = _axes.coordinates(_labels(X, by), grouping.axis)
+    source = model._read(X, units)
+    grid, options, automatic = model._public(source.names, source.found)
+    cost = grouping.cost(decimal_text(model.epsilon, "epsilon"), options)  # type: ignore[arg-type]
+    found = _core.release_groups(
+        _with_group(source, codes),
+        grouping,
+        grid,
+        model.technique,
+        decimal_text(model.epsilon, "epsilon"),  # type: ignore[arg-type]
+        options,
+        outside=model.outside,
+        seed=model._seed(),
+        ledger=None if model.ledger is None else os.fspath(model.ledger),
+        dataset=model.dataset or "",
+        automatic=automatic,
+    )
+    if model.ledger is None and model.random_state is None:
+        spent = _options.without_ledger.add(Decimal(cost))
+        if spent is not None:
+            warnings.warn(spent, PrivacyBudgetWarning, stacklevel=2)
+    return GroupedRelease(found)

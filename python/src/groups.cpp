@@ -1,0 +1,104 @@
+// Releases by group.
+#include "shoal/groups.hpp"
+
+#include "options.hpp"
+#include "parameters.hpp"
+#include "points.hpp"
+#include "shoal/error.hpp"
+#include "shoal/grouped_release.hpp"
+#include "shoal/private_release.hpp"
+
+namespace {
+
+using namespace shoal;
+using namespace shoal_python;
+
+nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+void bind_grouping(nb::module_& m) {
+  nb::class_<Grouping>(m, "Grouping")
+      .def_static(
+          "declared",
+          [](const std::string& text, nb::handle max_groups) {
+            return declared_groups(text, whole_of(max_groups, "max_groups"));
+          },
+          nb::arg("text"), nb::arg("max_groups"))
+      .def_static(
+          "listed",
+          [](std::string column, std::vector<std::string> names, nb::handle max_groups) {
+            return listed_groups(std::move(column), std::move(names), whole_of(max_groups, "max_groups"));
+          },
+          nb::arg("column"), nb::arg("names"), nb::arg("max_groups"))
+      .def_ro("names", &Grouping::names)
+      .def_ro("axis", &Grouping::axis)
+      .def(
+          "cost",
+          [](const Grouping& grouping, const std::string& epsilon, const PrivateOptions& options) {
+            return grouping.cost(Epsilon::parse(epsilon), options.unit).text();
+          },
+          nb::arg("epsilon"), nb::arg("options"), "Of all groups together.");
+}
+
+void bind_grouped_release(nb::module_& m) {
+  nb::class_<GroupedRelease>(m, "GroupedRelease")
+      .def_static("load", &GroupedRelease::load, nb::arg("path"))
+      .def_static("parse", &GroupedRelease::parse, nb::arg("text"), nb::arg("where") = "the text")
+      .def_prop_ro("by", &GroupedRelease::by)
+      .def_prop_ro("max_groups", &GroupedRelease::max_groups)
+      .def_prop_ro("names", &GroupedRelease::names)
+      .def_prop_ro("is_private", &GroupedRelease::is_private)
+      .def_prop_ro("epsilon", [](const GroupedRelease& groups) { return groups.epsilon().text(); })
+      .def_prop_ro("epsilon_each", [](const GroupedRelease& groups) { return groups.epsilon_each().text(); })
+      .def("at", &GroupedRelease::at, nb::arg("name"), nb::rv_policy::copy)
+      .def("json", &GroupedRelease::json)
+      .def(
+          "contents",
+          [](const GroupedRelease& groups, const std::string& path, bool doubtful) {
+            return as_bytes(groups.contents(path, doubtful ? Doubtful::keep : Doubtful::leave_out));
+          },
+          nb::arg("path"), nb::arg("doubtful") = false)
+      .def(
+          "save",
+          [](const GroupedRelease& groups, const std::string& path, bool overwrite, bool doubtful) {
+            groups.save(path, overwrite ? Existing::replace : Existing::refuse,
+                        doubtful ? Doubtful::keep : Doubtful::leave_out);
+          },
+          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false);
+  m.def(
+      "grouped",
+      [](std::string by, std::uint64_t max_groups, const std::vector<std::pair<std::string, const Release*>>& groups) {
+        std::vector<ReleaseGroup> all;
+        for (const auto& [name, release] : groups) all.push_back({name, *release});
+        return GroupedRelease(std::move(by), max_groups, std::move(all));
+      },
+      nb::arg("by"), nb::arg("max_groups"), nb::arg("groups"), "Releases of groups, put together.");
+}
+
+}  // namespace
+
+void bind_groups(nb::module_& m) {
+  bind_grouping(m);
+  bind_grouped_release(m);
+  m.def(
+      "release_groups",
+      [](nb::handle batches, const Grouping& grouping, const Grid& grid, nb::handle technique,
+         const std::string& epsilon, const PrivateOptions& options, nb::handle outside, nb::handle seed,
+         std::optional<std::string> ledger, std::string dataset, bool automatic) {
+        const ReleaseRequest request{.grid = grid,
+                                     .epsilon = Epsilon::parse(epsilon),
+                                     .options = options,
+                                     .technique = text_of(technique, "technique"),
+                                     .outside = outside_named(text_of(outside, "outside")),
+                                     .automatic = automatic,
+                                     .ledger = std::move(ledger),
+                                     .dataset = std::move(dataset),
+                                     .seed = whole_or_none(seed, "random_state")};
+        const auto points = python_points(grid.dimensions() + 1, batches);
+        const nb::gil_scoped_release unlocked;
+        return private_release(*points, request, grouping);
+      },
+      nb::arg("batches"), nb::arg("grouping"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"),
+      nb::arg("options"), nb::kw_only(), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(),
+      nb::arg("ledger") = nb::none(), nb::arg("dataset") = "", nb::arg("automatic") = false,
+      "A release of each group, of batches (columns, units or None) whose first column says the group.");
+}

@@ -1,0 +1,138 @@
+"""Releases by group in Python."""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import shoal
+
+MODEL = {"epsilon": 1000, "bounds": [(0, 1), (0, 1)], "grid": 8, "percentile": 0, "technique": "privqt", "random_state": 3}
+
+
+@pytest.fixture(scope="module")
+def visits():
+    rng = np.random.default_rng(4)
+    rows = 900
+    frame = pd.DataFrame(rng.uniform(0, 1, (rows, 2)), columns=["x", "y"])
+    frame["ward"] = rng.choice(list("AABCD"), rows)
+    frame["day"] = pd.Timestamp("2025-12-29") + pd.to_timedelta(rng.integers(0, 22, rows), "D")
+    frame["person"] = rng.integers(0, 80, rows)
+    return frame
+
+
+def counts(release):
+    return int(shoal._core.noisy_values(release._core).sum())
+
+
+@pytest.mark.filterwarnings("ignore::shoal.NotPrivateWarning")
+class TestStudies:
+    def test_each_group_holds_its_rows_in_the_order_of_the_list(self, visits):
+        model = shoal.PrivateWaveCluster(**MODEL)
+        made = shoal.release_groups(model, visits[["x", "y"]].to_numpy(), by=visits.ward, groups=["C", "A"])
+        assert list(made) == ["C", "A"] and made.by == "ward" and len(made) == 2 and "B" not in made
+        assert [counts(release) for release in made.values()] == [(visits.ward == name).sum() for name in "CA"]
+        assert made.epsilon == made.epsilon_each == Decimal(1000) and not made.private
+        with pytest.raises(KeyError):
+            made["B"]
+
+    @pytest.mark.parametrize("form", ["timestamps", "dates", "texts", "weeks", "numpy"])
+    def test_weeks_in_every_form(self, visits, form):
+        calendar = visits.day.dt.isocalendar()
+        weeks = calendar.year.astype(str) + "-W" + calendar.week.astype(str).str.zfill(2)
+        by = {
+            "timestamps": visits.day,
+            "dates": [stamp.date() for stamp in visits.day],
+            "texts": visits.day.dt.strftime("%Y-%m-%d"),
+            "weeks": weeks,
+            "numpy": visits.day.to_numpy(),
+        }[form]
+        made = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), visits[["x", "y"]], by=by, groups="2026-W01..2026-W03")
+        assert list(made) == ["2026-W01", "2026-W02", "2026-W03"]
+        assert [counts(release) for release in made.values()] == [(weeks == name).sum() for name in made]
+
+    def test_a_column_of_the_frame_and_units(self, visits):
+        given = {**MODEL, "bounds": {"x": (0, 1), "y": (0, 1)}, "unit": "person", "max_contributions": 1}
+        wards = visits[visits.ward.isin(list("ABC"))].groupby("person").ward.nunique()
+        for most in (1, 2, 3):
+            made = shoal.release_groups(shoal.PrivateWaveCluster(**given), visits, by="ward", groups=["A", "B", "C"], max_groups=most)
+            assert made.epsilon == 1000 * most and made.max_groups == most
+            assert sum(map(counts, made.values())) == wards.clip(upper=most).sum()
+
+    def test_arrow_batches_have_their_labels(self, visits):
+        pyarrow = pytest.importorskip("pyarrow")
+        table = pyarrow.Table.from_pandas(visits[["x", "y"]])
+        table = pyarrow.concat_tables([table.slice(0, 400), table.slice(400)])
+        model = shoal.PrivateWaveCluster(**MODEL)
+        made = shoal.release_groups(model, table, by=visits.ward, groups=["A", "B"])
+        plain = shoal.release_groups(model, visits[["x", "y"]], by=visits.ward, groups=["A", "B"])
+        assert made["A"]._core.json() != "" and [counts(made[name]) for name in "AB"] == [counts(plain[name]) for name in "AB"]
+
+    def test_the_same_as_the_program(self, visits, tmp_path):
+        made = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), visits[["x", "y"]].to_numpy(), by=visits.ward.to_numpy(), groups=["A", "B"])
+        again = shoal.GroupedRelease.from_json(made.to_json())
+        assert again.to_json() == made.to_json() and again["A"] == made["A"]
+        with pytest.raises(ValueError, match="not private"):
+            made.save(tmp_path / "study.json")
+
+    def test_reshape_and_compare(self, visits):
+        made = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), visits[["x", "y"]], by="A" + visits.ward, groups=["AA", "AB"])
+        denser = made.reshape(percentile=50)
+        assert denser.epsilon == made.epsilon and denser["AB"] == made["AB"].reshape(percentile=50)
+        steps = made.compare().facts["changes"]
+        assert [(step["before"], step["after"]) for step in steps] == [("AA", "AB")]
+
+
+def test_saved_and_loaded(visits, tmp_path):
+    model = shoal.PrivateWaveCluster(epsilon=Decimal("0.5"), bounds=(0, 1), grid="auto")
+    made = shoal.release_groups(model, visits[["x", "y"]], by=visits.ward, groups=["A", "B"])
+    assert made.private and made["A"].private and made["A"].axes == made["B"].axes
+    for suffix in ("json", "geojson", "csv", "html", "svg", "png"):
+        made.save(tmp_path / f"wards.{suffix}")
+        assert (tmp_path / f"wards.{suffix}").stat().st_size > 50
+    with pytest.raises(FileExistsError):
+        made.save(tmp_path / "wards.json")
+    again = shoal.GroupedRelease.load(tmp_path / "wards.json")
+    assert again.to_json() == made.to_json() and repr(again) == "GroupedRelease(by='ward', groups=['A', 'B'], epsilon=0.5)"
+    with pytest.raises(ValueError, match="a release for each group"):
+        shoal.Release.load(tmp_path / "wards.json")
+
+
+def test_the_ledger_is_charged_for_all_groups(visits, tmp_path):
+    shoal.Ledger.create(tmp_path / "budget.db", "visits", cap=1)
+    given = {"bounds": {"x": (0, 1), "y": (0, 1)}, "grid": 8, "percentile": 30, "unit": "person", "max_contributions": 2}
+    given |= {"ledger": tmp_path / "budget.db", "dataset": "visits"}
+    with pytest.raises(shoal.BudgetRefused):
+        shoal.release_groups(shoal.PrivateWaveCluster(epsilon=0.4, **given), visits, by="ward", groups=["A", "B", "C"], max_groups=3)
+    shoal.release_groups(shoal.PrivateWaveCluster(epsilon=0.4, **given), visits, by="ward", groups=["A", "B", "C"], max_groups=2)
+    assert shoal.Ledger(tmp_path / "budget.db").accounts()[0].spent == Decimal("0.8")
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"groups": ["A", "A"]}, "twice"),
+        ({"groups": []}, "empty"),
+        ({"groups": "A"}, "list of names"),
+        ({"groups": "2026-W12..2026-W01"}, "ends before"),
+        ({"groups": ["A", "B"], "max_groups": 2}, "no unit column"),
+        ({"groups": ["A", "B"], "max_groups": 0}, "max-groups is 0"),
+        ({"groups": ["A"], "by": "clinic"}, "no column 'clinic'"),
+        ({"groups": ["A"], "by": "x"}, "axis and the group"),
+        ({"groups": ["A"], "by": ["A", "B"]}, "labels were given"),
+        ({"groups": ["A"], "by": ["A"] * 901}, "labels were given"),
+    ],
+)
+def test_what_cannot_be_is_refused(visits, given, words):
+    model = shoal.PrivateWaveCluster(epsilon=1, bounds={"x": (0, 1), "y": (0, 1)}, grid=8, percentile=30)
+    with pytest.raises(ValueError, match=words):
+        shoal.release_groups(model, visits, **{"by": "ward", **given})
+
+
+def test_a_date_is_a_group_too(visits):
+    model = shoal.PrivateWaveCluster(epsilon=5, bounds=(0, 1), grid=8, percentile=30)
+    made = shoal.release_groups(model, visits[["x", "y"]], by=visits.day, groups="2026-01-01..2026-01-03")
+    assert list(made) == [f"2026-01-0{i}" for i in (1, 2, 3)]
+    assert isinstance(datetime.date.fromisoformat(next(iter(made))), datetime.date)
