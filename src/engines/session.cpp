@@ -241,6 +241,11 @@ EngineResult::EngineResult(EngineSession& session, std::string sql) : session_(s
 
 void EngineResult::execute() {
   OwnedError error;
+  if (session_.engine_ == Engine::postgresql) {  // batches that stay in a processor's cache
+    session_.check(session_.driver_.statement_set_option(&statement_, "adbc.postgresql.batch_size_hint_bytes",
+                                                         "1048576", &error.value),
+                   error.value);
+  }
   session_.check(session_.driver_.set_sql_query(&statement_, sql_.c_str(), &error.value), error.value, sql_);
   session_.check(session_.driver_.execute_query(&statement_, &stream_, nullptr, &error.value), error.value, sql_);
   if (stream_.get_schema(&stream_, &schema_) == 0) return;
