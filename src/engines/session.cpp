@@ -70,7 +70,7 @@ struct Meaning {
 };
 
 // DuckDB's kinds of error, as its messages start.
-constexpr std::array<Meaning, 13> duckdb_meanings = {{
+constexpr std::array<Meaning, 14> duckdb_meanings = {{
     {"IO", "a file cannot be read, is damaged, or is locked by a program that writes to it"},
     {"Invalid Input", "a file is damaged, cut off, or of another format than its suffix says"},
     {"Catalog", "there is no such table or function; check --table"},
@@ -83,6 +83,7 @@ constexpr std::array<Meaning, 13> duckdb_meanings = {{
     {"HTTP", "the object store refused or did not answer; check the address and the credentials"},
     {"Missing Extension", "an extension of DuckDB is needed that is not installed (docs/engines.md)"},
     {"Extension/Not Implemented", "DuckDB cannot do this without an extension that is not installed (docs/engines.md)"},
+    {"Invalid Configuration", "a setting is missing; of an Iceberg table give the metadata file (docs/engines.md)"},
     {"Interrupt", "the query was cancelled"},
 }};
 

@@ -357,7 +357,7 @@ def test_no_output_replaces_a_file_that_a_pattern_matches(shoal, table, refused)
 
 def test_names_with_pattern_characters_are_names(shoal, table):
     pq.write_table(table.arrow(), shoal.folder / "we[i]rd*.parquet")
-    pq.write_table(table.arrow(), shoal.folder / "weird2.parquet")
+    pq.write_table(table.arrow().slice(600), shoal.folder / "weird2.parquet")
     assert shoal("cluster", "we[i]rd*.parquet", *GRID, "--json", "-").json["points"] == 1200
 
 
