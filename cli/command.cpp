@@ -131,7 +131,7 @@ Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
 
 void InputArguments::add(CLI::App& command) {
   start_group(command, "Input");
-  command.add_option("INPUT", path, "CSV, Parquet, JSON lines, DuckDB or postgresql:// (docs/engines.md); - for stdin")
+  command.add_option("INPUT", path, "CSV, Parquet, JSON lines, DuckDB, postgresql:// (docs/engines.md); - reads stdin")
       ->required();
   command.add_option("--columns", columns, "Coordinate columns, by name or position: x,y or 1,2")->delimiter(',');
   command.add_option("--delimiter", delimiter, "Field delimiter: auto, comma, tab, semicolon or space")

@@ -170,7 +170,7 @@ class Layout {
   }
 
   [[nodiscard]] std::string coordinate(const Declared& column, const AxisKind& kind) const {
-    const std::string name = quoted_name(column.name);
+    std::string name = quoted_name(column.name);
     if (input_.kind == EngineInput::Kind::json_lines && options_.sql.empty()) {
       return kind.reads_text() ? name : fmt::format("try_cast({} as double)", name);
     }
@@ -179,7 +179,10 @@ class Layout {
     if (const auto misfit = arrow_misfit(*column.schema, kind)) {
       throw InputError(fmt::format("column '{}' of {} {}", column.name, what_, *misfit));
     }
-    if (input_.engine() == Engine::postgresql && std::string_view(column.schema->format).starts_with('t')) {
+    if (input_.engine() != Engine::postgresql) return name;
+    const std::string_view format = column.schema->format;
+    if (format == "l") return fmt::format("{}::bigint", name);  // the driver hands on money as whole numbers too
+    if (format.starts_with('t')) {
       return fmt::format("case when {0} between '0001-01-01' and '9999-12-31' then {0} end", name);
     }
     return name;
@@ -196,7 +199,7 @@ class Layout {
   [[nodiscard]] std::string unit_text(const Declared& column) const {
     const ArrowSchema& values = column.schema->dictionary == nullptr ? *column.schema : *column.schema->dictionary;
     const std::string_view format = values.format;
-    const std::string name = quoted_name(column.name);
+    std::string name = quoted_name(column.name);
     const bool uuid = metadata_value(column.schema->metadata, "ADBC:postgresql:typname") == "uuid" ||
                       metadata_value(column.schema->metadata, "ARROW:extension:name") == "arrow.uuid";
     if (uuid) return fmt::format("cast({} as varchar)", name);
@@ -400,7 +403,7 @@ class EnginePoints final : public Points {
 
 std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options) {
   const EngineInput found = engine_input(input);
-  if (found.kind == EngineInput::Kind::postgresql) check_address(input);
+  if (found.remote) check_address(found.place);
   for (const std::string& file : engine_files(input)) {
     if (!std::filesystem::exists(file)) throw InputError(fmt::format("cannot read '{}': there is no such file", file));
   }

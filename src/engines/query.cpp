@@ -255,7 +255,7 @@ std::string row_query(const EngineInput& input, const EngineOptions& options) {
         input.is_database() ? "" : fmt::format("with input as (select * from {})\n", source(input, options));
     return fmt::format("{}select * from ({}{}\n) own", with, own_sql_mark, sql);
   }
-  const std::string all = fmt::format("select * from {}", source(input, options));
+  std::string all = fmt::format("select * from {}", source(input, options));
   if (options.where.empty()) return all;
   check_condition(options.where);
   return fmt::format("{} where ({}{}\n)", all, own_sql_mark, options.where);

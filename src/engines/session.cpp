@@ -88,13 +88,14 @@ constexpr std::array<Meaning, 14> duckdb_meanings = {{
 }};
 
 // PostgreSQL's codes, or their first two characters, which name the class.
-constexpr std::array<Meaning, 18> postgresql_meanings = {{
+constexpr std::array<Meaning, 19> postgresql_meanings = {{
     {"28P01", "the password is wrong or missing; set PGPASSWORD or use ~/.pgpass"},
     {"28", "the server does not let this user in; check the address and pg_hba.conf"},
     {"3D", "there is no such database; check the address"},
     {"42P01", "there is no such table; check --table"},
     {"42703", "there is no such column; check --where and --sql"},
     {"42601", "the query is not valid SQL; check --where and --sql"},
+    {"42846", "a column's type does not convert to a number; cast it in --sql"},
     {"42501", "this user may not read the table; ask for SELECT on it"},
     {"42", "the query is not valid; check --where and --sql"},
     {"22", "a value does not convert or compute as the query asks; check --where and --sql"},

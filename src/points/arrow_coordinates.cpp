@@ -69,7 +69,7 @@ std::string in_words(std::string_view format) {
 
 double half(std::uint16_t bits) {
   const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
-  const int exponent = bits >> 10U & 0x1FU, fraction = bits & 0x3FFU;
+  const auto exponent = static_cast<int>(bits >> 10U & 0x1FU), fraction = static_cast<int>(bits & 0x3FFU);
   if (exponent == 31) return fraction != 0 ? missing : sign * std::numeric_limits<double>::infinity();
   return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
 }

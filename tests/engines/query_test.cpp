@@ -63,11 +63,13 @@ TEST(Query, InputsAreToldApart) {
 
 TEST(Query, AnAddressHoldsNoPassword) {
   for (const char* address : {"postgresql://a@b/c", "postgresql://a@b:5432/c", "postgresql://a@[::1]:5432/c",
-                              "postgresql:///c?host=/tmp&sslmode=require", "postgresql://a@b:1,c:2/d"}) {
+                              "postgresql:///c?host=/tmp&sslmode=require", "postgresql://a@b:1,c:2/d",
+                              "s3://bucket/a:b.parquet", "https://b:8080/c.parquet"}) {
     EXPECT_EQ(error_of([&] { check_address(address); }), "") << address;
   }
   for (const char* address : {"postgresql://a:hunter2@b/c", "postgresql://a:hu@nter2@b/c", "postgresql://a:hunter2",
-                              "postgresql://b/c?user=a&password=hunter2", "postgresql://b?sslpassword=hunter2"}) {
+                              "postgresql://b/c?user=a&password=hunter2", "postgresql://b?sslpassword=hunter2",
+                              "https://a:hunter2@b/c.parquet"}) {
     const std::string message = error_of([&] { check_address(address); });
     EXPECT_NE(message, "") << address;
     EXPECT_EQ(message.find("hunter2"), std::string::npos) << address;

@@ -13,6 +13,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +27,7 @@ class Server:
     def __init__(self) -> None:
         self._bin = pathlib.Path(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1]).parent
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="shoal-postgresql-"))
-        self._as = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
+        self._as: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
         if self._as:
             shutil.chown(self.folder, "postgres", "postgres")
         with socket.socket() as free:
@@ -37,7 +38,7 @@ class Server:
         self.start()
 
     def _run(self, program: str, *words: str) -> None:
-        command = [self._bin / program, "-D", self.folder / "data", *words]
+        command = [str(self._bin / program), "-D", str(self.folder / "data"), *words]
         subprocess.run(command, check=True, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self._as)
 
     def start(self) -> None:

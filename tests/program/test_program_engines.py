@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, SHOAL
-from engines import Adversarial, Server
 
 import shoal as shoal_module
+from engines import Adversarial, Server
 
 # Under one seed the noise is the same: equal releases have equal raw counts.
 SEEDED = ["--percentile", "10", "--epsilon", "1", "--technique", "privthr", "--seed", "1", "--json", "-"]
@@ -171,6 +171,9 @@ def test_predict_and_synthesize_and_evaluate_read_engines(shoal, server):
     assert shoal("release", "p.csv", *PLANE, "--grid", "8", "--percentile", "10", "--epsilon", "9", "-o", "r.json").code == 0
     labels = [shoal("predict", "r.json", *words).out for words in inputs.values()]
     assert labels[0].count("\n") == 1001 and labels[0] == labels[1] == labels[2]
+    twice = [shoal("cluster", *words, "--columns", "x,y", "--percentile", "10", "--labels", f"labels-{i}.csv") for i, words in enumerate(inputs.values())]
+    assert [outcome.code for outcome in twice] == [0, 0, 0], twice[2].err
+    assert len({(shoal.folder / f"labels-{i}.csv").read_text() for i in range(3)}) == 1
     for words in inputs.values():
         made = shoal("synthesize", *words, *PLANE, "--epsilon", "1", "-o", f"made-{len(words)}-{words[0][:1]}.csv", "--force")
         assert made.code == 0, made.err
@@ -238,10 +241,11 @@ def test_a_database_that_a_program_writes_to_is_locked(shoal, charged):
 
 
 def test_faults_of_a_server(server, charged):
-    server.ask("create table words (x text, y float8)")
-    server.ask("insert into words values ('secret 4711', 1)")
+    server.ask("create table words (x text, y float8, price money)")
+    server.ask("insert into words values ('secret 4711', 1, 12.34)")
     at = [server.address, "--table", "words"]
     charged(*at, *PLANE, says=["column 'x'", "holds text"])
+    charged(*at, "--columns", "price", "--bounds", "0:1", says=["(42846)", "does not convert"])
     charged(server.address, "--table", "none", *PLANE, says=["(42P01)", "no such table"])
     charged(*at, "--columns", "y", "--bounds", "0:1", "--where", "z > 1", says=["(42703)", "character 1"])
     outcome = charged(*at, "--columns", "y", "--bounds", "0:1", "--where", "x::int > 1", says=["(22P02)"])
