@@ -6,9 +6,11 @@
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).parent
 SPEC = importlib.util.spec_from_file_location("engines_task", HERE / "engines" / "task.py")
@@ -21,9 +23,13 @@ def peak(words: list) -> float:
     """Peak memory in MB."""
     options = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "1024", "--json", os.devnull]
     program = subprocess.Popen([PROGRAM, "cluster", *map(str, words), *options], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(program.pid, 0)
-    assert status == 0
-    return usage.ru_maxrss / 1000
+    most = 0
+    while program.poll() is None:  # what wait4 tells is no less than the memory of this script
+        found = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{program.pid}/status").read_text())
+        most = max(most, int(found[1]) if found else 0)
+        time.sleep(0.005)
+    assert program.returncode == 0
+    return most / 1000
 
 
 def main() -> None:
@@ -34,13 +40,17 @@ def main() -> None:
     print(f"{'rows':>12} {'Parquet MB':>12} {'PostgreSQL MB':>14}")
     try:
         with tempfile.TemporaryDirectory() as folder:
-            rows = 1_000_000
+            first = pathlib.Path(folder) / "0.parquet"
+            task.write(first, task.PART)
+            server.ask("create view points as select random() as x, random() as y from generate_series(1, 1000) a, generate_series(1, 1000) b")
+            rows = task.PART
             while rows <= most:
-                path = pathlib.Path(folder) / "points.parquet"
-                task.write(path, rows)
-                server.ask("drop table if exists points")
-                server.ask(f"create unlogged table points as select random() as x, random() as y from generate_series(1, {rows})")
-                print(f"{rows:12} {peak([path]):12.0f} {peak([server.address, '--table', 'points']):14.0f}", flush=True)
+                for i in range(1, rows // task.PART):  # one file under many names
+                    if not (name := first.with_name(f"{i}.parquet")).exists():
+                        os.link(first, name)
+                many = rows // task.PART
+                sql = f"select x, y from points, generate_series(1, {many}) c"
+                print(f"{rows:12} {peak([first.with_name('*.parquet')]):12.0f} {peak([server.address, '--sql', sql]):14.0f}", flush=True)
                 rows *= 10
     finally:
         server.close()

@@ -272,6 +272,7 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
                         arguments.json.to_stdout()};
   const GroupedRelease groups = fitting(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, groups, payment, outputs);
+  arguments.input.warn(console);
   for (const std::string& notice : notices(groups.unit(), groups.epsilon())) console.notice(notice);
   if (arguments.json.to_stdout()) return;
 

@@ -161,6 +161,12 @@ def test_a_unit_changes_its_own_counts_alone(shoal, server, table, places):
         assert np.array_equal(added, counts["CSV"] - without), name
 
 
+def test_groups_are_released_through_engines(shoal, places):
+    words = ["--columns", "x,f", "--bounds", "0:1,-1:1", "--grid", "8", "--by", "w=A|B", *SEEDED]
+    results = [noisy_counts(shoal, [*places[name], *words]) for name in ("CSV", "Parquet", "PostgreSQL")]
+    assert results[0] == results[1] == results[2]
+
+
 def test_predict_and_synthesize_and_evaluate_read_engines(shoal, server):
     rows = [(i / 1000, (i * 7 % 1000) / 1000) for i in range(1000)]
     (shoal.folder / "p.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in rows))

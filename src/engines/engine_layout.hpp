@@ -1,0 +1,28 @@
+// Which columns of a table are read, and by which expressions of SQL. Decided by what the table declares, never by
+// values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/query.hpp"
+
+namespace shoal {
+
+class EngineLayout {
+ public:
+  // schema: of all columns of the rows. Refuses columns that are not there or that no axis can
+  // read, units that are no texts or whole numbers, and names that are numbers: they are released.
+  EngineLayout(const ArrowSchema& schema, const EngineInput& input, const EngineOptions& options);
+
+  // The coordinates, then the unit.
+  [[nodiscard]] const std::vector<std::string>& selected() const noexcept { return selected_; }
+  // Of the coordinates.
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+
+ private:
+  std::vector<std::string> selected_, names_;
+};
+
+}  // namespace shoal
