@@ -1,0 +1,17 @@
+"""Ours: the counts that a release draws its noise on."""
+
+import shoal.spark
+
+NAME = "shoal.spark.counts"
+
+
+def available():
+    import importlib.util
+
+    return importlib.util.find_spec("pyspark") is not None
+
+
+def run(data):
+    units = {} if data["case"] == "records" else {"unit": "unit", "max_contributions": 5}
+    counts = shoal.spark.counts(data["frame"], columns=["x", "y"], bounds=(0, 1), grid=1024, **units)
+    return sum(counts.column("count").to_pylist())
