@@ -74,6 +74,12 @@ std::string bounded_elsewhere(const PrivacyUnit& unit) {
     return "The counts are taken as given: each record must be counted once, in one cell, and must not change how "
            "others are counted.";
   }
+  if (unit.share) {
+    return fmt::format(
+        "The counts are taken as given, in parts: whoever counted must have spread {} parts over the cells of each "
+        "'{}', without regard to others.",
+        unit.parts(), unit.column);
+  }
   return fmt::format(
       "The counts are taken as given: whoever counted must have kept at most {} records of each '{}', chosen without "
       "regard to others.",

@@ -44,8 +44,9 @@ EvaluationOptions evaluation_options(const Arguments& arguments) {
   for (const std::string& epsilon : arguments.epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = arguments.runs;
   options.techniques = !arguments.techniques.empty() ? arguments.techniques
-                       : arguments.automatic         ? std::vector<std::string>{"privwave"}
-                                                     : technique_names(options.technique.cluster.threshold);
+                       : arguments.automatic
+                           ? std::vector<std::string>{"privwave"}
+                           : technique_names(options.technique.cluster.threshold, options.technique.unit);
   options.classify = !arguments.no_classifier;
   options.unclustered_class = arguments.unclustered_class ? UnclusteredClass::kept : UnclusteredClass::left_out;
   options.tree.prune = !arguments.unpruned;
@@ -101,8 +102,10 @@ std::string release_command(const Arguments& arguments, const EvaluationOptions&
   }
   words += fmt::format(" --bounds {}", shell_word(arguments.grid.bounds));
   if (!options.technique.unit.column.empty()) {
-    words += fmt::format(" --unit {} --max-contributions {}", shell_word(*arguments.privacy.unit),
-                         options.technique.unit.max_contributions);
+    words += fmt::format(" --unit {} ", shell_word(*arguments.privacy.unit));
+    words += options.technique.unit.share
+                 ? std::string("--contribution share")
+                 : fmt::format("--max-contributions {}", options.technique.unit.max_contributions);
   }
   if (options.automatic) {
     words += " --auto";

@@ -13,6 +13,8 @@ void PrivacyArguments::add(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--unit", unit, "Privacy unit: record (default), or a column such as patient_id");
   command.add_option("--max-contributions", max_contributions, "Maximum rows kept per unit, sampled at random");
+  command.add_option("--contribution", contribution, "share: each unit counts once, spread over its rows")
+      ->check(CLI::IsMember({"share"}));
 }
 
 void PrivacyArguments::add_technique(CLI::App& command) {
@@ -34,17 +36,24 @@ PrivacyUnit PrivacyArguments::privacy_unit() const {
   }
   result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
   if (unit.value_or("record") == "record") {
-    if (max_contributions) {
-      throw Error(ErrorKind::usage, "--max-contributions needs --unit COLUMN: a record contributes one row");
+    if (max_contributions || contribution) {
+      throw Error(ErrorKind::usage, fmt::format("{} needs --unit COLUMN: a record contributes one row",
+                                                contribution ? "--contribution" : "--max-contributions"));
     }
     return result;
   }
-  if (!max_contributions) {
+  if (max_contributions && contribution) {
+    throw Error(ErrorKind::usage, "--contribution share keeps all rows of a unit; remove --max-contributions");
+  }
+  if (!max_contributions && !contribution) {
     throw Error(ErrorKind::usage,
-                fmt::format("--unit {} needs --max-contributions M, the maximum rows kept per unit", *unit));
+                fmt::format("--unit {} needs --max-contributions M, the maximum rows kept per unit, or --contribution "
+                            "share, by which each unit counts once",
+                            *unit));
   }
   result.column = *unit;
-  result.max_contributions = *max_contributions;
+  result.max_contributions = max_contributions.value_or(1);
+  result.share = contribution.has_value();
   static_cast<void>(result.records_changed());  // refuses what is out of range
   return result;
 }

@@ -14,6 +14,7 @@ struct PrivacyArguments {
   std::string neighbors = "add-remove";
   std::optional<std::string> unit;  // nothing: a record
   std::optional<std::uint64_t> max_contributions;
+  std::optional<std::string> contribution;  // share
   std::optional<double> alpha, max_density;
   std::string base_measure = "logarithmic", publisher = "adaptive-grid";
   void add(CLI::App& command);

@@ -7,6 +7,7 @@
 #include "base/nearest.hpp"
 #include "evaluation/audit.hpp"
 #include "evaluation/group_audit.hpp"
+#include "grid/contributions.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
 #include "techniques/techniques.hpp"
@@ -31,6 +32,7 @@ struct Setting {
   unsigned level = 1;
   Transform transform = Transform::decimated;
   BaseMeasure base = BaseMeasure::logarithmic;
+  bool halves = false;  // units share their weight: every record of the data is half of one
 };
 
 bool is_from_floor(const std::string& name) { return name.ends_with(from_floor); }
@@ -55,6 +57,10 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
                                      .transform = setting.transform,
                                      .threads = 1}};
   options.unit = unit;
+  if (setting.halves) {
+    options.unit.max_contributions = 1;
+    options.unit.share = true;
+  }
   options.base = setting.base;
   std::string technique = name;
   if (name.starts_with(of_baseline)) {
@@ -74,14 +80,19 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
               const Counts counts = as_sparse(data.counts);
               return observe(run_technique(technique, {counts}, epsilon, mine, noise));
             }
+            if (mine.unit.share) {
+              const Counts counts = in_parts(data.counts, mine.unit.parts() / 2);
+              return observe(run_technique(technique, {counts}, epsilon, mine, noise));
+            }
             return observe(run_technique(technique, {data.counts, &data.points}, epsilon, mine, noise));
           }};
 }
 
 std::string text_of(const Setting& setting, const PrivacyUnit& unit, std::size_t dimensions) {
-  return fmt::format("{}-D {} level {}{}{}, {} records a unit", dimensions, setting.wavelet.name(), setting.level,
+  return fmt::format("{}-D {} level {}{}{}, {} {} a unit", dimensions, setting.wavelet.name(), setting.level,
                      setting.transform == Transform::stationary ? " stationary" : "",
-                     setting.base == BaseMeasure::uniform ? " uniform base" : "", unit.max_contributions);
+                     setting.base == BaseMeasure::uniform ? " uniform base" : "", unit.max_contributions,
+                     setting.halves ? "halves" : "records");
 }
 
 // Trees of a plane have up to 2^20 nodes and take milliseconds; they are attacked on lines only.
@@ -116,6 +127,24 @@ void add_with_dense_cells(std::vector<AuditCase::Replay>& replays, Epsilon epsil
   replays.push_back({std::move(subject), {with_dense_cells()}, 3});
 }
 
+// Units that share their weight, all ways to spread one over the cells in halves.
+void add_with_halves(std::vector<AuditCase::Replay>& replays, const std::string& name, Epsilon epsilon,
+                     Neighbors neighbors) {
+  const PrivacyUnit halves{.neighbors = neighbors, .column = "person", .max_contributions = 2};
+  const std::vector<std::string> able = technique_names(Percentile(percentile), {.column = "person", .share = true});
+  if (std::find(able.begin(), able.end(), name) == able.end()) return;
+  for (Setting setting : {Setting{}, Setting{.level = 2}, Setting{.transform = Transform::stationary}}) {
+    setting.halves = true;
+    Subject subject = subject_of(name, epsilon, halves, setting);
+    subject.name = text_of(setting, halves, 1);
+    replays.push_back({std::move(subject), {TinyData::in_cells(line(5), {1, 0, 0, 3, 0})}, 4});
+  }
+  if (name != "privwave" || neighbors == Neighbors::replace) return;
+  Subject raised = subject_of(name, epsilon, halves, {.halves = true});
+  raised.name = "1-D with raised values, 2 halves a unit";
+  replays.push_back({std::move(raised), {with_dense_cells()}, 1});
+}
+
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
   if (makes_its_own_noise(name)) return {};
   const bool publisher = name.starts_with(of_baseline);
@@ -138,6 +167,7 @@ std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsil
       if (records == 1 && !is_tree(name)) add(TinyData::in_cells(plane(3), {1, 0, 0, 0, 2, 0, 0, 0, 0}));
     }
   }
+  add_with_halves(replays, name, epsilon, neighbors);
   if (name == "privwave" && neighbors == Neighbors::add_remove) add_with_dense_cells(replays, epsilon);
   return replays;
 }

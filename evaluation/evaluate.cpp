@@ -63,6 +63,7 @@ StudiedResult run_studied(const std::string& name, const RawData& data, Epsilon 
                           const EvaluationOptions& options, std::uint64_t seed) {
   for (const Literal& literal : literals()) {
     if (literal.name != name) continue;
+    refuse_shares(name, options.technique.unit);
     Segmentation result = literal.run(data.counts, epsilon.value(), options.technique.alpha.value_or(literal.alpha),
                                       options.technique.cluster, seed);
     return {std::move(result.clusters), result.k, std::nullopt};
@@ -80,7 +81,15 @@ struct Seen {
   [[nodiscard]] RawData data(const PointTable* all) const { return {counts, kept ? &*kept : all}; }
 };
 
+// What each unit adds to the counts where their records share one weight.
+Counts shares_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
+  const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
+  return bounded_counts(rows, grid, {.threads = options.threads}, {.parts = options.technique.unit.parts()},
+                        ContributionKey::draw(*noise));
+}
+
 Seen kept_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
+  if (options.technique.unit.share) return {shares_of(rows, grid, options, seed), std::nullopt};
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
   PointTable table =
       bounded_points(rows, grid, options.technique.unit.max_contributions, ContributionKey::draw(*noise));
@@ -93,10 +102,37 @@ Seen seen_in(const EvaluationData& data, const EvaluationOptions& options, std::
   return kept_of(*data.points, data.counts.grid(), options, seed_of(options.seed, run, Part::kept));
 }
 
+// What the truth is made of: all records, or the weights that they share.
+Counts truth_counts(const EvaluationData& data, const EvaluationOptions& options) {
+  if (!options.technique.unit.share) return data.counts;
+  return shares_of(*data.points, data.counts.grid(), options, seed_of(options.seed, 0, Part::kept));
+}
+
+// The same rule for counts in parts. Of a percentile a cell of W counts to |L| by its weight up to one, as the
+// techniques ask for it.
+Threshold of_weights(const Counts& counts, const PrivateOptions& options) {
+  const ClusterOptions& cluster = options.cluster;
+  const auto parts = static_cast<double>(options.unit.parts());
+  if (const auto* density = std::get_if<Density>(&cluster.threshold)) return Density(density->least() * parts);
+  const auto* percentile = std::get_if<Percentile>(&cluster.threshold);
+  if (percentile == nullptr) return cluster.threshold;
+  const double halvings = static_cast<double>(counts.grid().shape().pooled_axes()) * cluster.level;
+  const double weight = parts * (cluster.wavelet.is_haar() ? 1 : std::exp2(-halvings / 2));
+  double positive = 0;
+  transform(counts, cluster).visit([&](const auto& cells) {
+    for (const auto value : cells.values()) positive += std::clamp(static_cast<double>(value) / weight, 0.0, 1.0);
+  });
+  const auto whole = static_cast<std::uint64_t>(std::llround(positive));
+  return Top(std::max<std::uint64_t>(1, significant_count(*percentile, whole)));
+}
+
 // Plain WaveCluster: with the technique's options, or with those that the result chose by itself.
 Truth truth_for(const Counts& counts, const EvaluationOptions& options, const StudiedResult& result) {
   ClusterOptions chosen = options.technique.cluster;
-  if (!options.automatic) return {counts, chosen, wavecluster(counts, chosen)};
+  if (!options.automatic) {
+    if (options.technique.unit.share) chosen.threshold = of_weights(counts, options.technique);
+    return {counts, chosen, wavecluster(counts, chosen)};
+  }
   const unsigned threads = chosen.threads;
   chosen = result.release->parts().options;
   chosen.threads = threads;
@@ -279,7 +315,9 @@ class Experiment {
 
   Fold fold_of(std::uint64_t run) const {
     Split split = split_points(*data_.points, options_.train_share, seed_of(options_.seed, run, Part::split));
-    Counts counts = quantize(split.train, grid_, {.threads = options_.threads});
+    const bool share = options_.technique.unit.share;
+    Counts counts = share ? shares_of(split.train, grid_, options_, seed_of(options_.seed, run, Part::kept_training))
+                          : quantize(split.train, grid_, {.threads = options_.threads});
     Seen seen = has_units(options_)
                     ? kept_of(split.train, grid_, options_, seed_of(options_.seed, run, Part::kept_training))
                     : Seen{counts, std::nullopt};
@@ -389,7 +427,8 @@ std::string name_in_rows(const EvaluationOptions& options, const std::string& te
 
 Evaluation evaluate(const EvaluationData& data, const EvaluationOptions& options) {
   check(data, options);
-  return Experiment(data, options).run();
+  const Counts truth = truth_counts(data, options);
+  return Experiment({truth, data.points}, options).run();
 }
 
 StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& options, const std::string& technique,
@@ -399,21 +438,23 @@ StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& op
 }
 
 Truth truth_of(const EvaluationData& data, const EvaluationOptions& options, const StudiedResult& result) {
-  return truth_for(data.counts, options, result);
+  return truth_for(truth_counts(data, options), options, result);
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const EvaluationOptions& options,
                             const std::vector<TheoryCheck>& theory) {
   const PrivacyUnit& unit = options.technique.unit;
-  nlohmann::ordered_json json{{"dataset", options.dataset},
-                              {"private", false},
-                              {"seed", options.seed},
-                              {"runs", options.runs},
-                              {"confidence", 0.95},
-                              {"unit", unit.column.empty() ? "record" : unit.column},
-                              {"max_contributions", unit.max_contributions},
-                              {"neighbors", unit.neighbors == Neighbors::replace ? "replace" : "add-remove"},
-                              {"automatic", options.automatic}};
+  nlohmann::ordered_json json{
+      {"dataset", options.dataset},
+      {"private", false},
+      {"seed", options.seed},
+      {"runs", options.runs},
+      {"confidence", 0.95},
+      {"unit", unit.column.empty() ? "record" : unit.column},
+      {unit.share ? "contribution" : "max_contributions",
+       unit.share ? nlohmann::ordered_json("share") : nlohmann::ordered_json(unit.max_contributions)},
+      {"neighbors", unit.neighbors == Neighbors::replace ? "replace" : "add-remove"},
+      {"automatic", options.automatic}};
   if (evaluation.truth) {
     json["k_true"] = evaluation.truth->k;
     json["clusters_true"] = evaluation.truth->clusters.count();

@@ -341,9 +341,10 @@ std::string what_was_compared(const EvaluationOptions& options) {
   const PrivacyUnit& unit = options.technique.unit;
   std::string text = fmt::format("The privacy unit is {} (neighbours: {}).", in_words(unit),
                                  unit.neighbors == Neighbors::replace ? "replace" : "add-remove");
-  text += " The reference is plain WaveCluster on all records";
+  text +=
+      fmt::format(" The reference is plain WaveCluster on all {}", unit.share ? "units, weighted alike" : "records");
   text += options.automatic ? ", on the grid that each run chose, with modes instead of a threshold" : "";
-  if (unit.column.empty()) return text + ".";
+  if (unit.column.empty() || unit.share) return text + ".";
   return text + fmt::format(". Each run keeps at most {} records per {}, sampled at random as in a release.",
                             unit.max_contributions, unit.column);
 }

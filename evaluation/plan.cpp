@@ -11,6 +11,7 @@
 #include "base/scale.hpp"
 #include "evaluation/contingency.hpp"
 #include "evaluation/metrics.hpp"
+#include "grid/contributions.hpp"
 #include "points/random.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
@@ -175,7 +176,9 @@ class Simulation {
   }
 
   [[nodiscard]] Release released(const Counts& counts, Epsilon epsilon, std::uint64_t run) const {
-    return private_release(counts, request(epsilon, Random(options_.seed, run).next()));
+    const std::uint64_t parts = options_.options.unit.parts();
+    return private_release(parts > 1 ? in_parts(counts, parts) : counts,
+                           request(epsilon, Random(options_.seed, run).next()));
   }
 
   // Without noise, on the grid that the release has.

@@ -20,10 +20,15 @@ struct PrivacyUnit {
   Neighbors neighbors = Neighbors::add_remove;
   std::string column;                   // empty: the unit is a record
   std::uint64_t max_contributions = 1;  // records kept per unit; 1 for records
+  // Each unit counts once: all its records are kept and share one weight, in whole parts of it. A weight then takes the
+  // place of a record: raw counts are in parts, everything noised and every sensitivity is in weights.
+  bool share = false;
 
-  // Records that may differ between two neighbours: max_contributions, twice that under replace. Refuses a number that
-  // is out of range, more than 1 without a column, and a blank column.
+  // Records (or weights) that may differ between two neighbours: max_contributions, twice that under replace. Refuses a
+  // number that is out of range, more than 1 without a column, a blank column, and shares without a column.
   [[nodiscard]] std::uint64_t records_changed() const;
+  // Parts to a weight; 1: counts are of whole records.
+  [[nodiscard]] constexpr std::uint64_t parts() const noexcept { return share ? std::uint64_t{1} << 16 : 1; }
 };
 
 // One mechanism's share of a release.

@@ -50,7 +50,7 @@ class PreparedRelease {
   PreparedRelease(Points& points, const ReleaseRequest& request);
   // Of counts that were made elsewhere. Refuses counts that do not lie on counted_grid(request), and baseline, which
   // needs the points. Where the request names a unit, whoever counted has kept at most max_contributions records of
-  // each. request.outside says nothing here.
+  // each, or spread unit.parts() over the cells of each. request.outside says nothing here.
   PreparedRelease(const Counts& counts, const ReleaseRequest& request);
   ~PreparedRelease();
   PreparedRelease(PreparedRelease&&) noexcept;

@@ -45,6 +45,7 @@ def release_counts(
     neighbors: str = "add-remove",
     unit: str = "record",
     max_contributions: int | None = None,
+    contribution: str | None = None,
     ledger: str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     random_state: Any = None,
@@ -53,7 +54,8 @@ def release_counts(
     """Spend epsilon on one release of counts per cell, made by an engine that counted by itself.
 
     The counts are taken as given. Each record must be counted once, in one cell. If unit is a column, whoever counted must have
-    kept at most max_contributions records of each unit, chosen without regard to other units.
+    kept at most max_contributions records of each unit, chosen without regard to other units; with contribution="share", must have
+    spread 65536 parts over the cells of each unit, and the counts are in parts.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ def release_counts(
         cell indices for each axis and a column "count"; or, with cells, one count per row of cells. Counts are whole numbers.
     cells : array of shape (n, axes), default=None
         Indices of the cells along each axis, from 0. Cells that are not listed hold no record.
-    epsilon, bounds, columns, axes, grid, unit, max_contributions, neighbors, ledger, dataset, random_state
+    epsilon, bounds, columns, axes, grid, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
         As in PrivateWaveCluster. bounds and grid are those that the engine counted on. With grid="auto" it counts on a fine grid,
         which shoal.counted_axes tells.
     percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
@@ -102,6 +104,7 @@ def release_counts(
         neighbors=neighbors,
         unit=unit,
         max_contributions=max_contributions,
+        contribution=contribution,
         ledger=ledger,
         dataset=dataset,
         random_state=random_state,

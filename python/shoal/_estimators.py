@@ -253,7 +253,9 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     unit : str, default="record"
         Privacy unit: "record", or the column that identifies it. For arrays, pass the values of that column to fit as units.
     max_contributions : int, default=None
-        Maximum rows kept per unit, sampled at random. Required if unit is a column.
+        Maximum rows kept per unit, sampled at random. If unit is a column, give this or contribution.
+    contribution : {"share"}, default=None
+        "share": each unit counts once. All its rows are kept and share one count, so the noise does not grow with them.
     ledger, dataset : path and str, default=None
         Ledger file and account. The account is charged before noise is drawn.
     random_state : int or RandomState, default=None
@@ -310,6 +312,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         neighbors: str = "add-remove",
         unit: str = "record",
         max_contributions: int | None = None,
+        contribution: str | None = None,
         ledger: str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         random_state: Any = None,
@@ -338,6 +341,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.neighbors = neighbors
         self.unit = unit
         self.max_contributions = max_contributions
+        self.contribution = contribution
         self.ledger = ledger
         self.dataset = dataset
         self.random_state = random_state
@@ -416,7 +420,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _read(self, X: Any, units: Any) -> _input.Input:
         self._check()
         if units is not None and self.unit == _input.RECORD:
-            raise ValueError("units are given, but unit is 'record'; name the unit and give max_contributions")
+            raise ValueError("units are given, but unit is 'record'; name the unit and give max_contributions or contribution")
         return _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:

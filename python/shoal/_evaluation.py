@@ -45,8 +45,8 @@ class Evaluation:
 
     @property
     def unit(self) -> dict[str, Any]:
-        """Privacy unit of the releases: unit, max_contributions and neighbors, as in PrivateWaveCluster."""
-        return {name: self._facts[name] for name in ("unit", "max_contributions", "neighbors")}
+        """Privacy unit of the releases: unit, max_contributions or contribution, and neighbors, as in PrivateWaveCluster."""
+        return {name: self._facts[name] for name in ("unit", "max_contributions", "contribution", "neighbors") if name in self._facts}
 
     @property
     def compared(self) -> str:

@@ -130,6 +130,7 @@ def private_options(estimator: Any) -> _core.PrivateOptions:
         neighbors=estimator.neighbors,
         unit=estimator.unit,
         max_contributions=estimator.max_contributions,
+        contribution=estimator.contribution,
         alpha=estimator.alpha,
         max_density=estimator.max_density,
         base_measure=estimator.base_measure,

@@ -34,21 +34,32 @@ using namespace shoal;
 using namespace shoal_python;
 
 PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
-                    std::optional<std::uint64_t> max_contributions) {
+                    std::optional<std::uint64_t> max_contributions, const std::optional<std::string>& contribution) {
   PrivacyUnit result;
   if (neighbors != "add-remove" && neighbors != "replace") {
     throw nb::value_error("neighbors must be 'add-remove' or 'replace'");
   }
   result.neighbors = neighbors == "replace" ? Neighbors::replace : Neighbors::add_remove;
   if (unit == "record") {
-    if (max_contributions) {
-      throw nb::value_error("max_contributions needs unit, the name of a column; a record contributes one row");
+    if (max_contributions || contribution) {
+      throw nb::value_error(contribution
+                                ? "contribution needs unit, the name of a column; a record contributes one row"
+                                : "max_contributions needs unit, the name of a column; a record contributes one row");
     }
     return result;
   }
-  if (!max_contributions) throw nb::value_error("unit needs max_contributions, the maximum rows kept per unit");
+  if (contribution && *contribution != "share") throw nb::value_error("contribution must be 'share' or None");
+  if (max_contributions && contribution) {
+    throw nb::value_error("contribution='share' keeps all rows of a unit; remove max_contributions");
+  }
+  if (!max_contributions && !contribution) {
+    throw nb::value_error(
+        "unit needs max_contributions, the maximum rows kept per unit, or contribution='share', by which each unit "
+        "counts once");
+  }
   result.column = unit;
-  result.max_contributions = *max_contributions;
+  result.max_contributions = max_contributions.value_or(1);
+  result.share = contribution.has_value();
   static_cast<void>(result.records_changed());  // refuses what is out of range
   return result;
 }
@@ -64,20 +75,22 @@ void bind_private_options(nb::module_& m) {
       .def(
           "__init__",
           [](PrivateOptions* self, const ClusterOptions& cluster, nb::handle neighbors, nb::handle unit,
-             nb::handle max_contributions, nb::handle alpha, nb::handle max_density, nb::handle base_measure,
-             nb::handle publisher) {
-            new (self) PrivateOptions{cluster,
-                                      unit_of(text_of(neighbors, "neighbors"), text_of(unit, "unit"),
-                                              whole_or_none(max_contributions, "max_contributions")),
-                                      number_or_none(alpha, "alpha"),
-                                      number_or_none(max_density, "max_density"),
-                                      base_named(text_of(base_measure, "base_measure")),
-                                      text_of(publisher, "publisher")};
+             nb::handle max_contributions, nb::handle contribution, nb::handle alpha, nb::handle max_density,
+             nb::handle base_measure, nb::handle publisher) {
+            new (self) PrivateOptions{
+                cluster,
+                unit_of(text_of(neighbors, "neighbors"), text_of(unit, "unit"),
+                        whole_or_none(max_contributions, "max_contributions"),
+                        contribution.is_none() ? std::optional<std::string>() : text_of(contribution, "contribution")),
+                number_or_none(alpha, "alpha"),
+                number_or_none(max_density, "max_density"),
+                base_named(text_of(base_measure, "base_measure")),
+                text_of(publisher, "publisher")};
           },
           nb::arg("cluster"), nb::kw_only(), nb::arg("neighbors").none() = "add-remove",
-          nb::arg("unit").none() = "record", nb::arg("max_contributions") = nb::none(), nb::arg("alpha") = nb::none(),
-          nb::arg("max_density") = nb::none(), nb::arg("base_measure").none() = "logarithmic",
-          nb::arg("publisher").none() = "adaptive-grid");
+          nb::arg("unit").none() = "record", nb::arg("max_contributions") = nb::none(),
+          nb::arg("contribution") = nb::none(), nb::arg("alpha") = nb::none(), nb::arg("max_density") = nb::none(),
+          nb::arg("base_measure").none() = "logarithmic", nb::arg("publisher").none() = "adaptive-grid");
   m.def("technique_names", [] { return technique_names(); });
   m.def(
       "planned_spending",
@@ -205,16 +218,19 @@ void bind_fitting(nb::module_& m) {
       "Counts of the points of batches (columns, None).");
   m.def(
       "bounded_counts",
-      [](nb::handle batches, const Grid& grid, std::uint64_t most, const std::string& key) {
+      [](nb::handle batches, const Grid& grid, std::uint64_t most, const std::string& key, std::uint64_t parts,
+         unsigned threads) {
         ContributionKey digits{};
         if (key.size() != digits.digits.size()) throw nb::value_error("a key has 32 hexadecimal digits");
         std::copy(key.begin(), key.end(), digits.digits.begin());
         const auto points = python_points(grid.dimensions(), batches);
         const nb::gil_scoped_release unlocked;
-        return bounded_counts(*points, grid, {}, most, digits);
+        return bounded_counts(*points, grid, {.threads = threads}, {most, parts}, digits);
       },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("most"), nb::arg("key"),
-      "Counts of at most so many records of each unit, chosen by this key.");
+      nb::arg("batches"), nb::arg("grid"), nb::arg("most"), nb::arg("key"), nb::arg("parts") = 1,
+      nb::arg("threads") = 0,
+      "Counts of at most so many records of each unit, chosen by this key; parts above 1: what units share of a "
+      "weight.");
   m.def(
       "release",
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,

@@ -80,7 +80,7 @@ Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& techni
   options.dataset = std::move(dataset);
   options.techniques = !techniques.empty() ? std::move(techniques)
                        : automatic         ? std::vector<std::string>{"privwave"}
-                                           : technique_names(technique.cluster.threshold);
+                                           : technique_names(technique.cluster.threshold, technique.unit);
   options.automatic = automatic;
   for (const std::string& epsilon : epsilons) options.epsilons.push_back(Epsilon::parse(epsilon));
   options.runs = runs;

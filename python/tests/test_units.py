@@ -2,6 +2,7 @@
 
 import collections
 import json
+import re
 import warnings
 
 import numpy as np
@@ -260,3 +261,34 @@ def test_units_are_refused_where_they_cannot_be_used(spirals):
         quietly(seeded(unit="user"), X, units=[1] * 10)
     with pytest.raises(ValueError, match="unit is 'record'"):
         quietly(seeded(), X, units=[1] * 10)
+
+
+def test_shares_count_every_unit_once(spirals):
+    X, users = spirals.X[:5000], np.arange(5000) % 700
+    model = quietly(seeded(unit="user", contribution="share", grid=10, percentile=0), X, units=users)
+    assert model.release_.parameters["unit"] == {"column": "user", "contribution": "share"}
+    assert {spent.sensitivity for spent in model.release_.spent} == {1}
+    assert abs(model.release_.noisy_values.sum() - 700) < 150
+    one_each = quietly(seeded(unit="user", max_contributions=1, grid=10, percentile=0), X, units=users)
+    assert [spent.sensitivity for spent in one_each.release_.spent] == [spent.sensitivity for spent in model.release_.spent]
+    text = [str(user) for user in users]
+    order = np.random.default_rng(1).permutation(5000)
+    assert quietly(seeded(unit="user", contribution="share", grid=10, percentile=0), X[order], units=np.array(text)[order]).release_ == model.release_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"contribution": "share"}, "contribution needs unit"),
+        ({"unit": "user"}, "or contribution='share'"),
+        ({"unit": "user", "contribution": "share", "max_contributions": 2}, "remove max_contributions"),
+        ({"unit": "user", "contribution": "half"}, "must be 'share' or None"),
+        ({"unit": "user", "contribution": "share", "technique": "privthr-em"}, "privthr-em counts whole records"),
+        ({"unit": "user", "contribution": "share", "technique": "baseline"}, "whole records"),
+        ({"unit": "user", "contribution": "share", "wavelet": "db2"}, "only wavelet haar"),
+    ],
+)
+def test_shares_are_refused_where_they_cannot_be_kept(spirals, parameters, says):
+    units = {"units": [1] * 10} if "unit" in parameters else {}
+    with pytest.raises(ValueError, match=re.escape(says)):
+        quietly(seeded(**parameters), spirals.X[:10], **units)

@@ -106,9 +106,9 @@ std::string number_of_cells(const Release& release) {
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
   std::string text = fmt::format(
-      "Grid and smoothing were chosen automatically. The noisy number of records, about {}, selected the grid: its "
-      "smoothed cells hold enough records on average to stand out from chance and noise.",
-      counted_records(parts.automatic->records));
+      "Grid and smoothing were chosen automatically. The noisy number of {0}s, about {1}, selected the grid: its "
+      "smoothed cells hold enough {0}s on average to stand out from chance and noise.",
+      counted_word(parts.unit), counted_records(parts.automatic->records));
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes
                                ? " The smoothing is one under which the clusters stay the same when it becomes coarser."
@@ -170,7 +170,7 @@ std::string about_confidence(const Release& release) {
 
 Picture drawn(const Release& release, PictureOptions options) {
   options.doubtful = release.doubtful();
-  options.value_name = "noisy records";
+  options.value_name = fmt::format("noisy {}s", counted_word(release.parts().unit));
   return {shown_values(release.parts()), release.map(), std::move(options)};
 }
 

@@ -57,12 +57,18 @@ PrivacyUnit unit_of(const JsonField& top) {
   result.neighbors = top["neighbors"].one_of(neighbors_words);
   const JsonField unit = top["unit"];
   if (unit.is_string()) {
-    if (unit.text() != "record") unit.refuse("must be \"record\", or an object with column and max_contributions");
+    if (unit.text() != "record")
+      unit.refuse("must be \"record\", or an object with column and max_contributions or contribution");
     return result;
   }
-  unit.expect_keys({"column", "max_contributions"});
+  result.share = unit.has("contribution");
+  unit.expect_keys({"column", result.share ? "contribution" : "max_contributions"});
   result.column = unit["column"].text();
   if (result.column.empty()) unit["column"].refuse("must not be empty");
+  if (result.share) {
+    if (unit["contribution"].text() != "share") unit["contribution"].refuse("must be \"share\"");
+    return result;
+  }
   result.max_contributions = unit["max_contributions"].whole(1, UINT32_MAX);
   return result;
 }
@@ -348,7 +354,7 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
 
 // A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
 template <class Noise>
-ReleaseParts parts_of(const JsonField& top, const Noise& noised) {
+ReleaseParts parts_of(const JsonField& top, const Noise& made) {
   const Epsilon epsilon = epsilon_of(top);
   const Receipts paid = receipts_of(top["spent"], epsilon);
   ReleaseParts parts{.technique = top["technique"].text(),
@@ -358,6 +364,10 @@ ReleaseParts parts_of(const JsonField& top, const Noise& noised) {
                      .epsilon = epsilon,
                      .is_private = top["private"].truth(),
                      .noisy = Withheld{paid}};
+  const auto noised = [&](auto value, const Receipts& by, std::optional<NoiseLaw> law) {
+    if (law) law->parts = parts.unit.parts();
+    return made(std::move(value), by, law);
+  };
   if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid, noised);
   if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
   if (top.has("noisy_counts")) {

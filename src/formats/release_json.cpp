@@ -187,6 +187,7 @@ std::string laid_out(const Document& document) {
 
 nlohmann::ordered_json unit_json(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "record";
+  if (unit.share) return {{"column", unit.column}, {"contribution", "share"}};
   return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
 }
 

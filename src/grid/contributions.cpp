@@ -1,25 +1,14 @@
 #include "grid/contributions.hpp"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <charconv>
 #include <compare>
-#include <cstring>
-#include <mutex>
-#include <new>
 #include <numeric>
-#include <optional>
 #include <utility>
 
-#include "base/cell_index.hpp"
-#include "base/memory.hpp"
-#include "base/parallel.hpp"
 #include "base/wide.hpp"
-#include "grid/cell_table.hpp"
 #include "grid/unit_table.hpp"
 #include "shoal/error.hpp"
 
@@ -111,229 +100,32 @@ void KeptRecords::operator()(std::string_view unit, std::vector<UnitCell>& cells
   std::erase_if(cells, [](const UnitCell& cell) { return cell.count == 0; });
 }
 
-namespace {
+SharedWeight::SharedWeight(std::uint64_t parts, const ContributionKey& key) : parts_(parts), rank_(key) {}
 
-// Where the units' cells add up. From several threads, each with its number.
-class SharedCounts {
- public:
-  SharedCounts(const Grid& grid, bool dense, unsigned workers)
-      : grid_(grid), dense_(dense ? grid.cell_count() : 0), sparse_(dense ? 0 : workers) {}
-
-  void add(unsigned worker, const UnitCell& cell) {
-    const auto count = static_cast<std::int64_t>(cell.count);
-    if (sparse_.empty()) {
-      std::atomic_ref(dense_[cell.cell]).fetch_add(count, std::memory_order_relaxed);
-    } else {
-      sparse_[worker].add(cell.cell, count);
-    }
-    total_.fetch_add(cell.count, std::memory_order_relaxed);
+void SharedWeight::operator()(std::string_view unit, std::vector<UnitCell>& cells) {
+  Uint128 records = 0;
+  for (const UnitCell& cell : cells) records += cell.count;
+  std::uint64_t left = parts_;
+  remainders_.clear();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Uint128 product = Uint128{cells[i].count} * parts_;
+    cells[i].count = static_cast<std::uint64_t>(product / records);
+    left -= cells[i].count;
+    remainders_.push_back({static_cast<std::uint64_t>(product % records), 0, cells[i].cell, i});
   }
-  Counts take() && {
-    Cells<std::int64_t> cells = sparse_.empty() ? Cells<std::int64_t>::dense(grid_.shape(), std::move(dense_))
-                                                : sparse_cells(grid_.shape(), take_all(sparse_));
-    return {grid_, std::move(cells), total_, 0};
-  }
-
- private:
-  const Grid& grid_;
-  Values<std::int64_t> dense_;
-  std::vector<CellTable> sparse_;
-  std::atomic<std::uint64_t> total_ = 0;
-};
-
-// The records of units by cell, in parts by the hash of the unit. A record is a word: unit, cell and count side by
-// side, so that sorted words are grouped by unit and equal records can be put together. What a part holds is sorted
-// and put together whenever it has doubled.
-template <class Word>
-class Records {
- public:
-  // The word holds the cell: at most 2^32 cells in 64 bits.
-  explicit Records(std::uint64_t cells)
-      : cell_bits_(static_cast<unsigned>(std::bit_width(cells - 1))),
-        most_units_(std::uint64_t{1} << std::min<unsigned>(32, word_bits - count_bits - cell_bits_)),
-        parts_(part_count) {}
-
-  // Rows of one stretch, ready to be taken over part by part. One per worker.
-  struct Stretch {
-    std::vector<std::uint64_t> cells, hashes;
-    std::vector<std::uint32_t> rows;  // by part
-    std::array<std::uint32_t, 257> first{};
-  };
-  static constexpr std::size_t part_count = 256;
-  static constexpr std::size_t stretch_rows = 8192;
-
-  // Rows [first, first + cells.size()) of the block, those in a cell.
-  void add(const PointBlock& block, std::size_t first, std::uint64_t no_cell, Stretch& stretch) {
-    const std::size_t rows = stretch.cells.size();
-    stretch.hashes.resize(rows);
-    stretch.rows.resize(rows);
-    stretch.first.fill(0);
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (stretch.cells[i] == no_cell) continue;
-      stretch.hashes[i] = UnitTable::hash(checked_unit(block.units[first + i]));
-      ++stretch.first[part_of(stretch.hashes[i]) + 1];
-    }
-    std::partial_sum(stretch.first.begin(), stretch.first.end(), stretch.first.begin());
-    std::array<std::uint32_t, 257> next = stretch.first;
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (stretch.cells[i] == no_cell) continue;
-      stretch.rows[next[part_of(stretch.hashes[i])]++] = static_cast<std::uint32_t>(i);
-    }
-    for (std::size_t part = 0; part < part_count; ++part) {
-      const std::span<const std::uint32_t> some(stretch.rows.data() + stretch.first[part],
-                                                stretch.first[part + 1] - stretch.first[part]);
-      if (!some.empty()) parts_[part].add(*this, block, first, stretch, some);
-    }
-  }
-
-  // Hands every unit with its cells to visit(worker, unit, cells), from several threads; empty afterwards.
-  template <class Visit>
-  void take(unsigned workers, const Visit& visit) {
-    std::atomic<std::size_t> next = 0;
-    parallel_for(workers, workers, [&](std::uint64_t worker) {
-      for (std::size_t part = next++; part < part_count; part = next++) {
-        parts_[part].take(*this, [&](std::string_view unit, std::vector<UnitCell>& cells) {
-          visit(static_cast<unsigned>(worker), unit, cells);
-        });
-      }
+  if (left > 0) {
+    const auto last = remainders_.begin() + static_cast<std::ptrdiff_t>(left - 1);
+    std::nth_element(remainders_.begin(), last, remainders_.end(),
+                     [](const Remainder& a, const Remainder& b) { return a.remainder > b.remainder; });
+    const std::uint64_t least = last->remainder;
+    for (Remainder& one : remainders_) one.rank = one.remainder == least ? rank_(one.cell, 0, unit) : 0;
+    std::nth_element(remainders_.begin(), last, remainders_.end(), [](const Remainder& a, const Remainder& b) {
+      if (a.remainder != b.remainder) return a.remainder > b.remainder;
+      return a.rank != b.rank ? a.rank < b.rank : a.cell < b.cell;
     });
+    for (std::size_t i = 0; i < left; ++i) ++cells[remainders_[i].place].count;
   }
-
- private:
-  static constexpr unsigned word_bits = sizeof(Word) * 8;
-  static constexpr unsigned count_bits = word_bits == 64 ? 12 : 32;
-  static constexpr Word most_count = (Word{1} << count_bits) - 1;
-
-  static std::size_t part_of(std::uint64_t hash) { return hash >> 56; }
-  [[nodiscard]] static std::uint64_t count_of(Word word) { return static_cast<std::uint64_t>(word & most_count); }
-  [[nodiscard]] std::uint64_t cell_of(Word word) const {
-    return static_cast<std::uint64_t>(word >> count_bits & ((Word{1} << cell_bits_) - 1));
-  }
-  [[nodiscard]] std::uint64_t unit_of(Word word) const {
-    return static_cast<std::uint64_t>(word >> count_bits >> cell_bits_);
-  }
-
-  class Part {
-   public:
-    void add(const Records& all, const PointBlock& block, std::size_t first, const Stretch& stretch,
-             std::span<const std::uint32_t> rows) {
-      const std::lock_guard lock(guard_);
-      for (const std::uint32_t row : rows) units_.prefetch(stretch.hashes[row]);
-      for (const std::uint32_t row : rows) {
-        const std::uint32_t unit = units_.number(block.units[first + row], stretch.hashes[row]);
-        if (unit >= all.most_units_) {
-          throw InputError(fmt::format("more than {} units on a grid this fine; use fewer cells per axis",
-                                       all.most_units_ * part_count));
-        }
-        if (words_.size() == words_.capacity()) make_room();
-        words_.push_back((Word{unit} << all.cell_bits_ | stretch.cells[row]) << count_bits | 1);
-      }
-    }
-
-    template <class Visit>
-    void take(const Records& all, const Visit& visit) {
-      put_together();
-      const std::vector<std::string_view> names = units_.names();
-      std::vector<UnitCell> cells;
-      for (auto word = words_.begin(); word != words_.end();) {
-        const std::uint64_t unit = all.unit_of(*word);
-        cells.clear();
-        for (; word != words_.end() && all.unit_of(*word) == unit; ++word) {
-          const std::uint64_t cell = all.cell_of(*word);
-          if (cells.empty() || cells.back().cell != cell) cells.push_back({cell, 0});
-          cells.back().count += count_of(*word);
-        }
-        visit(names[unit], cells);
-      }
-      words_ = {};
-      units_ = {};
-    }
-
-   private:
-    void make_room() {
-      put_together();
-      if (words_.size() > words_.capacity() / 2) words_.reserve(std::max<std::size_t>(256, 2 * words_.size()));
-    }
-
-    void put_together() {
-      const auto middle = words_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-      std::sort(middle, words_.end());
-      std::inplace_merge(words_.begin(), middle, words_.end());
-      auto last = words_.begin();  // where the current record goes
-      for (auto word = words_.begin(); word != words_.end(); ++word) {
-        if (word == last) continue;
-        if (*word >> count_bits != *last >> count_bits) {
-          *++last = *word;
-          continue;
-        }
-        const Word sum = (*last & most_count) + (*word & most_count);
-        if (sum <= most_count) {
-          *last += *word & most_count;
-        } else {
-          const Word record = *word & ~most_count;
-          *last = record | most_count;
-          *++last = record | (sum - most_count);
-        }
-      }
-      if (!words_.empty()) words_.erase(last + 1, words_.end());
-      sorted_ = words_.size();
-    }
-
-    std::mutex guard_;
-    UnitTable units_;
-    std::vector<Word> words_;
-    std::size_t sorted_ = 0;  // so many, the first, are in order and put together
-  };
-
-  unsigned cell_bits_;
-  std::uint64_t most_units_;  // in a part
-  std::vector<Part> parts_;
-};
-
-template <class Word>
-Counts counted(Points& points, const Grid& grid, const QuantizeOptions& options, std::uint64_t most,
-               const ContributionKey& key) {
-  const unsigned workers = thread_count(options.threads);
-  const CellIndexer indexer(grid, options.outside == Outside::clamp);
-  Records<Word> records(grid.cell_count());
-  std::vector<typename Records<Word>::Stretch> stretches(workers);
-  points.scan(workers, [&](unsigned worker, const PointBlock& block) {
-    require_units(block);
-    auto& stretch = stretches[worker];
-    for (std::size_t first = 0; first < block.rows(); first += Records<Word>::stretch_rows) {
-      stretch.cells.resize(std::min(Records<Word>::stretch_rows, block.rows() - first));
-      const std::span<std::uint64_t> cells(stretch.cells);
-      for (std::size_t i = 0; i < cells.size(); i += CellIndexer::block) {
-        indexer(block.columns, first + i, cells.subspan(i, std::min(CellIndexer::block, cells.size() - i)));
-      }
-      records.add(block, first, indexer.cell_count(), stretch);
-    }
-  });
-  SharedCounts counts(grid, grid.cell_count() <= options.dense_limit, workers);
-  std::vector<std::optional<KeptRecords>> keep(workers);
-  for (auto& mine : keep) mine.emplace(most, key);
-  records.take(workers, [&](unsigned worker, std::string_view unit, std::vector<UnitCell>& cells) {
-    (*keep[worker])(unit, cells);
-    for (const UnitCell& cell : cells) counts.add(worker, cell);
-  });
-  return std::move(counts).take();
-}
-
-}  // namespace
-
-Counts bounded_counts(Points& points, const Grid& grid, const QuantizeOptions& options, std::uint64_t most,
-                      const ContributionKey& key) {
-  if (points.dimensions() != grid.dimensions()) {
-    throw InputError(fmt::format("the points have {} columns and the grid has {} axes; give bounds for every column",
-                                 points.dimensions(), grid.dimensions()));
-  }
-  try {
-    return grid.cell_count() <= std::uint64_t{1} << 32 ? counted<std::uint64_t>(points, grid, options, most, key)
-                                                       : counted<Uint128>(points, grid, options, most, key);
-  } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("the units' records on the grid {} do not fit in memory; use fewer cells per axis",
-                                 fmt::join(grid.shape(), " x ")));
-  }
+  std::erase_if(cells, [](const UnitCell& cell) { return cell.count == 0; });
 }
 
 namespace {
@@ -407,11 +199,28 @@ PointTable bounded_points(Points& points, const Grid& grid, Outside outside, std
   return kept(rows, grid, units.names(), most, key);
 }
 
-PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key) {
+namespace {
+std::vector<std::string> numbers_of(const PointTable& rows) {
   std::vector<std::string> numbers;
   for (const std::uint32_t unit : rows.units) {
     while (numbers.size() <= unit) numbers.push_back(std::to_string(numbers.size()));
   }
+  return numbers;
+}
+}  // namespace
+
+Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOptions& options,
+                      const Contribution& contribution, const ContributionKey& key) {
+  const std::vector<std::string> numbers = numbers_of(rows);
+  std::vector<Column> columns;
+  for (const auto& column : rows.columns) columns.push_back({column.data()});
+  std::vector<std::string_view> units;
+  for (const std::uint32_t unit : rows.units) units.emplace_back(numbers[unit]);
+  return bounded_counts(*array_points(std::move(columns), rows.rows(), units), grid, options, contribution, key);
+}
+
+PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key) {
+  const std::vector<std::string> numbers = numbers_of(rows);
   return kept(rows, grid, std::vector<std::string_view>(numbers.begin(), numbers.end()), most, key);
 }
 

@@ -75,12 +75,43 @@ class KeptRecords {
   std::vector<Record> kept_;  // a heap, the largest first
 };
 
-// Counts of the records that are kept. Points in no cell are nobody's: they take no place. Reads the points once.
-// Refuses an empty unit of a point in a cell, and points without units.
-// Memory: 8 bytes for every cell that a unit has records in (16 on grids of more than 2^32 cells), at most twice that
-// while points are read; 22 to 43 bytes a unit, and the bytes of keys longer than 8. Nothing is written to disk.
-Counts bounded_counts(Points& points, const Grid& grid, const QuantizeOptions& options, std::uint64_t most,
-                      const ContributionKey& key);
+// All records of a unit share one weight of so many parts: each cell gets its records' share of them, rounded down, and
+// the parts that are left go one each to the cells of the largest remainders; of equal remainders to those of the
+// smallest rank(cell, 0, unit), then to the first. So a unit adds `parts` in all, whatever it has.
+class SharedWeight {
+ public:
+  SharedWeight(std::uint64_t parts, const ContributionKey& key);
+  // In place: from records to parts. cells: ascending, each once.
+  void operator()(std::string_view unit, std::vector<UnitCell>& cells);
+
+ private:
+  struct Remainder {
+    std::uint64_t remainder, rank, cell;
+    std::size_t place;
+  };
+  std::uint64_t parts_;
+  RecordRank rank_;
+  std::vector<Remainder> remainders_;
+};
+
+// What a unit adds: at most so many records, or all of them as shares of one weight.
+struct Contribution {
+  std::uint64_t most = 1;
+  std::uint64_t parts = 1;  // above 1: of a weight that the records share
+};
+
+// What units add to each cell, in records or in parts of a weight. Points in no cell are nobody's: they take no place.
+// Reads the points once. Refuses an empty unit of a point in a cell, and points without units. Memory: 8 bytes for
+// every cell that a unit has records in (16 on grids of more than 2^32 cells), at most twice that while points are
+// read; 22 to 43 bytes a unit, and the bytes of keys longer than 8. Nothing is written to disk.
+Counts bounded_counts(Points& points, const Grid& grid, const QuantizeOptions& options,
+                      const Contribution& contribution, const ContributionKey& key);
+// Of collect_units(): there a unit's key is its number.
+Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOptions& options,
+                      const Contribution& contribution, const ContributionKey& key);
+
+// The same counts in parts, every record a weight of so many.
+Counts in_parts(const Counts& counts, std::uint64_t parts);
 
 // The points that are kept, by the same choice: copies in a cell are numbered by their coordinates. In memory.
 PointTable bounded_points(Points& points, const Grid& grid, Outside outside, std::uint64_t most,

@@ -1,6 +1,7 @@
 #include "inference/noisy_records.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "inference/noisy_segmentation.hpp"
 
@@ -23,7 +24,19 @@ const NoiseLaw* law_of_values(const ReleaseParts& parts) {
   return values == nullptr || !values->law() ? nullptr : &*values->law();
 }
 
-ValueNoise noise_of(const NoiseLaw& law) { return laplace_noise(law.rate()); }
+namespace {
+
+// Laplace noise that was rounded up or down at random: k with probability (cosh(rate) - 1) / rate exp(-rate |k|), k not
+// 0. These times k^2 add up to:
+double rounded_variance(double rate) { return 1 / (rate * std::tanh(rate / 2)); }
+
+}  // namespace
+
+ValueNoise noise_of(const NoiseLaw& law) {
+  ValueNoise result = laplace_noise(law.rate());
+  if (law.parts > 1) result.variance = rounded_variance(result.rate);
+  return result;
+}
 
 ProfileNoise noise_of_profile(const NoisyProfile& profile) {
   const NoiseLaw& law = *profile.sums.law();
@@ -31,7 +44,9 @@ ProfileNoise noise_of_profile(const NoisyProfile& profile) {
   ProfileNoise result{noise_of(law).variance / (steps * steps)};
   if (law.refined_levels == 0) return result;
   result.refined = law.refined_levels;
-  result.refined_variance = laplace_noise(law.refined_epsilon.value() / static_cast<double>(law.sensitivity)).variance;
+  NoiseLaw refined = law;
+  refined.epsilon = law.refined_epsilon;
+  result.refined_variance = noise_of(refined).variance;
   return result;
 }
 
@@ -64,7 +79,7 @@ std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const 
   const Transformed w = transformed_noisy(parts, options);
   NoisyRecords result{*noise, w.shape(), {}, false};
   result.values = in_records(w, result.scale.record);
-  result.whole = w.is_haar() && result.scale.record == 1;
+  result.whole = w.is_haar() && result.scale.record == 1 && !parts.unit.share;
   return result;
 }
 

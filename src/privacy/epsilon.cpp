@@ -127,6 +127,9 @@ std::uint64_t PrivacyUnit::records_changed() const {
                     "max-contributions out",
                     max_contributions));
   }
+  if (share && (column.empty() || max_contributions != 1)) {
+    throw InputError("shares need a unit column and keep all records; give the column, and no max-contributions");
+  }
   if (!column.empty() && column.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw InputError("the name of the unit column is blank; give the name, or remove it to protect records");
   }

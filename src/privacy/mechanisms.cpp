@@ -57,6 +57,14 @@ void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floo
   throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor));
 }
 
+// Post-processing of what was drawn on parts: a whole next to it, so that the mean stays.
+std::int64_t in_wholes(Noise& noise, std::int64_t parts, std::uint64_t to_a_whole) {
+  if (to_a_whole == 1) return parts;
+  const auto whole = static_cast<std::int64_t>(to_a_whole);
+  const std::int64_t raised = parts + static_cast<std::int64_t>(noise.below(to_a_whole));
+  return raised >= 0 ? raised / whole : -((whole - 1 - raised) / whole);
+}
+
 void fill_nothing(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
 void see_nothing(std::span<const std::int64_t> /*values*/, std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
 
@@ -104,6 +112,10 @@ Mechanisms::Charge Mechanisms::charge(std::string name, std::uint64_t sensitivit
   return receipts_.back();
 }
 
+void Mechanisms::require_records(const std::string& name) const {
+  if (unit_.share) throw Error(ErrorKind::internal, fmt::format("{} is asked about records, not about weights", name));
+}
+
 NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads) {
   return noised(std::move(counts).take(), 1, epsilon, "counts", threads, see_nothing);
 }
@@ -130,13 +142,22 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
     throw InputError(fmt::format("a grid of {} cells is too large for noise on every cell; use fewer cells per axis",
                                  place.cells.cell_count()));
   }
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
-  const Rate rate = Rate::of(epsilon, sensitivity);
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
+  const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   const std::span<std::int64_t> values = place.cells.values();
-  const auto after = [&](std::uint64_t begin, std::uint64_t end) { see(values, begin, end); };
+  const auto after = [&](std::uint64_t begin, std::uint64_t end) {
+    if (parts == 1) see(values, begin, end);
+  };
   noise_.add_laplace_fused(values, rate, threads, place.fill, after);
-  return {NoisedKey{}, std::move(place.cells), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity}};
+  if (parts > 1) {
+    for (std::int64_t& value : values) value = in_wholes(noise_, value, parts);
+    see(values, 0, values.size());
+  }
+  return {NoisedKey{},
+          std::move(place.cells),
+          {paid},
+          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .parts = parts}};
 }
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks
@@ -145,6 +166,7 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
 NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                            std::uint64_t per_record, Epsilon epsilon, std::string name,
                                            std::uint64_t terms, unsigned threads) {
+  require_records(name);
   check_terms(name, terms, floor.value());
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
@@ -165,6 +187,7 @@ NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, co
 
 LargestSession Mechanisms::largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record,
                                    Epsilon epsilon, std::string name, std::uint64_t terms, unsigned threads) {
+  require_records(name);
   check_terms(name, terms, least);
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
   const Rate rate = Rate::of(epsilon, sensitivity);
@@ -190,15 +213,20 @@ NoisyLargest LargestSession::from(const Noised<std::uint64_t>& rank) && {
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,
                                         std::string name) {
-  const Rate rate = Rate::of(epsilon, per_neighbor);
+  const std::uint64_t parts = unit_.parts();
+  const Rate rate = Rate::of(epsilon, product(per_neighbor, parts));
   const Charge paid = charge(std::move(name), per_neighbor, epsilon);
   noise_.add_laplace({&value, 1}, rate, 1);
-  return {NoisedKey{}, value, {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor}};
+  return {NoisedKey{},
+          in_wholes(noise_, value, parts),
+          {paid},
+          NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor, .parts = parts}};
 }
 
 Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                            BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon,
                                            std::string name, std::uint64_t shift) {
+  require_records(name);
   const Measure measure(base, max, shift);
   const Rate rate = Rate::of(epsilon, product(2, per_neighbor));
   const Charge paid = charge(std::move(name), per_neighbor, epsilon);
@@ -217,7 +245,7 @@ ProfileSession Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_re
 
 ProfileSession Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first,
                                            std::string profile_name, std::string values_name, unsigned threads) {
-  const ProfileSums sums = profile_of(values.values());
+  const ProfileSums sums = profile_of(values.values(), static_cast<std::int64_t>(unit_.parts()));
   return {*this,
           sums,
           unit_.records_changed(),
@@ -236,7 +264,7 @@ ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, 
       epsilon_(epsilon),
       tenth_(epsilon.units() / 10),
       sensitivity_(sensitivity),
-      rate_(Rate::of(Epsilon::from_units(tenth_), sensitivity)),
+      rate_(Rate::of(Epsilon::from_units(tenth_), product(sensitivity, mechanisms.unit_.parts()))),
       first_share_(first),
       name_(std::move(name)),
       values_(std::move(values)),
@@ -249,16 +277,26 @@ ProfileSession::ProfileSession(ProfileSession&&) noexcept = default;
 
 // The receipt stands for what has been charged so far: a finer look replaces it.
 Noised<ProfileSums> ProfileSession::look(unsigned share, bool is_first) {
-  const ProfileSums seen = queries_->at(sums_, {.share = share, .is_first = is_first});
+  const ProfileSums seen = asked({.share = share, .is_first = is_first});
   auto receipt = std::make_shared<const Receipt>(Receipt{order_, {name_, sensitivity_, price(share)}});
-  return {NoisedKey{}, seen, {std::move(receipt)}, NoiseLaw{.epsilon = price(share), .sensitivity = sensitivity_}};
+  return {NoisedKey{},
+          seen,
+          {std::move(receipt)},
+          NoiseLaw{.epsilon = price(share), .sensitivity = sensitivity_, .parts = mechanisms_.unit_.parts()}};
+}
+
+ProfileSums ProfileSession::asked(const ProfileQuery& query) {
+  ProfileSums seen = queries_->at(sums_, query);
+  for (std::int64_t& sum : seen) sum = in_wholes(mechanisms_.noise_, sum, mechanisms_.unit_.parts());
+  return seen;
 }
 
 // With c = censoring_point(censored): a record more in a cell of w takes it to w + 1, and moves level j of the profile
 // by 1 where 2^j <= w + 1 < 2^(j+1), no other. w < c: then j < censored, and max(w, c) stays. The record moves the
 // profile, seen with the noise of at most ten tenths, and nothing else. w >= c: then j >= censored, and the value moves
 // by 1. The record moves the profile where it is seen with the noise of `share` tenths, and a value with that of the
-// rest. So a record costs epsilon at most, wherever it is, and n records n times that, which the sensitivity is.
+// rest. So a record costs epsilon at most, wherever it is, and n records n times that, which the sensitivity is. The
+// same holds for a part of a weight, with c and the levels in parts.
 RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
   const auto [share, censored] = choice.value();
   if (share < first_share_ || share > most_profile_share) {
@@ -272,9 +310,10 @@ RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
   mechanisms_.receipts_[order_] = seen.paid().front();
   if (!values_) return {{std::move(seen), share, price(share)}, std::nullopt};
   if (censored > 0) {
-    for (std::int64_t& value : values_->cells.values()) value = std::max(value, censoring_point(censored));
+    const std::int64_t lowest = censoring_point(censored) * static_cast<std::int64_t>(mechanisms_.unit_.parts());
+    for (std::int64_t& value : values_->cells.values()) value = std::max(value, lowest);
     ProfileSums refined = seen.value();
-    const ProfileSums fine = queries_->at(sums_, {profile_shares.back(), censored});
+    const ProfileSums fine = asked({profile_shares.back(), censored});
     std::copy_n(fine.begin(), censored, refined.begin());
     NoiseLaw law = *seen.law();
     law.refined_levels = censored;

@@ -1,4 +1,6 @@
 // The only way through the wall. Each method names its sensitivity, charges the budget, then draws.
+// Where units share their weight (PrivacyUnit::share) raw values come in parts of it and a weight stands for a record:
+// noise is drawn on the parts, and what comes out is rounded to whole weights, up or down at random.
 // Proofs: docs/proofs.md, one section per method.
 #pragma once
 
@@ -22,6 +24,7 @@ namespace shoal {
 
 class LargestSearch;
 class ProfileQueries;
+struct ProfileQuery;
 class Mechanisms;
 
 // A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
@@ -102,6 +105,7 @@ class ProfileSession {
                  unsigned first, std::string name, std::optional<Values> values);
   [[nodiscard]] Epsilon price(unsigned share) const { return Epsilon::from_units(share * tenth_); }
   [[nodiscard]] Noised<ProfileSums> look(unsigned share, bool is_first);
+  [[nodiscard]] ProfileSums asked(const ProfileQuery& query);
 
   Mechanisms& mechanisms_;
   ProfileSums sums_;
@@ -176,6 +180,8 @@ class Mechanisms {
   // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
   NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
                      const SeeNoised& see);
+  // Of mechanisms that count cells or draw tails: they know no parts.
+  void require_records(const std::string& name) const;
   using Charge = std::shared_ptr<const Receipt>;
   Charge charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);
   friend class ProfileSession;

@@ -44,10 +44,11 @@ std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options
   return touched_by(unit.records_changed(), shape, options);
 }
 
-void require_rate(Epsilon epsilon, std::uint64_t sensitivity) {
-  if (sensitivity > UINT64_MAX / 2) {
+void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit& unit) {
+  if (sensitivity > UINT64_MAX / 2 / unit.parts()) {
     throw InputError(fmt::format("a sensitivity of {} is too large; lower max-contributions", sensitivity));
   }
+  sensitivity *= unit.parts();
   static_cast<void>(Rate::of(epsilon, 2 * sensitivity));
   const Rate rate = Rate::of(epsilon, sensitivity);
   if (static_cast<Uint128>(rate.numerator) << 40 >= rate.denominator) return;
@@ -57,8 +58,8 @@ void require_rate(Epsilon epsilon, std::uint64_t sensitivity) {
                   epsilon.text(), sensitivity));
 }
 
-void require_rates(const std::vector<Spent>& plan) {
-  for (const Spent& share : plan) require_rate(share.epsilon, share.sensitivity);
+void require_rates(const std::vector<Spent>& plan, const PrivacyUnit& unit) {
+  for (const Spent& share : plan) require_rate(share.epsilon, share.sensitivity, unit);
 }
 
 }  // namespace shoal

@@ -151,11 +151,14 @@ Noised<Synopsis> publish(const std::string& name, const PointTable& points, cons
 
 std::vector<Spent> planned_publication(const std::string& name, const Grid& grid, Epsilon epsilon,
                                        const PrivacyUnit& unit) {
+  if (unit.share) {
+    throw InputError("synthetic points are made of whole records, not of shares; give max-contributions instead");
+  }
   std::vector<Spent> spent;
   for (const publishing::Share& share : publishing::named(name).plan(in_positions(grid), epsilon)) {
     spent.push_back({share.name, share.per_record * unit.records_changed(), share.epsilon});
   }
-  require_rates(spent);
+  require_rates(spent, unit);
   return spent;
 }
 

@@ -51,15 +51,15 @@ Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
   return result;
 }
 
-std::string few_inside(const Estimate& inside) {
+std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
   return fmt::format(
-      "About {} records lie inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
+      "About {} {}s lie inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
       "in 99 of 100 releases.",
-      grouped(std::max(0.0, std::round(inside.mean))), grouped(std::ceil(by_noise_alone(inside))));
+      grouped(std::max(0.0, std::round(inside.mean))), counted_word(unit), grouped(std::ceil(by_noise_alone(inside))));
 }
 
-std::string records_within(double records, double least, double most) {
-  return fmt::format("{:.0f} record{} (95 %: {:.0f} to {:.0f})", records, records == 1 ? "" : "s", least, most);
+std::string records_within(double records, double least, double most, const char* word) {
+  return fmt::format("{:.0f} {}{} (95 %: {:.0f} to {:.0f})", records, word, records == 1 ? "" : "s", least, most);
 }
 
 }  // namespace
@@ -68,9 +68,12 @@ bool is_weak(Epsilon epsilon) { return epsilon.units() >= weak_epsilon * Epsilon
 
 std::string in_words(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "one record";
+  if (unit.share) return fmt::format("one {} (counted once with all records)", unit.column);
   return fmt::format("one {} with at most {} record{}", unit.column, unit.max_contributions,
                      unit.max_contributions == 1 ? "" : "s");
 }
+
+const char* counted_word(const PrivacyUnit& unit) { return unit.share ? "unit" : "record"; }
 
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
   return fmt::format("The probability of any result changes by a factor of at most {} when {}.", factor(epsilon),
@@ -122,18 +125,19 @@ std::string counted_clusters(const Release& release) {
 std::string counted_records(const Release& release, std::size_t cluster) {
   const std::int64_t size = release.clusters()[cluster].noisy_size;
   if (release.confidence().empty() || !release.confidence()[cluster].has_interval()) {
-    return fmt::format("{} record{}", size, size == 1 ? "" : "s");
+    return fmt::format("{} {}{}", size, counted_word(release.parts().unit), size == 1 ? "" : "s");
   }
   const ClusterConfidence& of = release.confidence()[cluster];
   return records_within(std::clamp(static_cast<double>(size), of.least_records, of.most_records), of.least_records,
-                        of.most_records);
+                        of.most_records, counted_word(release.parts().unit));
 }
 
 std::string counted_records(const Noised<std::int64_t>& records) {
   const auto value = static_cast<double>(records.value());
   if (!records.law()) return fmt::format("{:.0f} records", value);
+  const char* word = records.law()->parts > 1 ? "unit" : "record";
   const double reach = std::ceil(reach_of_noise(noise_of(*records.law()).variance, 1));
-  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach));
+  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), word);
 }
 
 std::optional<std::string> notice_of_plain(const Release& release) {
@@ -163,7 +167,7 @@ std::vector<std::string> notices(const Release& release) {
   std::vector<std::string> result;
   if (parts.is_private) result = notices(parts.unit, parts.epsilon);
   const std::optional<Estimate> inside = records_inside(release);
-  if (inside && inside->mean <= by_noise_alone(*inside)) result.push_back(few_inside(*inside));
+  if (inside && inside->mean <= by_noise_alone(*inside)) result.push_back(few_inside(*inside, parts.unit));
   return result;
 }
 

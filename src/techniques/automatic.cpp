@@ -207,7 +207,7 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
   std::vector<Spent> plan = {{records_mechanism, counts_sensitivity(options.unit), records}};
   const Plan rest = plan_privwave(finest, epsilon - records, with_automatic_rule(options));
   plan.insert(plan.end(), rest.begin(), rest.end());
-  require_rates(plan);
+  require_rates(plan, options.unit);
   return plan;
 }
 

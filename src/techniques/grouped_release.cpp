@@ -15,6 +15,9 @@
 namespace shoal {
 
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping) {
+  if (request.options.unit.share) {
+    throw InputError("a unit's weight cannot be shared over groups; give max-contributions instead");
+  }
   static_cast<void>(planned_spending(request));
   return grouping.cost(request.epsilon, request.options.unit);
 }

@@ -94,14 +94,15 @@ PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) 
       .outside = request.outside, .dense_limit = options.dense_limit, .threads = options.cluster.threads};
   const Grid grid = counted_grid(request);
   const bool whole = options.unit.column.empty();  // records are units
-  const std::uint64_t most = options.unit.max_contributions;
+  const Contribution contribution{options.unit.max_contributions, options.unit.parts()};
   const ContributionKey key = whole ? ContributionKey{} : ContributionKey::draw(*counted_->noise);
   if (!needs_points(request)) {
-    counted_->counts = whole ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, most, key);
+    counted_->counts =
+        whole ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, contribution, key);
     return;
   }
-  counted_->table =
-      whole ? collect(points, grid, request.outside) : bounded_points(points, grid, request.outside, most, key);
+  counted_->table = whole ? collect(points, grid, request.outside)
+                          : bounded_points(points, grid, request.outside, contribution.most, key);
   counted_->counts = quantize(*counted_->table, grid, counting);
 }
 

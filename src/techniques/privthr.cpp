@@ -2,6 +2,7 @@
 // values the noise has made: of the |Z| values that were not positive, about half.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "inference/noise_share.hpp"
@@ -10,6 +11,7 @@
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
+#include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
@@ -25,6 +27,20 @@ std::int64_t count_of_nonpositive(const Transformed& w) {
     return static_cast<std::int64_t>(cells.cell_count() - positive);
   };
   return w.visit(count);
+}
+
+// |Z| where units share their weight, in parts: a cell of W counts by what it lacks of one weight, as nothing or as 1
+// where all weights are whole. In W every cell counts once, so a part moves it by one part in each window it lies in.
+std::int64_t lacking(const Counts& counts, const ClusterOptions& options, std::uint64_t parts) {
+  const bool blocks = options.transform == Transform::decimated;
+  const HaarPieces pieces = blocks ? haar_pieces(counts.grid().shape(), options.level) : HaarPieces{};
+  const Cells<std::int64_t> w =
+      blocks ? folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of)
+             : haar_sums(counts.raw(), options.level, options.transform, options.threads);
+  const auto weight = static_cast<std::int64_t>(parts);
+  std::int64_t result = static_cast<std::int64_t>(w.cell_count()) * weight;
+  for (const std::int64_t value : w.values()) result -= std::clamp<std::int64_t>(value, 0, weight);
+  return result;
 }
 
 // ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on ----------------------
@@ -69,6 +85,8 @@ std::uint64_t rank_of(const Noised<std::int64_t>& positive, const ClusterOptions
 Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   require_percentile("privthr", options);
+  require_dense_shares("privthr", grid, options);
+  require_haar_shares("privthr", options);
   require_small_blocks("privthr", grid, options);
   const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
   require_steady_rank(grid, options, for_counts);
@@ -92,7 +110,8 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
   std::optional<Transformed> w = transform(data.counts, options.cluster);
-  const std::int64_t nonpositive = count_of_nonpositive(*w);
+  const std::int64_t nonpositive =
+      options.unit.share ? lacking(data.counts, options.cluster, options.unit.parts()) : count_of_nonpositive(*w);
   const auto noised = [&] {
     return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
   };

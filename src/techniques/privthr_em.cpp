@@ -82,6 +82,7 @@ std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid,
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   require_percentile("privthr-em", options);
+  refuse_shares("privthr-em", options.unit);
   require_small_blocks("privthr-em", grid, options);
   static_cast<void>(largest_threshold(grid.shape().pooled_axes(), options));
   const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));

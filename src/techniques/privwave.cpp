@@ -150,14 +150,15 @@ Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& option
 // values: values_of(counts). Of decimated Haar the profile is of sums in which every cell counts once: as many of them
 // are positive, and a record moves one by 1.
 ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values, const Steps& steps,
-                         const ClusterOptions& options) {
+                         const ClusterOptions& options, std::uint64_t parts) {
+  const auto scale = static_cast<std::int64_t>(parts);
   if (privwave_place(options) == NoisePlace::sums) {
     const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
-    if (pieces.pieces == pieces.blocks) return profile_of(values.values());
-    return profile_of(folded(values, pieces.blocks, pieces.block_of).values());
+    if (pieces.pieces == pieces.blocks) return profile_of(values.values(), scale);
+    return profile_of(folded(values, pieces.blocks, pieces.block_of).values(), scale);
   }
   if (options.wavelet.is_haar()) {
-    return profile_of(haar_sums(counts.raw(), options.level, options.transform, options.threads).values());
+    return profile_of(haar_sums(counts.raw(), options.level, options.transform, options.threads).values(), scale);
   }
   return profile_of(whole_steps(counts.raw(), steps, options), static_cast<std::int64_t>(steps.scale));
 }
@@ -173,7 +174,12 @@ bool needs_profile(const Threshold& threshold) {
   return std::holds_alternative<Percentile>(threshold) || std::holds_alternative<Coverage>(threshold);
 }
 
+// Of weights, W' is known by whole steps where it is a sum of counts.
 void require_fit(const Grid& grid, const PrivateOptions& options) {
+  if (options.unit.share) {
+    require_dense_shares("privwave", grid, options);
+    if (needs_profile(options.cluster.threshold)) require_haar_shares("privwave", options);
+  }
   if (is_floored(grid, options)) return require_blocks("privwave", grid, options);
   if (grid.cell_count() <= options.dense_limit || privwave_place(options.cluster) == NoisePlace::sums) return;
   require_blocks("privwave", grid, options);
@@ -220,10 +226,10 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
   const PrivwaveBudget budget = budget_of(grid, epsilon, options);
   // Whatever share is chosen later: its noise, made of draws at a tenth, and that of the rest.
-  require_rate(Epsilon::from_units(tenth), budget.profile_sensitivity);
+  require_rate(Epsilon::from_units(tenth), budget.profile_sensitivity, options.unit);
   for (unsigned share = budget.first_share; share <= most_profile_share; ++share) {
-    require_rate(Epsilon::from_units(share * tenth), budget.profile_sensitivity);
-    require_rate(Epsilon::from_units(epsilon.units() - share * tenth), records);
+    require_rate(Epsilon::from_units(share * tenth), budget.profile_sensitivity, options.unit);
+    require_rate(Epsilon::from_units(epsilon.units() - share * tenth), records, options.unit);
   }
   const std::uint64_t open = (most_profile_share - budget.first_share) * tenth;
   return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share * tenth)},
@@ -265,12 +271,13 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   const Steps steps = needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster) : Steps{};
   if (needs_profile(options.cluster.threshold)) {
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
-    ProfileSession session = budget.may_censor
-                                 ? mechanisms.profiled_values(std::move(values), epsilon, budget.first_share,
-                                                              profile_mechanism, name, options.cluster.threads)
-                                 : mechanisms.profile(floored ? profile_of(values.values())
-                                                              : profile_of_w(counts, values, steps, options.cluster),
-                                                      steps.per_record, epsilon, budget.first_share, profile_mechanism);
+    ProfileSession session =
+        budget.may_censor
+            ? mechanisms.profiled_values(std::move(values), epsilon, budget.first_share, profile_mechanism, name,
+                                         options.cluster.threads)
+            : mechanisms.profile(floored ? profile_of(values.values())
+                                         : profile_of_w(counts, values, steps, options.cluster, options.unit.parts()),
+                                 steps.per_record, epsilon, budget.first_share, profile_mechanism);
     const auto choice = PostProcessing::of(&choice_of, session.first(), grid, epsilon, options);
     RefinedProfile refined = std::move(session).refine(choice);
     chosen = std::move(refined.profile);

@@ -21,7 +21,8 @@ struct Technique {
   const char* name;
   Release (*run)(RawData, Epsilon, const PrivateOptions&, Noise&);
   Plan (*plan)(const Grid&, Epsilon, const PrivateOptions&);
-  bool any_rule = true;  // else: percentiles only
+  bool any_rule = true;    // else: percentiles only
+  bool any_weight = true;  // else: no shares of units
 };
 
 Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
@@ -29,9 +30,11 @@ Plan plan_baseline(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 }
 
 constexpr std::array techniques = {
-    Technique{"privwave", &privwave, &plan_privwave},     Technique{"privthr-em", &privthr_em, &plan_privthr_em, false},
-    Technique{"privthr", &privthr, &plan_privthr, false}, Technique{"privqt", &privqt, &plan_privqt},
-    Technique{"baseline", &baseline, &plan_baseline},
+    Technique{"privwave", &privwave, &plan_privwave},
+    Technique{"privthr-em", &privthr_em, &plan_privthr_em, false, false},
+    Technique{"privthr", &privthr, &plan_privthr, false},
+    Technique{"privqt", &privqt, &plan_privqt},
+    Technique{"baseline", &baseline, &plan_baseline, true, false},
 };
 
 const Technique& technique_named(const std::string& name) {
@@ -50,10 +53,11 @@ std::vector<std::string> technique_names() {
   return names;
 }
 
-std::vector<std::string> technique_names(const Threshold& threshold) {
+std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit) {
   std::vector<std::string> names;
   for (const Technique& technique : techniques) {
-    if (technique.any_rule || std::holds_alternative<Percentile>(threshold)) names.emplace_back(technique.name);
+    const bool takes_rule = technique.any_rule || std::holds_alternative<Percentile>(threshold);
+    if (takes_rule && (technique.any_weight || !unit.share)) names.emplace_back(technique.name);
   }
   return names;
 }
@@ -70,13 +74,34 @@ std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, E
   const Technique& technique = technique_named(name);
   check_options(grid, options);
   Plan plan = technique.plan(grid, epsilon, options);
-  require_rates(plan);
+  require_rates(plan, options.unit);
   return plan;
 }
 
 void check_options(const Grid& grid, const PrivateOptions& options) {
   static_cast<void>(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
   static_cast<void>(options.unit.records_changed());
+}
+
+void require_dense_shares(const std::string& technique, const Grid& grid, const PrivateOptions& options) {
+  if (!options.unit.share || grid.cell_count() <= options.dense_limit) return;
+  throw InputError(fmt::format(
+      "a grid of {} cells is too large for {} where units share their weight; use fewer cells per axis, or give "
+      "max-contributions instead",
+      grid.cell_count(), technique));
+}
+
+void require_haar_shares(const std::string& technique, const PrivateOptions& options) {
+  if (!options.unit.share || options.cluster.wavelet.is_haar()) return;
+  throw InputError(
+      fmt::format("where units share their weight {} supports only wavelet haar; use that, or privqt", technique));
+}
+
+void refuse_shares(const std::string& technique, const PrivacyUnit& unit) {
+  if (!unit.share) return;
+  throw InputError(fmt::format(
+      "{} counts whole records and cannot share a unit's weight; use privwave, or give max-contributions instead",
+      technique));
 }
 
 void require_percentile(const std::string& technique, const PrivateOptions& options) {

@@ -26,6 +26,11 @@ Counts coarsened(const Counts& counts, const Grid& grid);
 
 // Refuses, before anything is drawn or spent, options that no technique could follow.
 void check_options(const Grid& grid, const PrivateOptions& options);
+// Refuse shares of units (PrivacyUnit::share): where not every cell gets noise, where W is no sum of counts, and at
+// all.
+void require_dense_shares(const std::string& technique, const Grid& grid, const PrivateOptions& options);
+void require_haar_shares(const std::string& technique, const PrivateOptions& options);
+void refuse_shares(const std::string& technique, const PrivacyUnit& unit);
 // For techniques that estimate k for a percentile: refuses other threshold rules.
 void require_percentile(const std::string& technique, const PrivateOptions& options);
 

@@ -31,8 +31,9 @@ Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, N
 Release run_technique(const std::string& name, RawData data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise);
 std::vector<std::string> technique_names();
-// Those of them that take such a threshold: privthr and privthr-em spend budget on a percentile's, and take no other.
-std::vector<std::string> technique_names(const Threshold& threshold);
+// Those of them that take such a threshold and such a unit: privthr and privthr-em spend budget on a percentile's, and
+// take no other; privthr-em and baseline take no shares.
+std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit = {});
 // What a run will spend on what, in order, from public parameters alone; adds up to epsilon.
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
                                     const PrivateOptions& options);

@@ -240,6 +240,25 @@ Counts on_finest_grid(const Counts& counts) {
   return {grid, Cells<std::int64_t>::dense(grid.shape(), values), counts.points(), counts.outside()};
 }
 
+// A weight spread in halves over any cells costs no more than one in a single cell.
+TEST(Replay, UnitsThatShareTheirWeightKeepTheirClaim) {
+  for (const char* name : {"privwave", "privthr", "privqt"}) {
+    for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
+      const AuditCase each = audit_case(name, Epsilon::parse("1"), neighbors);
+      double largest = 0;
+      for (const AuditCase::Replay& replay : each.replays) {
+        if (replay.subject.name.find("halves") == std::string::npos) continue;
+        const std::uint64_t runs = testing::quick() ? 1 : replay.runs;
+        const Replayed found = audit_by_replay(replay.subject, replay.starts, runs, 5);
+        EXPECT_FALSE(exceeds(found.largest_loss, each.subject.epsilon))
+            << name << " " << replay.subject.name << " " << found.largest_loss << " " << found.where;
+        largest = std::max(largest, found.largest_loss);
+      }
+      EXPECT_GT(largest, 0.9) << name;
+    }
+  }
+}
+
 TEST(Replay, AutoAsAWholeKeepsItsClaim) {
   for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
     for (const char* text : {"1", "0.3"}) {

@@ -104,6 +104,36 @@ TEST(EvaluateUnits, AreStatedInFileAndReport) {
   EXPECT_THROW(evaluate(data, options), Error);
 }
 
+// The truth has the same weights, and a percentile means the same for both.
+TEST(EvaluateUnits, SharesAreComparedWithTheSameWeights) {
+  PointTable points = spirals(20'000);
+  for (std::uint32_t row = 0; row < points.rows(); ++row) points.units.push_back(row % 4000);
+  for (const Threshold& rule : {Threshold(Percentile(10)), Threshold(Density(2)), Threshold(Coverage(80))}) {
+    const bool percentile = std::holds_alternative<Percentile>(rule);
+    EvaluationOptions options = options_of({"privwave"});
+    if (percentile) options.techniques.emplace_back("privthr");
+    options.technique.cluster.threshold = rule;
+    options.technique.unit = {Neighbors::add_remove, "who", 1, true};
+    options.epsilons = {Epsilon::parse("20")};
+    options.classify = percentile;
+    for (const Row& row : rows_of(points, options)) {
+      EXPECT_LT(row.dsgc, 0.5) << row.technique;
+      EXPECT_NEAR(static_cast<double>(row.k), static_cast<double>(row.k_true), 0.25 * static_cast<double>(row.k_true))
+          << row.technique;
+    }
+  }
+  EvaluationOptions options = options_of({"privthr-em"});
+  options.technique.unit = {Neighbors::add_remove, "who", 1, true};
+  EXPECT_THROW(rows_of(points, options), InputError);
+  options = options_of({"privthr-literal-not-private"});
+  options.technique.unit = {Neighbors::add_remove, "who", 1, true};
+  EXPECT_THROW(rows_of(points, options), InputError);
+  const Counts counts = quantize(points, unit_square);
+  const auto json = nlohmann::json::parse(evaluation_json({}, options));
+  EXPECT_EQ(json["contribution"], "share");
+  EXPECT_FALSE(json.contains("max_contributions"));
+}
+
 TEST(CollectUnits, NumbersUnitsOfTheRowsInside) {
   const std::vector<double> x{0.5, 7, NAN, 0.25, 0.75}, y{0.5, 0.5, 0.5, -3, 0.5};
   const std::vector<std::string_view> units{"ann", "bob", "eve", "ann", "bob"};

@@ -102,7 +102,7 @@ std::vector<std::int64_t> cells_of(const Counts& counts) {
 std::vector<std::int64_t> kept_counts(const Rows& rows, std::uint64_t most, std::size_t block = 1000,
                                       unsigned threads = 1) {
   RowPoints points(rows, block);
-  return cells_of(bounded_counts(points, grid, {.threads = threads}, most, some_key));
+  return cells_of(bounded_counts(points, grid, {.threads = threads}, {.most = most}, some_key));
 }
 
 std::int64_t total(const std::vector<std::int64_t>& counts) {
@@ -267,6 +267,65 @@ TEST(BoundedPoints, EveryChoiceIsEquallyLikely) {
   EXPECT_GT(pairs_deviations([](std::uint64_t trial) { return key_of(trial % 50); }), caught);
 }
 
+// ---- shares --------------------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t parts = 65536;
+
+std::vector<std::int64_t> shares(const Rows& rows, std::size_t block = 1000, unsigned threads = 1) {
+  RowPoints points(rows, block);
+  return cells_of(bounded_counts(points, grid, {.threads = threads}, {.parts = parts}, some_key));
+}
+
+TEST(SharedWeight, IsGivenOutWhollyInProportion) {
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<UnitCell> cells;
+    std::uint64_t records = 0;
+    for (std::uint64_t cell = 0; cell <= random() % (trial < 290 ? 30 : 100'000); ++cell) {
+      cells.push_back({cell, 1 + random() % (trial % 2 == 0 ? 3 : 100'000'000'000)});
+      records += cells.back().count;
+    }
+    std::vector<UnitCell> given = cells;
+    SharedWeight(parts, some_key)("ann", given);
+    std::uint64_t sum = 0;
+    for (const UnitCell& cell : given) {
+      const double exact = static_cast<double>(cells[cell.cell].count) / static_cast<double>(records) * parts;
+      EXPECT_LT(std::fabs(static_cast<double>(cell.count) - exact), 1 + 1e-9);
+      sum += cell.count;
+    }
+    EXPECT_EQ(sum, parts);
+  }
+  std::vector<UnitCell> three{{1, 1}, {5, 1}, {9, 1}};
+  SharedWeight(parts, some_key)("ann", three);
+  std::multiset<std::uint64_t> given;
+  for (const UnitCell& cell : three) given.insert(cell.count);
+  EXPECT_EQ(given, (std::multiset<std::uint64_t>{21845, 21845, 21846}));
+}
+
+TEST(SharedWeight, OfEqualRemaindersEachIsEquallyLikelyToGetMore) {
+  std::vector<double> more(3);
+  const int trials = testing::quick() ? 3000 : 30'000;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<UnitCell> cells{{0, 1}, {1, 1}, {2, 1}};
+    SharedWeight(parts, key_of(static_cast<std::uint64_t>(trial)))("ann", cells);
+    for (const UnitCell& cell : cells) more[cell.cell] += cell.count == 21846 ? 1 : 0;
+  }
+  EXPECT_LT(testing::deviations(more, std::vector<double>(3, trials / 3.0)), accepted);
+}
+
+TEST(BoundedCounts, OfSharesGiveEveryUnitOneWeightWhateverElseThereIs) {
+  Rows rows = random_rows(2, 60);
+  std::set<std::string> inside;
+  for (const Row& row : rows) {
+    if (row.x >= 0 && row.x <= 1 && row.y >= 0 && row.y <= 1) inside.insert(row.unit);
+  }
+  const std::vector<std::int64_t> expected = shares(rows);
+  EXPECT_EQ(total(expected), static_cast<std::int64_t>(inside.size() * parts));
+  EXPECT_EQ(units_that_change_others(rows, [](const Rows& some) { return shares(some); }), 0U);
+  std::shuffle(rows.begin(), rows.end(), std::mt19937_64(3));
+  EXPECT_EQ(shares(rows, 7, 3), expected);
+}
+
 // ---- the table -----------------------------------------------------------------------------------------------------
 
 TEST(BoundedCounts, UnitsAreToldApartByTheirBytes) {
@@ -299,7 +358,7 @@ TEST(BoundedCounts, SparseGridsOfMoreCellsThan32BitsCountAlike) {
   const Grid less_fine({{0, 1, std::uint64_t{1} << 15, "x"}, {0, 1, std::uint64_t{1} << 16, "y"}});
   for (const Grid& each : {fine, less_fine}) {
     RowPoints points(rows);
-    const Counts counts = bounded_counts(points, each, {.threads = 2}, 3, some_key);
+    const Counts counts = bounded_counts(points, each, {.threads = 2}, {.most = 3}, some_key);
     EXPECT_FALSE(counts.is_dense());
     const PointTable kept = bounded_points(points, each, Outside::drop, 3, some_key);
     const Counts expected = quantize(kept, each);
@@ -312,7 +371,7 @@ TEST(BoundedCounts, RowsInNoCellAreNobodysAndTakeNoPlace) {
   const Rows rows{{"ann", NAN, 0.5}, {"", NAN, NAN}, {"", 7, 0.5}, {"ann", 7, 0.5}, {"ann", 0.5, 0.5}};
   EXPECT_EQ(total(kept_counts(rows, 1)), 1);
   RowPoints clamped(Rows{{"ann", 7, 0.5}, {"ann", NAN, 0.5}});
-  EXPECT_EQ(total(cells_of(bounded_counts(clamped, grid, {.outside = Outside::clamp}, 1, some_key))), 1);
+  EXPECT_EQ(total(cells_of(bounded_counts(clamped, grid, {.outside = Outside::clamp}, {.most = 1}, some_key))), 1);
 }
 
 TEST(BoundedCounts, WithoutAUnitNothingIsCounted) {
@@ -320,10 +379,10 @@ TEST(BoundedCounts, WithoutAUnitNothingIsCounted) {
   EXPECT_THROW(kept_counts({{"ann", 0.5, 0.5}}, 0), InputError);
   const std::vector<double> x{0.5};
   const auto points = array_points({{x.data()}, {x.data()}}, 1);
-  EXPECT_THROW(bounded_counts(*points, grid, {}, 1, some_key), InputError);
+  EXPECT_THROW(bounded_counts(*points, grid, {}, {.most = 1}, some_key), InputError);
   EXPECT_THROW(bounded_points(*points, grid, Outside::drop, 1, some_key), InputError);
   const auto line = array_points({{x.data()}}, 1);
-  EXPECT_THROW(bounded_counts(*line, grid, {}, 1, some_key), InputError);
+  EXPECT_THROW(bounded_counts(*line, grid, {}, {.most = 1}, some_key), InputError);
 }
 
 }  // namespace

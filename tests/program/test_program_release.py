@@ -242,3 +242,26 @@ def test_auto_is_charged_to_the_ledger_once(shoal, refused, spirals):
     words = ["release", spirals, *AUTO, "--epsilon", "1", "--ledger", "budget.db", "--dataset", "spirals"]
     assert shoal(*words, "-o", "one.json").code == 0
     refused(4, *words, "-o", "two.json", says=["spirals"])
+
+
+def test_with_shares_each_unit_counts_once(shoal, spirals):
+    rows = list(csv.reader(open(spirals)))
+    with open(shoal.folder / "users.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", *rows[0]])
+        writer.writerows([f"user {i % 5000}", *row] for i, row in enumerate(rows[1:]))
+    words = ["release", "users.csv", "--columns", "x,y", "--bounds", "0:1,0:1", "--epsilon", "1", "--auto", "--unit", "who", "--contribution", "share"]
+    outcome = shoal(*words, "--neighbors", "replace", "-o", "r.json", "-o", "r.html")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    assert release["unit"] == {"column": "who", "contribution": "share"}
+    assert {spent["sensitivity"] for spent in release["spent"]} == {2}
+    assert abs(release["automatic"]["records"] - 5000) < 600
+    assert sum(cluster["noisy_size"] for cluster in release["clusters"]) < 7000
+    assert "one who (counted once with all records)" in (shoal.folder / "r.html").read_text()
+    assert "units" in outcome.out
+    outcome = shoal("reshape", "r.json", "--percentile", "20", "-o", "other.json")
+    assert outcome.code == 0, outcome.err
+    outcome = shoal(*words, "--dry-run", "--records", "5000", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert {spent["sensitivity"] for spent in outcome.json["spent"]} == {1}

@@ -126,7 +126,7 @@ inline Reading read_all(const std::string& text, const CsvOptions& options, unsi
     const Grid grid(std::vector<Axis>(points->dimensions(), Axis(-4, 4, 8)));
     ContributionKey key{};
     key.digits.fill('7');
-    const Counts counts = options.unit_column ? bounded_counts(*points, grid, {.threads = threads}, most, key)
+    const Counts counts = options.unit_column ? bounded_counts(*points, grid, {.threads = threads}, {.most = most}, key)
                                               : quantize(*points, grid, {.threads = threads});
     const Cells<std::int64_t>& cells = counts.raw();
     for (std::uint64_t cell = 0; cell < cells.cell_count(); ++cell) reading.counts.push_back(cells.at(cell));

@@ -1,0 +1,9 @@
+"""Ours on one thread."""
+
+import shoal_all
+
+NAME = "shoal, one thread"
+
+
+def run(data):
+    return shoal_all.run(data, threads=1)

@@ -1,0 +1,207 @@
+// Units that share one weight over their records: all that holds for a record holds for a weight.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "chi_square.hpp"
+#include "grid/contributions.hpp"
+#include "inference/noise_share.hpp"
+#include "inference/noisy_records.hpp"
+#include "shoal/error.hpp"
+#include "shoal/notices.hpp"
+#include "shoal/private_release.hpp"
+#include "shoal/synthesis.hpp"
+#include "technique_examples.hpp"
+#include "techniques/automatic.hpp"
+#include "techniques/techniques.hpp"
+#include "zero_noise_not_private.hpp"
+
+namespace shoal {
+namespace {
+
+using examples::bumps, examples::options_of;
+
+const PrivacyUnit share{.neighbors = Neighbors::add_remove, .column = "who", .max_contributions = 1, .share = true};
+const Epsilon one = Epsilon::parse("1");
+
+PrivateOptions with_shares(PrivateOptions options) {
+  options.unit = share;
+  return options;
+}
+
+std::vector<std::int64_t> noisy_values(const Release& release) {
+  const Cells<std::int64_t>& cells = release.parts().values()->value();
+  return {cells.values().begin(), cells.values().end()};
+}
+
+// Whole weights are like records: what is asked, in units of a weight, is the same.
+TEST(Shares, OfWholeWeightsAskWhatRecordsAsk) {
+  std::mt19937_64 random(1);
+  for (const Shape& shape : {Shape{24, 20}, Shape{7, 9}}) {
+    const Counts counts = bumps(random, shape);
+    const Counts parts = in_parts(counts, share.parts());
+    for (const char* name : {"privwave", "privqt", "privthr"}) {
+      for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+        const PrivateOptions options = options_of(30, 1, "haar", transform);
+        testing::ZeroNoiseNotPrivate none;
+        const Release records = run_technique(name, {counts}, one, options, none);
+        const Release weights = run_technique(name, {parts}, one, with_shares(options), none);
+        EXPECT_EQ(noisy_values(weights), noisy_values(records)) << name;
+        if (records.parts().answer() != nullptr) {
+          EXPECT_EQ(weights.parts().answer()->answer.value(), records.parts().answer()->answer.value());
+        }
+        if (records.parts().profile() != nullptr) {
+          EXPECT_EQ(weights.parts().profile()->sums.value(), records.parts().profile()->sums.value());
+        }
+        for (std::size_t i = 0; i < records.parts().spent().size(); ++i) {
+          EXPECT_EQ(weights.parts().spent()[i], records.parts().spent()[i]) << name;
+        }
+      }
+    }
+    PrivateOptions automatic = options_of(30);
+    automatic.cluster.threshold = DensityModes{};
+    testing::ZeroNoiseNotPrivate none;
+    const Grid finest = finest_grid(counts.grid());
+    std::vector<std::int64_t> fine(finest.cell_count());
+    for (std::int64_t& value : fine) value = static_cast<std::int64_t>(random() % 2);
+    const Counts on_finest(finest, Cells<std::int64_t>::dense(finest.shape(), fine), 0, 0);
+    const Release records = automatic_release(on_finest, one, automatic, none);
+    const Release weights = automatic_release(in_parts(on_finest, share.parts()), one, with_shares(automatic), none);
+    EXPECT_EQ(noisy_values(weights), noisy_values(records));
+    EXPECT_EQ(weights.parts().automatic->records.value(), records.parts().automatic->records.value());
+  }
+}
+
+// A cell that lacks a part of a weight counts to |Z| by that part, and to the profile's first level by the rest.
+TEST(Shares, CellsCountByTheirPartOfAWeight) {
+  const Counts quarters = in_parts(examples::counts_of({8}, {1, 0, 2, 1, 6, 0, 0, 0}), share.parts() / 4);
+  testing::ZeroNoiseNotPrivate none;
+  const Release thr = run_technique("privthr", {quarters}, one, with_shares(options_of(0)), none);
+  EXPECT_EQ(thr.parts().answer()->answer.value(), 2);  // 3/4 + 1/4 + 0 + 1, rounded
+  const Release wave = run_technique("privwave", {quarters}, one, with_shares(options_of(0)), none);
+  EXPECT_EQ(wave.parts().profile()->sums.value()[0], 2);  // 1/4 + 3/4 + 1
+  EXPECT_EQ(wave.parts().profile()->sums.value()[1], 0);  // 2/4, here rounded down
+}
+
+TEST(Shares, NoiseIsThatOfOneWeightHoweverMuchAUnitHas) {
+  const Grid grid({{0, 1, 400, "x"}, {0, 1, 400, "y"}});
+  const Counts empty(grid, Cells<std::int64_t>::dense(grid.shape(), std::vector<std::int64_t>(160'000)), 0, 0);
+  for (const auto& [neighbors, epsilon] :
+       {std::pair(Neighbors::add_remove, "1"), {Neighbors::replace, "1"}, {Neighbors::add_remove, "3"}}) {
+    PrivateOptions options = with_shares(options_of(0));
+    options.unit.neighbors = neighbors;
+    const auto noise = seeded_noise_not_private(5);
+    const Release release = run_technique("privqt", {empty}, Epsilon::parse(epsilon), options, *noise);
+    const NoiseLaw& law = *release.parts().values()->law();
+    EXPECT_EQ(law.sensitivity, neighbors == Neighbors::replace ? 2U : 1U);
+    EXPECT_EQ(law.parts, 65536U);
+    double squares = 0, fourth = 0;
+    for (const std::int64_t value : noisy_values(release)) {
+      squares += std::pow(static_cast<double>(value), 2);
+      fourth += std::pow(static_cast<double>(value), 4);
+    }
+    const double variance = squares / 160'000, spread = std::sqrt((fourth / 160'000 - variance * variance) / 160'000);
+    EXPECT_LT(std::fabs(variance - noise_of(law).variance), 6 * spread);
+    const Transformed w = transform(release.parts().values()->value(), options.cluster);
+    double positive = 0;
+    for (const std::int64_t value : w.sums()->values()) positive += value > 0 ? 1 : 0;
+    const double share_of = positive_noise_share(release.parts(), options.cluster);
+    EXPECT_LT(std::fabs(positive / 40'000 - share_of), 6 * std::sqrt(share_of * (1 - share_of) / 40'000));
+  }
+}
+
+// ---- from points to a file -----------------------------------------------------------------------------------------
+
+struct Trips {
+  std::vector<double> x, y;
+  std::vector<std::string> names;
+  std::vector<std::string_view> units;
+  std::unique_ptr<Points> points;
+
+  Trips() {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> near(0, 0.05);
+    for (int unit = 0; unit < 900; ++unit) {
+      const auto own = random() % 30 + 1;
+      for (std::uint64_t i = 0; i < own; ++i) {
+        x.push_back((unit % 3 == 0 ? 0.2 : 0.7) + near(random));
+        y.push_back(0.5 + near(random));
+        names.push_back(std::to_string(unit));
+      }
+    }
+    units.assign(names.begin(), names.end());
+    points = array_points({{x.data()}, {y.data()}}, x.size(), units);
+  }
+};
+
+ReleaseRequest request(PrivateOptions options) {
+  return {.grid = Grid({{0, 1, 32, "x"}, {0, 1, 32, "y"}}), .epsilon = one, .options = std::move(options)};
+}
+
+TEST(Shares, AReleaseCountsUnits) {
+  const Trips trips;
+  for (const bool automatic : {false, true}) {
+    ReleaseRequest asked = request(with_shares(options_of(0)));
+    asked.seed = 4;
+    asked.automatic = automatic;
+    if (automatic) asked.options.cluster.threshold = DensityModes{};
+    const Release release = private_release(*trips.points, asked);
+    const std::optional<Estimate> inside = records_inside(release);
+    ASSERT_TRUE(inside.has_value());
+    EXPECT_NEAR(inside->mean, 900, 6 * inside->deviation);
+    EXPECT_LT(inside->deviation, 40);
+    for (const Spent& spent : release.parts().spent()) EXPECT_EQ(spent.sensitivity, 1U);
+    EXPECT_NE(counted_records(release, 0).find(" units (95 %"), std::string::npos) << counted_records(release, 0);
+    EXPECT_EQ(promise(share, one),
+              "The probability of any result changes by a factor of at most e^1, about 2.72, when one who (counted "
+              "once with all records) is added or removed.");
+    const Release again = Release::parse(release.json(), "shares.json");
+    EXPECT_TRUE(again.parts().unit.share);
+    EXPECT_EQ(again.parts().values()->law(), release.parts().values()->law());
+    EXPECT_EQ(again.json(), release.json());
+    EXPECT_EQ(reshape(again, {.threshold = Percentile(40)}).parts().unit.share, true);
+  }
+}
+
+std::string refusal_of(const ReleaseRequest& asked) {
+  try {
+    static_cast<void>(planned_spending(asked));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Shares, AreRefusedWhereTheyCannotBeKept) {
+  EXPECT_EQ(refusal_of(request(with_shares(options_of(10)))), "");
+  ReleaseRequest asked = request(with_shares(options_of(10)));
+  for (const auto& [technique, says] : {std::pair("privthr-em", "privthr-em counts whole records"),
+                                        {"baseline", "synthetic points are made of whole records"}}) {
+    asked.technique = technique;
+    EXPECT_NE(refusal_of(asked).find(says), std::string::npos) << refusal_of(asked);
+  }
+  for (const char* technique : {"privwave", "privthr"}) {
+    asked = request(with_shares(options_of(10, 1, "db2")));
+    asked.technique = technique;
+    EXPECT_NE(refusal_of(asked).find("supports only wavelet haar"), std::string::npos) << refusal_of(asked);
+    asked = request(with_shares(options_of(10)));
+    asked.technique = technique;
+    asked.options.dense_limit = 100;
+    EXPECT_NE(refusal_of(asked).find("too large"), std::string::npos) << refusal_of(asked);
+  }
+  asked = request(with_shares(options_of(10)));
+  asked.epsilon = Epsilon::parse("0.0000001");
+  EXPECT_NE(refusal_of(asked).find("below 2^-40"), std::string::npos) << refusal_of(asked);
+  asked = request(with_shares(options_of(10)));
+  asked.options.unit.column = "";
+  EXPECT_NE(refusal_of(asked).find("shares need a unit column"), std::string::npos);
+  asked.options.unit = share;
+  asked.options.unit.max_contributions = 2;
+  EXPECT_NE(refusal_of(asked).find("shares need a unit column"), std::string::npos);
+  SynthesisRequest synthesis{.grid = asked.grid, .epsilon = one, .unit = share};
+  EXPECT_THROW(static_cast<void>(planned_spending(synthesis)), InputError);
+  EXPECT_EQ(technique_names(Percentile(10), share), (std::vector<std::string>{"privwave", "privthr", "privqt"}));
+}
+
+}  // namespace
+}  // namespace shoal
