@@ -1,5 +1,7 @@
 #include "grid/group_points.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +18,14 @@ namespace {
 // A source with its first column replaced.
 class PointsInGroups final : public Points {
  public:
-  PointsInGroups(Points& source, const Axis& groups) : source_(source), groups_(groups) {}
+  PointsInGroups(Points& source, const Axis& groups, const Grid& grid, Outside outside)
+      : source_(source), groups_(groups), grid_(grid), outside_(outside) {
+    if (source.dimensions() == grid.dimensions() + 1) return;
+    throw InputError(
+        fmt::format("the points have {} columns besides the group and the grid has {} axes; give bounds "
+                    "for every column",
+                    source.dimensions() - 1, grid.dimensions()));
+  }
 
   [[nodiscard]] std::size_t dimensions() const override { return source_.dimensions(); }
   [[nodiscard]] std::vector<std::string> names() const override { return source_.names(); }
@@ -30,8 +39,8 @@ class PointsInGroups final : public Points {
     source_.scan(threads, [&](unsigned worker, const PointBlock& block) {
       std::vector<double>& mine = places[worker];
       mine.clear();
-      for (const double x : block.columns.front()) {
-        const std::int64_t cell = groups_.cell(x);
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        const std::int64_t cell = in_a_cell(block, row) ? groups_.cell(block.columns.front()[row]) : outside_axis;
         mine.push_back(cell == outside_axis ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(cell));
       }
       PointBlock in = block;
@@ -41,8 +50,18 @@ class PointsInGroups final : public Points {
   }
 
  private:
+  [[nodiscard]] bool in_a_cell(const PointBlock& block, std::size_t row) const {
+    for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
+      const double x = block.columns[i + 1][row];
+      if (grid_.axis(i).cell(outside_ == Outside::clamp ? grid_.axis(i).clamp(x) : x) == outside_axis) return false;
+    }
+    return true;
+  }
+
   Points& source_;
   Axis groups_;
+  Grid grid_;
+  Outside outside_;
 };
 
 struct TextHash {
@@ -142,8 +161,8 @@ class GroupBounder {
 
 }  // namespace
 
-std::unique_ptr<Points> in_groups(Points& source, const Axis& groups) {
-  return std::make_unique<PointsInGroups>(source, groups);
+std::unique_ptr<Points> in_groups(Points& source, const Axis& groups, const Grid& grid, Outside outside) {
+  return std::make_unique<PointsInGroups>(source, groups, grid, outside);
 }
 
 // One thread: the records then come in the order of the input, and a seeded study gives the same on every machine.

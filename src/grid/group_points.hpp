@@ -7,14 +7,17 @@
 #include "base/uniform_source.hpp"
 #include "grid/point_table.hpp"
 #include "shoal/axis.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {
 
 // The points of the source, whose first column says their group: instead of it stands the cell of `groups` that it lies
-// in, a whole number from 0 on, or NaN for all else. Nothing is moved to a group that it does not lie in. The source
+// in, a whole number from 0 on, or NaN for all else. Nothing is moved to a group that it does not lie in. The other
+// columns are those of the grid: a point that lies in no cell of it, by `outside`, lies in no group either. The source
 // outlives the result.
-std::unique_ptr<Points> in_groups(Points& source, const Axis& groups);
+std::unique_ptr<Points> in_groups(Points& source, const Axis& groups, const Grid& grid,
+                                  Outside outside = Outside::drop);
 
 // Reads points whose first column is a group, as in_groups gives it, to their end. Keeps of every unit max_groups of
 // the groups that it has records in, chosen uniformly at random (all when there are no more), and in each of these

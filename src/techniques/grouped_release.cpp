@@ -125,7 +125,7 @@ struct PreparedGroups::Counted {
 PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping)
     : counted_(std::make_unique<Counted>(request, grouping)) {
   const PrivacyUnit& unit = request.options.unit;
-  const auto in = in_groups(points, grouping.axis);
+  const auto in = in_groups(points, grouping.axis, counted_->grid, request.outside);
   if (!unit.column.empty()) {
     const PointTable kept = bound_groups(*in, grouping.max_groups, unit.max_contributions, *counted_->noise);
     counted_->count(*points_of(kept));

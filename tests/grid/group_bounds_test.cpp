@@ -126,7 +126,7 @@ TEST(InGroups, TheFirstColumnBecomesAPlaceAndNothingIsMovedIntoAGroup) {
   const std::vector<double> when{first - 1, first, first + 2 * 86400 + 5, first + 3 * 86400, std::nan("")};
   const std::vector<double> x{1, 2, 3, 4, 5};
   const auto points = array_points({{when.data()}, {x.data()}}, when.size());
-  const auto in = in_groups(*points, groups.axis);
+  const auto in = in_groups(*points, groups.axis, Grid({{0, 10, 5, "x"}}));
   std::vector<double> places;
   in->scan(1, [&](unsigned, const PointBlock& block) {
     places.assign(block.columns[0].begin(), block.columns[0].end());
@@ -136,6 +136,25 @@ TEST(InGroups, TheFirstColumnBecomesAPlaceAndNothingIsMovedIntoAGroup) {
   EXPECT_TRUE(std::isnan(places[0]) && std::isnan(places[3]) && std::isnan(places[4]));
   EXPECT_EQ(places[1], 0);
   EXPECT_EQ(places[2], 2);
+}
+
+TEST(InGroups, APointInNoCellLiesInNoGroup) {
+  const Grouping groups = listed_groups("ward", {"A", "B"});
+  const std::vector<double> group{1, 1, 1, 0}, x{-1, 5, std::nan(""), 11};
+  const auto points = array_points({{group.data()}, {x.data()}}, group.size());
+  const Grid grid({{0, 10, 5, "x"}});
+  for (const Outside outside : {Outside::drop, Outside::clamp}) {
+    std::vector<double> places;
+    in_groups(*points, groups.axis, grid, outside)->scan(1, [&](unsigned, const PointBlock& block) {
+      places.assign(block.columns[0].begin(), block.columns[0].end());
+    });
+    const bool clamped = outside == Outside::clamp;
+    EXPECT_EQ(std::isnan(places[0]), !clamped);
+    EXPECT_EQ(places[1], 1);
+    EXPECT_TRUE(std::isnan(places[2]));
+    EXPECT_EQ(std::isnan(places[3]), !clamped);
+  }
+  EXPECT_THROW(static_cast<void>(in_groups(*points, groups.axis, Grid({{0, 1, 2}, {0, 1, 2}}))), InputError);
 }
 
 }  // namespace

@@ -134,6 +134,25 @@ TEST(GroupedRelease, UnitsAreBoundedAndCharged) {
   }
 }
 
+// Rows outside the bounds take no place of a unit's.
+TEST(GroupedRelease, PointsInNoCellAreNobodys) {
+  Data all;
+  const std::vector<std::string> names{"p", "q", "r", "s", "t"};
+  for (int i = 0; i < 500; ++i) {
+    all.group.push_back(i / 5 % 2);
+    all.x.push_back(i < 5 ? 0.5 : 7.0);
+    all.y.push_back(0.5);
+    all.units.push_back(names[static_cast<std::size_t>(i % 5)]);
+  }
+  ReleaseRequest one = request();
+  one.epsilon = Epsilon::parse("1000");
+  one.options.unit = {.column = "person", .max_contributions = 1};
+  std::int64_t sum = 0;
+  const GroupedRelease made = private_release(*all.points(), one, abc());
+  for (const std::int64_t value : made.at("A").parts().counts()->counts.value().values()) sum += value;
+  EXPECT_EQ(sum, 5);
+}
+
 class GroupedLedger : public testing::LedgerFile {};
 
 TEST_F(GroupedLedger, IsDebitedOnceWithAllThatTheGroupsCost) {
