@@ -175,12 +175,17 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   }
   if (arguments.counts.given()) say_counted_grid(console, counted_grid(request));
   if (arguments.records > 0) {
-    console.line("It would show, simulated without data: " + planned_line({.grid = request.grid,
-                                                                           .options = options,
-                                                                           .technique = arguments.technique,
-                                                                           .automatic = arguments.automatic,
-                                                                           .records = arguments.records,
-                                                                           .epsilons = {epsilon}}));
+    const std::uint64_t records =
+        grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
+    const std::string what =
+        grouping ? fmt::format("Each group, of about {} records, would show", records) : "It would show";
+    console.line(what + ", simulated without data: " +
+                 planned_line({.grid = request.grid,
+                               .options = options,
+                               .technique = arguments.technique,
+                               .automatic = arguments.automatic,
+                               .records = records,
+                               .epsilons = {epsilon}}));
   } else {
     console.line("With --records N, your guess of their number, it also says what the release would show.");
   }

@@ -161,6 +161,8 @@ def test_a_dry_run_says_the_whole_cost(shoal, visits):
     outcome = shoal(*command, "--max-groups", "3")
     assert outcome.code == 0, outcome.err
     assert "epsilon 0.5 for each of 4 groups, 1.5 in all" in outcome.out
+    planned = shoal(*command, "--max-groups", "1", "--records", "8000")
+    assert "Each group, of about 2000 records, would show, simulated without data: " in planned.out
     replaced = shoal(*command, "--max-groups", "1", "--neighbors", "replace", "--json", "-")
     assert replaced.json["total_epsilon"] == "1" and replaced.json["groups"] == ["A", "B", "C", "D"]
 
