@@ -1,6 +1,7 @@
 // All of the library: points, one private release of them, and what can be done with it.
 #pragma once
 
+#include "shoal/arrow.hpp"
 #include "shoal/axis.hpp"
 #include "shoal/axis_kind.hpp"
 #include "shoal/cells.hpp"

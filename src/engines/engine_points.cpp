@@ -4,33 +4,18 @@
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
-#include <limits>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
-#include "base/parallel.hpp"
 #include "engines/engine_layout.hpp"
-#include "points/arrow_coordinates.hpp"
+#include "points/arrow_batches.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
 
 namespace {
-
-constexpr std::int64_t block_rows = 8192;
-
-struct OwnedBatch {
-  ArrowArray value{};
-  OwnedBatch() = default;
-  OwnedBatch(const OwnedBatch&) = delete;
-  OwnedBatch& operator=(const OwnedBatch&) = delete;
-  ~OwnedBatch() { clear(); }
-  void clear() {
-    if (value.release != nullptr) value.release(&value);
-    value = {};
-  }
-};
 
 EngineSession::Options session_options(const EngineInput& input) {
   if (input.kind == EngineInput::Kind::postgresql) return {{"uri", input.place}};
@@ -44,7 +29,8 @@ EngineSession::Options session_options(const EngineInput& input) {
 std::vector<std::string> first_statements(const EngineInput& input) {
   if (input.engine() == Engine::postgresql) return {"set default_transaction_read_only = on"};
   return {"set autoinstall_known_extensions = false", "set autoload_known_extensions = false",
-          "set allow_community_extensions = false", "set temp_directory = ''"};
+          "set allow_community_extensions = false", "set temp_directory = ''",
+          "set enable_external_file_cache = false"};
 }
 
 // Extensions of DuckDB that the input needs; they are never fetched.
@@ -91,10 +77,7 @@ class EnginePoints final : public Points {
  public:
   EnginePoints(const EngineInput& input, const EngineOptions& options)
       : engine_(input.engine()),
-        session_(engine_, engine_input_name(input), session_options(input), options.on_message),
-        kinds_(options.kinds),
-        has_unit_(options.unit_column.has_value()),
-        skip_without_unit_(options.skip_without_unit) {
+        session_(engine_, engine_input_name(input), session_options(input), options.on_message) {
     for (const std::string& statement : first_statements(input)) session_.run(statement);
     for (const std::string& extension : extensions(input)) load(extension);
     const std::string rows = row_query(input, options);
@@ -102,7 +85,12 @@ class EnginePoints final : public Points {
     declared.execute();
     const EngineLayout layout(declared.schema(), input, options);
     names_ = layout.names();
-    kinds_.resize(names_.size());
+    ArrowPlaces places{.columns = std::vector<std::size_t>(names_.size()), .kinds = options.kinds};
+    std::iota(places.columns.begin(), places.columns.end(), 0U);
+    places.kinds.resize(names_.size());
+    if (options.unit_column) places.unit = names_.size();
+    places.skip_without_unit = options.skip_without_unit;
+    batches_.emplace(std::move(places));
     std::vector<std::string> selected;
     for (const std::string& expression : layout.selected()) {
       selected.push_back(fmt::format("{} as c{}", expression, selected.size()));
@@ -112,17 +100,17 @@ class EnginePoints final : public Points {
 
   [[nodiscard]] std::size_t dimensions() const override { return names_.size(); }
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
-  [[nodiscard]] Taken taken() const override { return {rows_, rows_ * names_.size() * sizeof(double)}; }
-  [[nodiscard]] std::uint64_t skipped() const override { return skipped_; }
+  [[nodiscard]] Taken taken() const override {
+    return {batches_->rows(), batches_->rows() * names_.size() * sizeof(double)};
+  }
+  [[nodiscard]] std::uint64_t skipped() const override { return batches_->skipped(); }
   void stop_when(const std::atomic<bool>* stop) noexcept override {
     stop_ = stop;
     Points::stop_when(stop);
   }
 
   void scan(unsigned threads, const Visit& visit) override {
-    const unsigned workers = std::max(1U, threads);
-    rows_ = skipped_ = 0;
-    if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", workers));
+    if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", std::max(1U, threads)));
     EngineResult result(session_, sql_);
     const Watcher watcher(result, stop_);
     // A query that was cancelled ends with an error of its own.
@@ -136,27 +124,9 @@ class EnginePoints final : public Points {
       }
     };
     unless_stopped([&] { result.execute(); });
-    std::mutex mutex;
-    bool ended = false;
-    parallel_for(workers, workers, [&](std::uint64_t worker) {
-      OwnedBatch batch;
-      const auto take = [&] {
-        const std::lock_guard lock(mutex);
-        batch.clear();
-        if (ended) return false;
-        ended = true;  // unless a batch comes: what is thrown ends the others too
-        ended = !unless_stopped([&] { return result.next(batch.value); });
-        return !ended;
-      };
-      Worker reader(*this, static_cast<unsigned>(worker), visit);
-      try {
-        while (take()) reader.read(result.schema(), batch.value);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        ended = true;
-        throw;
-      }
-    });
+    batches_->scan(
+        threads, result.schema(), [&](ArrowArray& batch) { return unless_stopped([&] { return result.next(batch); }); },
+        [this] { check_stop(); }, visit);
   }
 
  private:
@@ -169,71 +139,12 @@ class EnginePoints final : public Points {
     }
   }
 
-  // What one thread makes blocks of batches with.
-  class Worker {
-   public:
-    Worker(EnginePoints& points, unsigned worker, const Visit& visit)
-        : points_(points), worker_(worker), visit_(visit), copies_(points.names_.size()) {}
-
-    void read(const ArrowSchema& schema, const ArrowArray& batch) {
-      for (std::int64_t first = 0; first < batch.length; first += block_rows) {
-        points_.check_stop();
-        const std::int64_t rows = std::min(block_rows, batch.length - first);
-        const auto column = [&](std::size_t i) -> ArrowColumn {
-          const ArrowArray& array = *batch.children[i];
-          return {*schema.children[i], array, array.offset + batch.offset + first, rows};
-        };
-        block_.columns.clear();
-        for (std::size_t i = 0; i < copies_.size(); ++i) {
-          block_.columns.push_back(arrow_coordinates(column(i), points_.kinds_[i], copies_[i]));
-        }
-        if (points_.has_unit_) read_units(column(copies_.size()));
-        points_.rows_ += static_cast<std::uint64_t>(rows);
-        visit_(worker_, block_);
-      }
-    }
-
-   private:
-    void read_units(const ArrowColumn& column) {
-      const auto rows = static_cast<std::size_t>(column.length);
-      digits_.resize(rows);
-      units_.resize(rows);
-      for (std::size_t row = 0; row < rows; ++row) {
-        units_[row] = unit_key(arrow_unit(column, static_cast<std::int64_t>(row), digits_[row]));
-        if (units_[row].empty() && points_.skip_without_unit_) skip(row);
-      }
-      block_.units = units_;
-    }
-
-    // It keeps its place, and lies in no cell.
-    void skip(std::size_t row) {
-      for (std::size_t i = 0; i < copies_.size(); ++i) {
-        if (block_.columns[i].data() != copies_[i].data()) {
-          copies_[i].assign(block_.columns[i].begin(), block_.columns[i].end());
-          block_.columns[i] = copies_[i];
-        }
-        copies_[i][row] = std::numeric_limits<double>::quiet_NaN();
-      }
-      ++points_.skipped_;
-    }
-
-    EnginePoints& points_;
-    unsigned worker_;
-    const Visit& visit_;
-    std::vector<std::vector<double>> copies_;
-    std::vector<std::array<char, 24>> digits_;
-    std::vector<std::string_view> units_;
-    PointBlock block_;
-  };
-
   Engine engine_;
   EngineSession session_;
   std::string sql_;
   std::vector<std::string> names_;
-  std::vector<AxisKind> kinds_;
-  bool has_unit_, skip_without_unit_;
+  std::optional<ArrowBatches> batches_;
   const std::atomic<bool>* stop_ = nullptr;
-  std::atomic<std::uint64_t> rows_ = 0, skipped_ = 0;
 };
 
 }  // namespace

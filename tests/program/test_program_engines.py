@@ -148,6 +148,15 @@ def test_units_are_texts_or_whole_numbers(shoal, places, refused):
     refused(3, "release", *places["PostgreSQL"], *GRID, *SEEDED, "--unit", "f", "--max-contributions", "3", says=["column 'f'", "cannot tell units apart"])
 
 
+def test_a_row_without_a_unit_is_refused_or_skipped(shoal, refused):
+    pq.write_table(pa.table({"x": [0.5, 0.5, 0.5], "y": [0.5, 0.5, 0.5], "u": ["a", None, " "]}), shoal.folder / "t.parquet")
+    words = ["release", "t.parquet", *PLANE, *SEEDED, "--unit", "u", "--max-contributions", "1"]
+    refused(3, *words, says=["unit"])
+    (shoal.folder / "one.csv").write_text("x,y,u\n0.5,0.5,a\n")
+    expected = shoal("release", "one.csv", *words[2:])
+    assert shoal(*words, "--on-bad-row", "skip").json == expected.json
+
+
 def test_a_unit_changes_its_own_counts_alone(shoal, server, table, places):
     """Under one seed the key of the choice and the noise are the same: what differs is what the unit adds, the same through every engine."""
     bounded = [*GRID, *SEEDED, "--unit", "u", "--max-contributions", "3"]

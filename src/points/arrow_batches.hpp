@@ -1,0 +1,43 @@
+// Blocks of points from batches of Arrow columns.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "points/arrow_columns.hpp"
+#include "shoal/axis_kind.hpp"
+#include "shoal/points.hpp"
+
+namespace shoal {
+
+// Where coordinates and units stand in a batch.
+struct ArrowPlaces {
+  std::vector<std::size_t> columns;
+  std::vector<AxisKind> kinds;  // one per column; each column fits its kind (arrow_misfit)
+  std::optional<std::size_t> unit = std::nullopt;
+  bool skip_without_unit = false;  // such a row keeps its place, and lies in no cell
+};
+
+class ArrowBatches {
+ public:
+  // The next batch, to be released by whoever gets it; false after the last.
+  using Next = std::function<bool(ArrowArray&)>;
+
+  explicit ArrowBatches(ArrowPlaces places) : places_(std::move(places)) {}
+
+  // As Points::scan. One thread at a time calls `next`; check_stop is called before each block and may throw.
+  void scan(unsigned threads, const ArrowSchema& schema, const Next& next, const std::function<void()>& check_stop,
+            const Points::Visit& visit);
+  // Of the last scan. Safe to call while scanning.
+  [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
+
+ private:
+  class Worker;
+  ArrowPlaces places_;
+  std::atomic<std::uint64_t> rows_ = 0, skipped_ = 0;
+};
+
+}  // namespace shoal
