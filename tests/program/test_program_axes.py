@@ -123,6 +123,54 @@ def test_logarithmic_cells_are_numpys_geomspace(shoal):
     assert [int(row["points"]) for row in rows] == [count for count in wanted if count]
 
 
+def pairs(edges):
+    """The edges of pairs of cells, as the transform's first level has them."""
+    return np.append(edges[:-1:2], edges[-1])
+
+
+def kinds():
+    rng = np.random.default_rng(11)
+    n = 4000
+    months = pd.period_range("2023-03", "2028-02", freq="M").start_time.to_numpy("M8[s]").astype(float)
+    hours = rng.uniform(-48, 72, n)
+    sines = np.linspace(np.sin(np.radians(-60)), np.sin(np.radians(70)), 65)
+    return [
+        ("x=0:110:int", rng.integers(0, 111, n), None, np.arange(-0.5, 112, 2)),
+        ("x=-7:56:int", rng.integers(-7, 57, n), None, np.arange(-7.5, 57)),
+        ("x=0:500:step=12.5", rng.integers(0, 41, n) * 12.5, None, np.arange(-6.25, 507, 12.5)),
+        ("x=1:1e4:log", np.exp(rng.uniform(-1, 10, n)), None, np.geomspace(1, 1e4, 65)),
+        ("x=0:24:circle", hours, hours % 24, np.linspace(0, 24, 65)),
+        ("x=1:12:int:circle", rng.integers(1, 13, n), None, np.arange(0.5, 13)),
+        ("lat=-60:70", rng.uniform(-80, 80, n), None, np.degrees(np.arcsin(sines))),
+        ("x=2023-03-01:2028-02-29:month", rng.integers(1_672_531_200, 1_861_920_000, n), None, np.append(months, pd.Timestamp("2028-03-01").timestamp())),
+    ]
+
+
+@pytest.mark.parametrize("bounds, values, meant, edges", kinds())
+def test_cells_of_every_kind_are_numpys(shoal, bounds, values, meant, edges):
+    name = bounds.split("=")[0]
+    write(shoal, "values.csv", **{name: values})
+    rows = exported(shoal, "values.csv", bounds, *(["--geo"] if name == "lat" else []))
+    wanted, _ = np.histogram(values if meant is None else meant, pairs(edges))
+    assert [int(row["points"]) for row in rows] == [count for count in wanted if count]
+
+
+def test_outlines_of_curved_scales_lie_on_the_edges_of_cells(shoal):
+    rng = np.random.default_rng(12)
+    name = write(shoal, "values.csv", income=np.exp(rng.normal(5, 1, 5000)), age=rng.normal(40, 10, 5000).round().clip(0, 110).astype(int))
+    bounds = "income=1:1e6:log,age=0:110:int"
+    assert shoal("cluster", name, "--bounds", bounds, "--grid", "60", "--percentile", "50", "-o", "a.geojson").code == 0
+    across, up = np.geomspace(1, 1e6, 61), np.arange(-0.5, 112, 2)
+    corners = 0
+    for feature in json.loads((shoal.folder / "a.geojson").read_text())["features"]:
+        shape = feature["geometry"]
+        for polygon in [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]:
+            for x, y in polygon[0]:
+                assert np.abs(np.log(across / x)).min() < 1e-9 and np.abs(up - y).min() < 1e-9
+                corners += 1
+    assert corners > 8
+
+
 def test_a_cluster_over_midnight_is_one(shoal):
     rng = np.random.default_rng(5)
     hours = np.concatenate([rng.normal(0, 1.2, 4000) % 24, rng.normal(12, 1, 4000)])
