@@ -15,6 +15,7 @@
 #include "base/axis_text.hpp"
 #include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
+#include "drawing/picture.hpp"
 #include "drawing/report.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -231,10 +232,10 @@ Json threshold_json(const Threshold& threshold) {
   return {{"rule", "modes"}, {"value", nullptr}};
 }
 
-// thorough: with confidence, which takes longer than all else.
+// thorough: with confidence, which takes longer than all else, and what follows from it.
 Json view_json(bool thorough) {
   const ReleaseParts& parts = shown->parts();
-  const Picture picture = release_picture(*shown);
+  const Picture picture(shown_values(parts), shown->map());  // for its colours
   Json clusters = Json::array();
   const std::vector<ClusterConfidence> confidence = thorough ? shown->confidence() : std::vector<ClusterConfidence>{};
   for (const ReleasedCluster& cluster : shown->clusters()) {
@@ -266,7 +267,7 @@ Json view_json(bool thorough) {
           {"clusters", clusters},
           {"without_confidence",
            thorough && confidence.empty() && !shown->clusters().empty() ? without_confidence(parts.technique) : ""},
-          {"notices", notices(*shown)}};
+          {"notices", thorough ? Json(notices(*shown)) : Json()}};
 }
 
 void fill_labels() {

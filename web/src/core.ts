@@ -93,7 +93,8 @@ export interface View {
   shape: number[];
   clusters: Cluster[];
   without_confidence: string;
-  notices: string[];
+  /** Null in a view that is not thorough: they follow from confidence. */
+  notices: string[] | null;
 }
 
 export interface Branch {

@@ -121,9 +121,11 @@ class Page {
     this.writeTable();
     this.writeCommand();
     this.showControls();
-    this.notices.replaceChildren(
-      ...this.view.notices.map((text) => make("div", { class: "banner amber", role: "note" }, text)),
-    );
+    if (this.view.notices) {
+      this.notices.replaceChildren(
+        ...this.view.notices.map((text) => make("div", { class: "banner amber", role: "note" }, text)),
+      );
+    }
     this.tree?.show(this.view.threshold, this.selected);
   }
 

@@ -28,10 +28,11 @@ export async function stopBrowser() {
   await browser?.close();
 }
 
-/** Opens a page from the disk. `problems` collects console errors, policy violations and requests: there must be none. */
-export async function open(file, options = {}, hash = "") {
+/** Opens a page from the disk; `prepare` is called with it before, and `timeout` is how long it may take to be live. `problems` collects console errors, policy violations and requests: there must be none. */
+export async function open(file, { prepare, timeout = 15000, ...options } = {}, hash = "") {
   const context = await (await startBrowser()).newContext({ offline: true, acceptDownloads: true, ...options });
   const page = await context.newPage();
+  await prepare?.(page);
   const address = pathToFileURL(join(folder, file)).href;
   const problems = [];
   page.on("console", (message) => {
@@ -60,7 +61,7 @@ export async function open(file, options = {}, hash = "") {
   });
   await page.goto(address + hash);
   if (options.javaScriptEnabled !== false) {
-    await page.waitForSelector("html.live", { timeout: 15000 }).catch((error) => {
+    await page.waitForSelector("html.live", { timeout }).catch((error) => {
       throw new Error(`${error.message}\n${problems.join("\n")}`);
     });
   }
