@@ -32,6 +32,7 @@ _WHOLE = ("byte", "short", "integer", "long")
 _TIMES = ("timestamp", "timestamp_ntz", "date")
 _MOST_EDGES = 1 << 16  # of an axis on a curved scale: its edges are part of the query
 _MOST_BY_MIN = 1000  # records of a unit that min_by keeps in memory; more are ranked by a window
+_PARTS = 1 << 16  # of the weight that a unit's records share
 _NOBODY = -1  # the cell of records without a unit, which are refused
 
 
@@ -60,6 +61,7 @@ def release(
     neighbors: str = "add-remove",
     unit: str = "record",
     max_contributions: int | None = None,
+    contribution: str | None = None,
     ledger: str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     random_state: Any = None,
@@ -67,14 +69,14 @@ def release(
 ) -> Release:
     """Spend epsilon on one release of a Spark DataFrame.
 
-    The cluster counts the records of each cell, and of each unit at most max_contributions. Only the counts of occupied cells reach
+    The cluster counts the records of each cell; of each unit at most max_contributions, or what contribution="share" gives it. Only the counts of occupied cells reach
     this process, where the noise is drawn.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame
         The records, of Spark or Spark Connect. Other columns than those that are named are not read.
-    epsilon, bounds, columns, axes, grid, outside, unit, max_contributions, neighbors, ledger, dataset, random_state
+    epsilon, bounds, columns, axes, grid, outside, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
         As in PrivateWaveCluster. Columns are named, by columns, bounds or axes.
     percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
         As in PrivateWaveCluster. The technique "baseline" needs the points.
@@ -106,6 +108,7 @@ def release(
         neighbors=neighbors,
         unit=unit,
         max_contributions=max_contributions,
+        contribution=contribution,
         ledger=ledger,
         dataset=dataset,
         random_state=random_state,
@@ -130,10 +133,12 @@ def counts(
     outside: str = "drop",
     unit: str = "record",
     max_contributions: int | None = None,
+    contribution: str | None = None,
 ) -> pyarrow.Table:
     """Counts of a Spark DataFrame, as an Arrow table: cell indices by axis, and "count". Raw: for the data owner only.
 
-    shoal.release_counts takes the table. Its metadata say which grid it was counted on. Parameters are those of release.
+    shoal.release_counts takes the table. Its metadata say which grid it was counted on. Parameters are those of release. With
+    contribution="share" counts are in parts: 65536 for each unit.
     """
     automatic = isinstance(grid, str) and grid == "auto"
     model = PrivateWaveCluster(
@@ -146,6 +151,7 @@ def counts(
         outside=outside,
         unit=unit,
         max_contributions=max_contributions,
+        contribution=contribution,
     )
     model._check()
     return _counted(df, model)
@@ -159,9 +165,13 @@ def _counted(df: DataFrame, model: PrivateWaveCluster, key: str | None = None) -
     grid = counted_grid(model, names)
     types = _types(df, [*names] if model.unit == _input.RECORD else [*names, model.unit])
     cells = _cells(df, grid, types, model)
-    if model.unit != _input.RECORD:
-        cells = _bounded(cells, int(model.max_contributions or 0), key or secrets.token_hex(16))
-    found = _to_arrow(cells.groupBy("cell").count())
+    key = key or secrets.token_hex(16)
+    if model.contribution == "share":
+        found = _to_arrow(_shared(cells, key))
+    elif model.unit != _input.RECORD:
+        found = _to_arrow(_bounded(cells, int(model.max_contributions or 0), key).groupBy("cell").count())
+    else:
+        found = _to_arrow(cells.groupBy("cell").count())
     index, values = found.column("cell").to_numpy(), found.column("count")
     if (index == _NOBODY).any():
         raise ValueError("a row has an empty unit; give every row its unit")
@@ -324,17 +334,38 @@ def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
     Records of a unit in one cell are copies 1, 2, 3, ... A record's rank is the start of SHA-256 of "key:cell:copy:unit". So what is
     kept of a unit depends on its own records and the key alone, on no order and on no attempt of a task.
     """
-    spark = cells.sparkSession
-    # A table of one row and not a literal: literals are shown in plans, which are logged.
-    drawn = spark.createDataFrame([(key,)], "key string").hint("broadcast")
-    copies = cells.groupBy("unit", "cell").count().crossJoin(drawn).selectExpr("unit", "cell", "key", "explode(sequence(1L, `count`)) as copy")
-    ranked = copies.selectExpr("unit", "cell", "substring(sha2(concat(key, ':', cell, ':', copy, ':', unit), 256), 1, 16) as rank")
-    if most <= _MOST_BY_MIN and _version(spark.version) >= (4, 2):
+    copies = _with_key(cells, key).selectExpr("unit", "cell", "key", "explode(sequence(1L, `count`)) as copy")
+    ranked = copies.selectExpr("unit", "cell", f"{_rank('copy')} as rank")
+    if most <= _MOST_BY_MIN and _version(cells.sparkSession.version) >= (4, 2):
         functions = _functions(cells)
         kept = ranked.groupBy("unit").agg(functions.expr(f"min_by(cell, rank, {most})").alias("cells"))
         return kept.selectExpr("explode(cells) as cell")
     place = "row_number() over (partition by unit order by rank) as place"
     return ranked.selectExpr("cell", place).where(f"place <= {most}").select("cell")
+
+
+def _shared(cells: DataFrame, key: str) -> DataFrame:
+    """One weight for each unit, in whole parts by its records' cells, as the core shares it (contributions.hpp).
+
+    Parts that rounding down leaves go to the largest remainders, of equal ones to the smallest rank of a copy 0.
+    """
+    found = _with_key(cells, key).selectExpr("unit", "cell", f"{_rank('0')} as rank", f"`count` * {_PARTS}L as product", "sum(`count`) over (partition by unit) as records")
+    found = found.selectExpr("unit", "cell", "rank", "product div records as part", "product % records as remainder")
+    left = f"{_PARTS}L - sum(part) over (partition by unit) as rest"
+    place = "row_number() over (partition by unit order by remainder desc, rank, cell) as place"
+    found = found.selectExpr("cell", "part", left, place).selectExpr("cell", "part + if(place <= rest, 1L, 0L) as parts").where("parts > 0")
+    return found.groupBy("cell").agg(_functions(cells).expr("sum(parts)").alias("count"))
+
+
+def _with_key(cells: DataFrame, key: str) -> DataFrame:
+    """The records of each unit in each cell, and beside each the key: from a table of one row, because plans, which are logged, show literals."""
+    drawn = cells.sparkSession.createDataFrame([(key,)], "key string").hint("broadcast")
+    # Once by unit: grouping by unit and cell, and then by unit, needs no second shuffle.
+    return cells.repartition("unit").groupBy("unit", "cell").count().crossJoin(drawn)
+
+
+def _rank(copy: str) -> str:
+    return f"substring(sha2(concat(key, ':', cell, ':', {copy}, ':', unit), 256), 1, 16)"
 
 
 def _functions(df: DataFrame) -> Any:

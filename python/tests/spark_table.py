@@ -133,11 +133,11 @@ def _rows(counts: shoal._core.Counts) -> list[list[int]]:
     return sorted(map(list, zip(*[column.tolist() for column in cells])))
 
 
-def truth_kept(found: pa.Table, most: int) -> list[list[int]]:
-    """The records that the core keeps with the key."""
-    model = shoal.PrivateWaveCluster(**UNITS, max_contributions=most)
+def truth_kept(found: pa.Table, most: int | None) -> list[list[int]]:
+    """The records that the core keeps with the key, or the parts of units' weights."""
+    model = shoal.PrivateWaveCluster(**UNITS, max_contributions=most or 1)
     source = model._read(found.select(["a", "b", "unit"]), None)
-    return _rows(shoal._core.bounded_counts(source.batches, model._public(["a", "b"])[0], most, KEY))
+    return _rows(shoal._core.bounded_counts(source.batches, model._public(["a", "b"])[0], most or 1, KEY, 1 if most else 1 << 16))
 
 
 def rows_of(found: pa.Table) -> list[list[int]]:
@@ -148,9 +148,10 @@ def digest(rows: Any) -> str:
     return hashlib.sha256(json.dumps(rows if isinstance(rows, list) else rows_of(rows)).encode()).hexdigest()
 
 
-def kept(df: Any, most: int) -> pa.Table:
-    """With a key that is known."""
-    return shoal.spark._counted(df, shoal.PrivateWaveCluster(**UNITS, max_contributions=most), KEY)
+def kept(df: Any, most: int | None) -> pa.Table:
+    """With a key that is known. None: shares."""
+    how = {"contribution": "share"} if most is None else {"max_contributions": most}
+    return shoal.spark._counted(df, shoal.PrivateWaveCluster(**UNITS, **how), KEY)
 
 
 def session(how: str, address: str) -> Any:
@@ -191,7 +192,7 @@ def on_cluster(how: str, address: str, group: str = "") -> str:
     spark = session(how, address)
     try:
         df = frame(spark)
-        found = f"{digest(counted(df, list(AXES)))} {digest(kept(df, 3))}"
+        found = f"{digest(counted(df, list(AXES)))} {digest(kept(df, 3))} {digest(kept(df, None))}"
         if not group:
             return found
         spark.conf.set("spark.sql.shuffle.partitions", PARTITIONS)

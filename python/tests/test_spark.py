@@ -91,6 +91,12 @@ def test_kept_records_are_the_cores_for_the_same_key(frame, table, most, by, mon
     assert spark_table.rows_of(spark_table.kept(frame, most)) == spark_table.truth_kept(table, most)
 
 
+def test_units_share_one_weight_as_in_the_core(frame, table):
+    found = spark_table.rows_of(spark_table.kept(frame, None))
+    assert found == spark_table.truth_kept(table, None)
+    assert sum(count for *_, count in found) % 65536 == 0
+
+
 def others_changed(frame, units, bounded) -> int:
     """How far the counts of all others change when one of these units is taken out."""
 
@@ -101,7 +107,7 @@ def others_changed(frame, units, bounded) -> int:
     for unit in units:
         own, others = frame.where(f"trim(both ' \t' from unit) = '{unit}'"), frame.where(f"trim(both ' \t' from unit) != '{unit}'")
         alone, without = counts(own), counts(others)
-        assert alone and sum(alone.values()) <= 2
+        assert alone and sum(alone.values()) in (1, 2, 65536)
         for cell in {*everyone, *alone, *without}:
             changed += abs(everyone.get(cell, 0) - alone.get(cell, 0) - without.get(cell, 0))
     return changed
@@ -110,6 +116,7 @@ def others_changed(frame, units, bounded) -> int:
 def test_taking_one_unit_out_changes_its_own_counts_alone(frame, monkeypatch):
     units = [row.unit for row in frame.where("a = 0.55 and b = 0.1").selectExpr("trim(both ' \t' from unit) as unit").distinct().orderBy("unit").limit(3).collect()]
     assert others_changed(frame, units, lambda part: spark_table.kept(part, 2)) == 0
+    assert others_changed(frame, units[:1], lambda part: spark_table.kept(part, None)) == 0
 
     def seeded(cells, most, key):
         place = "row_number() over (partition by unit order by rand(42)) as place"

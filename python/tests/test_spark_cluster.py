@@ -67,7 +67,8 @@ def run(folder, *words) -> list[str]:
 
 def digests() -> list[str]:
     table = spark_table.table()
-    return [spark_table.digest(spark_table.truth(table, list(spark_table.AXES))), spark_table.digest(spark_table.truth_kept(table, 3))]
+    found = [spark_table.truth(table, list(spark_table.AXES)), spark_table.truth_kept(table, 3), spark_table.truth_kept(table, None)]
+    return [spark_table.digest(rows) for rows in found]
 
 
 def test_two_workers_count_alike_and_one_may_die_during_the_shuffle(cluster, tmp_path):
