@@ -235,18 +235,12 @@ Counts counted(Points& points, const Grid& grid, const QuantizeOptions& options,
     }
   });
   SharedCounts counts(grid, grid.cell_count() <= options.dense_limit, workers);
-  std::vector<std::unique_ptr<KeptRecords>> keep;
-  std::vector<std::unique_ptr<SharedWeight>> spread;
+  std::vector<std::unique_ptr<BoundedUnit>> bounded;
   for (unsigned worker = 0; worker < workers; ++worker) {
-    keep.push_back(std::make_unique<KeptRecords>(contribution.most, key));
-    spread.push_back(std::make_unique<SharedWeight>(contribution.parts, key));
+    bounded.push_back(std::make_unique<BoundedUnit>(contribution, key));
   }
   records.take(workers, [&](unsigned worker, std::string_view unit, std::vector<UnitCell>& cells) {
-    if (contribution.parts > 1) {
-      (*spread[worker])(unit, cells);
-    } else {
-      (*keep[worker])(unit, cells);
-    }
+    (*bounded[worker])(unit, cells);
     for (const UnitCell& cell : cells) counts.add(worker, cell);
   });
   return std::move(counts).take();

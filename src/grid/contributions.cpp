@@ -100,6 +100,52 @@ void KeptRecords::operator()(std::string_view unit, std::vector<UnitCell>& cells
   std::erase_if(cells, [](const UnitCell& cell) { return cell.count == 0; });
 }
 
+KeptGroups::KeptGroups(std::uint64_t most, const ContributionKey& key) : most_(most), rank_(key) {
+  if (most == 0) throw InputError("max-groups is 0; choose at least 1 group per unit");
+}
+
+void KeptGroups::operator()(std::string_view unit, std::vector<std::uint64_t>& groups) {
+  if (groups.size() <= most_) return;
+  ranked_.clear();
+  for (const std::uint64_t group : groups) ranked_.emplace_back(rank_(group, UINT64_MAX, unit), group);
+  std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most_ - 1), ranked_.end());
+  groups.clear();
+  for (std::size_t i = 0; i < most_; ++i) groups.push_back(ranked_[i].second);
+  std::sort(groups.begin(), groups.end());
+}
+
+BoundedUnit::BoundedUnit(const Contribution& contribution, const ContributionKey& key)
+    : contribution_(contribution),
+      keep_(contribution.most, key),
+      spread_(contribution.parts, key),
+      groups_(contribution.max_groups, key) {}
+
+void BoundedUnit::bound(std::string_view unit, std::vector<UnitCell>& cells) {
+  if (contribution_.parts > 1) {
+    spread_(unit, cells);
+  } else {
+    keep_(unit, cells);
+  }
+}
+
+void BoundedUnit::operator()(std::string_view unit, std::vector<UnitCell>& cells) {
+  const std::uint64_t each = contribution_.group_cells;
+  if (each == 0) return bound(unit, cells);
+  chosen_.clear();
+  for (const UnitCell& cell : cells) {
+    if (chosen_.empty() || chosen_.back() != cell.cell / each) chosen_.push_back(cell.cell / each);
+  }
+  groups_(unit, chosen_);
+  all_.clear();
+  for (const std::uint64_t group : chosen_) {
+    const auto first = place_of(cells, group * each), last = place_of(cells, (group + 1) * each);
+    part_.assign(first, last);
+    bound(unit, part_);
+    all_.insert(all_.end(), part_.begin(), part_.end());
+  }
+  cells.swap(all_);
+}
+
 SharedWeight::SharedWeight(std::uint64_t parts, const ContributionKey& key) : parts_(parts), rank_(key) {}
 
 void SharedWeight::operator()(std::string_view unit, std::vector<UnitCell>& cells) {
@@ -149,8 +195,8 @@ std::vector<std::uint64_t> cells_of(const PointTable& rows, const Grid& grid) {
   return cells;
 }
 
-PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::string_view> names, std::uint64_t most,
-                const ContributionKey& key) {
+PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::string_view> names,
+                const Contribution& contribution, const ContributionKey& key) {
   const std::vector<std::uint64_t> cell = cells_of(rows, grid);
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -158,26 +204,40 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
     if (rows.units[a] != rows.units[b]) return rows.units[a] < rows.units[b];
     return cell[a] != cell[b] ? cell[a] < cell[b] : comes_before(rows, a, b);
   });
-  KeptRecords keep(most, key);
+  KeptRecords keep(contribution.most, key);
+  KeptGroups keep_groups(contribution.max_groups, key);
+  const auto group_of = [&](const UnitCell& of) {
+    return contribution.group_cells == 0 ? 0 : of.cell / contribution.group_cells;
+  };
   std::vector<bool> stays(rows.rows(), false);
   std::vector<UnitCell> cells;
   std::vector<std::size_t> first;  // of each cell, in `order`
+  std::vector<std::uint64_t> groups;
   for (std::size_t at = 0, end = 0; at < order.size(); at = end) {
     const std::uint32_t unit = rows.units[order[at]];
     cells.clear();
     first.clear();
+    groups.clear();
     for (end = at; end < order.size() && rows.units[order[end]] == unit; ++end) {
       if (cells.empty() || cells.back().cell != cell[order[end]]) {
         cells.push_back({cell[order[end]], 0});
         first.push_back(end);
+        if (groups.empty() || groups.back() != group_of(cells.back())) groups.push_back(group_of(cells.back()));
       }
       ++cells.back().count;
     }
-    const auto chosen = keep.choose(names[unit], cells);
-    for (std::size_t i = at; i < end; ++i) stays[order[i]] = chosen.empty();
-    for (const KeptRecords::Record& record : chosen) {
-      const auto place = static_cast<std::size_t>(place_of(cells, record.cell) - cells.begin());
-      stays[order[first[place] + record.copy - 1]] = true;
+    first.push_back(end);
+    keep_groups(names[unit], groups);
+    for (std::size_t from = 0, to = 0; from < cells.size(); from = to) {
+      const std::uint64_t group = group_of(cells[from]);
+      for (to = from; to < cells.size() && group_of(cells[to]) == group; ++to) continue;
+      if (!std::binary_search(groups.begin(), groups.end(), group)) continue;
+      const auto chosen = keep.choose(names[unit], std::span(cells).subspan(from, to - from));
+      for (std::size_t i = first[from]; i < first[to]; ++i) stays[order[i]] = chosen.empty();
+      for (const KeptRecords::Record& record : chosen) {
+        const auto place = static_cast<std::size_t>(place_of(cells, record.cell) - cells.begin());
+        stays[order[first[place] + record.copy - 1]] = true;
+      }
     }
   }
   PointTable result;
@@ -192,11 +252,11 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
 
 }  // namespace
 
-PointTable bounded_points(Points& points, const Grid& grid, Outside outside, std::uint64_t most,
+PointTable bounded_points(Points& points, const Grid& grid, Outside outside, const Contribution& contribution,
                           const ContributionKey& key) {
   UnitTable units;
   const PointTable rows = collect_units(points, grid, outside, units);
-  return kept(rows, grid, units.names(), most, key);
+  return kept(rows, grid, units.names(), contribution, key);
 }
 
 namespace {
@@ -221,7 +281,7 @@ Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOp
 
 PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key) {
   const std::vector<std::string> numbers = numbers_of(rows);
-  return kept(rows, grid, std::vector<std::string_view>(numbers.begin(), numbers.end()), most, key);
+  return kept(rows, grid, std::vector<std::string_view>(numbers.begin(), numbers.end()), {.most = most}, key);
 }
 
 }  // namespace shoal

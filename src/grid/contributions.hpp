@@ -94,10 +94,45 @@ class SharedWeight {
   std::vector<Remainder> remainders_;
 };
 
-// What a unit adds: at most so many records, or all of them as shares of one weight.
+// At most `most` of a unit's groups: those of the smallest rank(group, 2^64 - 1, unit), which no record has; of equal
+// ranks the first. Every choice of so many is equally likely, however many records a group holds.
+class KeptGroups {
+ public:
+  // Refuses most = 0.
+  KeptGroups(std::uint64_t most, const ContributionKey& key);
+  // In place. groups: ascending, each once.
+  void operator()(std::string_view unit, std::vector<std::uint64_t>& groups);
+
+ private:
+  std::uint64_t most_;
+  RecordRank rank_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranked_;
+};
+
+// What a unit adds: at most so many records, or all of them as shares of one weight. With groups, that much in each of
+// at most max_groups of them, and nothing in the others.
 struct Contribution {
   std::uint64_t most = 1;
-  std::uint64_t parts = 1;  // above 1: of a weight that the records share
+  std::uint64_t parts = 1;        // above 1: of a weight that the records share
+  std::uint64_t group_cells = 0;  // above 0: so many cells of the grid, one behind the other, are a group
+  std::uint64_t max_groups = 1;
+};
+
+// From what a unit has to what it adds.
+class BoundedUnit {
+ public:
+  BoundedUnit(const Contribution& contribution, const ContributionKey& key);
+  // In place. cells: ascending, each once.
+  void operator()(std::string_view unit, std::vector<UnitCell>& cells);
+
+ private:
+  void bound(std::string_view unit, std::vector<UnitCell>& cells);
+  Contribution contribution_;
+  KeptRecords keep_;
+  SharedWeight spread_;
+  KeptGroups groups_;
+  std::vector<std::uint64_t> chosen_;
+  std::vector<UnitCell> part_, all_;
 };
 
 // What units add to each cell, in records or in parts of a weight. Points in no cell are nobody's: they take no place.
@@ -114,7 +149,8 @@ Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOp
 Counts in_parts(const Counts& counts, std::uint64_t parts);
 
 // The points that are kept, by the same choice: copies in a cell are numbered by their coordinates. In memory.
-PointTable bounded_points(Points& points, const Grid& grid, Outside outside, std::uint64_t most,
+// Weights are not shared here.
+PointTable bounded_points(Points& points, const Grid& grid, Outside outside, const Contribution& contribution,
                           const ContributionKey& key);
 // Of collect_units(): there a unit's key is its number.
 PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key);

@@ -84,9 +84,10 @@ PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& req
   static_cast<void>(planned_spending(request));
   read_ = std::make_unique<Read>(request);
   const PrivacyUnit& unit = request.unit;
-  read_->points = unit.column.empty() ? collect(points, request.grid, request.outside)
-                                      : bounded_points(points, request.grid, request.outside, unit.max_contributions,
-                                                       ContributionKey::draw(*read_->noise));
+  read_->points = unit.column.empty()
+                      ? collect(points, request.grid, request.outside)
+                      : bounded_points(points, request.grid, request.outside, {.most = unit.max_contributions},
+                                       ContributionKey::draw(*read_->noise));
 }
 
 PreparedSynthesis::~PreparedSynthesis() = default;

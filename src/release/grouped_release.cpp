@@ -13,7 +13,8 @@ namespace {
 
 bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
   return a.epsilon == b.epsilon && a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors &&
-         a.unit.column == b.unit.column && a.unit.max_contributions == b.unit.max_contributions;
+         a.unit.column == b.unit.column && a.unit.max_contributions == b.unit.max_contributions &&
+         a.unit.share == b.unit.share;
 }
 
 Grouping grouping_of(const std::string& by, std::uint64_t max_groups, const std::vector<ReleaseGroup>& groups) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grid/contributions.hpp"
 #include "grid/group_points.hpp"
 #include "privacy/account.hpp"
 #include "shoal/error.hpp"
@@ -15,9 +16,6 @@
 namespace shoal {
 
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping) {
-  if (request.options.unit.share) {
-    throw InputError("a unit's weight cannot be shared over groups; give max-contributions instead");
-  }
   static_cast<void>(planned_spending(request));
   return grouping.cost(request.epsilon, request.options.unit);
 }
@@ -54,12 +52,6 @@ Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, s
   }
   return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
                       dense_limit);
-}
-
-std::unique_ptr<Points> points_of(const PointTable& table) {
-  std::vector<Column> columns;
-  for (const auto& column : table.columns) columns.push_back({column.data()});
-  return array_points(std::move(columns), table.rows());
 }
 
 std::vector<PointTable> tables_of_groups(const PointTable& all, std::size_t groups) {
@@ -105,15 +97,29 @@ struct PreparedGroups::Counted {
         noise(asked.seed ? seeded_noise_not_private(*asked.seed) : secure_noise()),
         grid(counted_grid(asked)) {}
 
-  // Of many cells only those with points: between groups there are more empty ones than in each.
+  // The points' first column is a group, as in_groups gives it.
   void count(Points& points) {
-    constexpr std::uint64_t most_dense = std::uint64_t{1} << 24;
+    constexpr std::uint64_t most_dense = std::uint64_t{1}
+                                         << 24;  // past it: occupied cells, most of the others are empty
+    const PrivateOptions& options = request.options;
     const Grid all = in_every_group(grid, grouping.names.size());
-    counts = quantize(points, all,
-                      {.outside = request.outside,
-                       .dense_limit = std::min(request.options.dense_limit, most_dense),
-                       .threads = request.options.cluster.threads});
-    if (needs_points(request)) tables = tables_of_groups(collect(points, all, request.outside), grouping.names.size());
+    const QuantizeOptions counting{.outside = request.outside,
+                                   .dense_limit = std::min(options.dense_limit, most_dense),
+                                   .threads = options.cluster.threads};
+    const bool whole = options.unit.column.empty();  // records are units
+    const Contribution contribution{.most = options.unit.max_contributions,
+                                    .parts = options.unit.parts(),
+                                    .group_cells = grid.cell_count(),
+                                    .max_groups = grouping.max_groups};
+    const ContributionKey key = whole ? ContributionKey{} : ContributionKey::draw(*noise);
+    if (!needs_points(request)) {
+      counts = whole ? quantize(points, all, counting) : bounded_counts(points, all, counting, contribution, key);
+      return;
+    }
+    const PointTable kept =
+        whole ? collect(points, all, request.outside) : bounded_points(points, all, request.outside, contribution, key);
+    counts = quantize(kept, all, counting);
+    tables = tables_of_groups(kept, grouping.names.size());
   }
 
   [[nodiscard]] RawData data_of(std::size_t group) const {
@@ -124,17 +130,7 @@ struct PreparedGroups::Counted {
 
 PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping)
     : counted_(std::make_unique<Counted>(request, grouping)) {
-  const PrivacyUnit& unit = request.options.unit;
-  const auto in = in_groups(points, grouping.axis, counted_->grid, request.outside);
-  if (!unit.column.empty()) {
-    const PointTable kept = bound_groups(*in, grouping.max_groups, unit.max_contributions, *counted_->noise);
-    counted_->count(*points_of(kept));
-  } else if (needs_points(request)) {
-    const PointTable all = collect(*in, in_every_group(counted_->grid, grouping.names.size()), request.outside);
-    counted_->count(*points_of(all));  // a stream is read once
-  } else {
-    counted_->count(*in);
-  }
+  counted_->count(*in_groups(points, grouping.axis));
 }
 
 PreparedGroups::~PreparedGroups() = default;

@@ -101,8 +101,8 @@ PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) 
         whole ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, contribution, key);
     return;
   }
-  counted_->table = whole ? collect(points, grid, request.outside)
-                          : bounded_points(points, grid, request.outside, contribution.most, key);
+  counted_->table =
+      whole ? collect(points, grid, request.outside) : bounded_points(points, grid, request.outside, contribution, key);
   counted_->counts = quantize(*counted_->table, grid, counting);
 }
 

@@ -225,7 +225,7 @@ TEST(BoundedPoints, AreThePointsThatCount) {
   Rows rows = random_rows(5, 200);
   for (const std::uint64_t most : {1U, 6U, 100U}) {
     RowPoints points(rows);
-    const PointTable kept = bounded_points(points, grid, Outside::drop, most, some_key);
+    const PointTable kept = bounded_points(points, grid, Outside::drop, {.most = most}, some_key);
     EXPECT_EQ(cells_of(quantize(kept, grid)), kept_counts(rows, most));
   }
 }
@@ -234,7 +234,7 @@ TEST(BoundedPoints, DependOnNoOrder) {
   Rows rows = random_rows(6, 200);
   const auto sorted = [](const Rows& of) {
     RowPoints points(of);
-    const PointTable kept = bounded_points(points, grid, Outside::clamp, 4, some_key);
+    const PointTable kept = bounded_points(points, grid, Outside::clamp, {.most = 4}, some_key);
     std::multiset<std::pair<double, double>> result;
     for (std::size_t i = 0; i < kept.rows(); ++i) result.emplace(kept.columns[0][i], kept.columns[1][i]);
     return result;
@@ -253,7 +253,8 @@ double pairs_deviations(const std::function<ContributionKey(std::uint64_t)>& key
   std::map<std::pair<double, double>, double> times;
   for (int trial = 0; trial < trials; ++trial) {
     RowPoints points(rows);
-    const PointTable kept = bounded_points(points, grid, Outside::drop, 2, key(static_cast<std::uint64_t>(trial)));
+    const PointTable kept =
+        bounded_points(points, grid, Outside::drop, {.most = 2}, key(static_cast<std::uint64_t>(trial)));
     ++times[{kept.columns[0][0], kept.columns[0][1]}];
   }
   std::vector<double> observed;
@@ -360,7 +361,7 @@ TEST(BoundedCounts, SparseGridsOfMoreCellsThan32BitsCountAlike) {
     RowPoints points(rows);
     const Counts counts = bounded_counts(points, each, {.threads = 2}, {.most = 3}, some_key);
     EXPECT_FALSE(counts.is_dense());
-    const PointTable kept = bounded_points(points, each, Outside::drop, 3, some_key);
+    const PointTable kept = bounded_points(points, each, Outside::drop, {.most = 3}, some_key);
     const Counts expected = quantize(kept, each);
     EXPECT_EQ(counts.raw(), expected.raw());
     EXPECT_EQ(counts.points(), kept.rows());
@@ -380,7 +381,7 @@ TEST(BoundedCounts, WithoutAUnitNothingIsCounted) {
   const std::vector<double> x{0.5};
   const auto points = array_points({{x.data()}, {x.data()}}, 1);
   EXPECT_THROW(bounded_counts(*points, grid, {}, {.most = 1}, some_key), InputError);
-  EXPECT_THROW(bounded_points(*points, grid, Outside::drop, 1, some_key), InputError);
+  EXPECT_THROW(bounded_points(*points, grid, Outside::drop, {.most = 1}, some_key), InputError);
   const auto line = array_points({{x.data()}}, 1);
   EXPECT_THROW(bounded_counts(*line, grid, {}, {.most = 1}, some_key), InputError);
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "grid/contributions.hpp"
 #include "grid/group_points.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
@@ -20,7 +21,10 @@ struct Row {
   std::string unit;
 };
 
-PointTable bounded(const std::vector<Row>& rows, std::uint64_t max_groups, std::uint64_t most, std::uint64_t seed) {
+// Six groups of 512 cells, one for every number.
+const Grid grid({{-0.5, 5.5, 6, "group"}, {-0.5, 511.5, 512, "number"}});
+
+Counts counted(const std::vector<Row>& rows, const Contribution& contribution, std::uint64_t seed) {
   std::vector<double> groups, numbers;
   std::vector<std::string_view> units;
   for (const Row& row : rows) {
@@ -30,7 +34,27 @@ PointTable bounded(const std::vector<Row>& rows, std::uint64_t max_groups, std::
   }
   const auto points = array_points({{groups.data()}, {numbers.data()}}, rows.size(), units);
   const auto noise = seeded_noise_not_private(seed);
-  return bound_groups(*points, max_groups, most, *noise);
+  const ContributionKey key = ContributionKey::draw(*noise);
+  const Counts counts = bounded_counts(*points, grid, {.threads = 2}, contribution, key);
+  if (contribution.parts == 1) {  // the same choice
+    const PointTable table = bounded_points(*points, grid, Outside::drop, contribution, key);
+    EXPECT_EQ(quantize(table, grid).raw(), counts.raw());
+  }
+  return counts;
+}
+
+// Columns of groups and numbers of what is kept.
+PointTable bounded(const std::vector<Row>& rows, std::uint64_t max_groups, std::uint64_t most, std::uint64_t seed) {
+  const Counts counts = counted(rows, {.most = most, .parts = 1, .group_cells = 512, .max_groups = max_groups}, seed);
+  PointTable table;
+  table.columns.resize(2);
+  for (std::uint64_t cell = 0; cell < grid.cell_count(); ++cell) {
+    for (std::int64_t i = 0; i < counts.raw().values()[cell]; ++i) {
+      table.columns[0].push_back(static_cast<double>(cell / 512));
+      table.columns[1].push_back(static_cast<double>(cell % 512));
+    }
+  }
+  return table;
 }
 
 std::vector<Row> some_rows(unsigned seed) {
@@ -80,7 +104,7 @@ TEST(BoundGroups, AnEmptyUnitIsRefused) {
 
 // Of three groups with 1, 2 and 9 rows each is as likely, in whatever order the rows come.
 TEST(BoundGroups, EachGroupOfAUnitIsAsLikelyHoweverManyRowsItHas) {
-  constexpr std::uint64_t runs = 6000;
+  constexpr std::uint64_t runs = 3000;
   for (const bool backwards : {false, true}) {
     std::vector<Row> rows{{0, 0, "a"}, {1, 1, "a"}, {1, 2, "a"}};
     for (int i = 0; i < 9; ++i) rows.push_back({2, static_cast<double>(3 + i), "a"});
@@ -93,9 +117,25 @@ TEST(BoundGroups, EachGroupOfAUnitIsAsLikelyHoweverManyRowsItHas) {
   }
 }
 
+// A weight in each group that is kept, whatever the unit has there.
+TEST(BoundGroups, SharedWeightsAreOneInEachKeptGroup) {
+  for (const std::uint64_t max_groups : {1U, 2U, 6U}) {
+    const std::vector<Row> rows = some_rows(5);
+    const Counts counts = counted(rows, {.most = 1, .parts = 1000, .group_cells = 512, .max_groups = max_groups}, 9);
+    std::map<std::string, std::set<double>> all;
+    for (const Row& row : rows) all[row.unit].insert(row.group);
+    std::int64_t expected = 0, found = 0;
+    for (const auto& [unit, groups] : all) {
+      expected += 1000 * static_cast<std::int64_t>(std::min<std::size_t>(max_groups, groups.size()));
+    }
+    for (const std::int64_t value : counts.raw().values()) found += value;
+    EXPECT_EQ(found, expected);
+  }
+}
+
 // The share of runs in which unit a keeps its row in group 0 is the same, whatever another unit's rows are.
 TEST(BoundGroups, WhatAUnitKeepsDoesNotDependOnOthers) {
-  constexpr std::uint64_t runs = 6000;
+  constexpr std::uint64_t runs = 3000;
   const std::vector<Row> alone{{0, 0, "a"}, {1, 1, "a"}, {0, 2, "a"}};
   std::vector<Row> among{{0, 9, "b"}};
   for (const Row& row : alone) {
@@ -126,7 +166,7 @@ TEST(InGroups, TheFirstColumnBecomesAPlaceAndNothingIsMovedIntoAGroup) {
   const std::vector<double> when{first - 1, first, first + 2 * 86400 + 5, first + 3 * 86400, std::nan("")};
   const std::vector<double> x{1, 2, 3, 4, 5};
   const auto points = array_points({{when.data()}, {x.data()}}, when.size());
-  const auto in = in_groups(*points, groups.axis, Grid({{0, 10, 5, "x"}}));
+  const auto in = in_groups(*points, groups.axis);
   std::vector<double> places;
   in->scan(1, [&](unsigned, const PointBlock& block) {
     places.assign(block.columns[0].begin(), block.columns[0].end());
@@ -136,25 +176,6 @@ TEST(InGroups, TheFirstColumnBecomesAPlaceAndNothingIsMovedIntoAGroup) {
   EXPECT_TRUE(std::isnan(places[0]) && std::isnan(places[3]) && std::isnan(places[4]));
   EXPECT_EQ(places[1], 0);
   EXPECT_EQ(places[2], 2);
-}
-
-TEST(InGroups, APointInNoCellLiesInNoGroup) {
-  const Grouping groups = listed_groups("ward", {"A", "B"});
-  const std::vector<double> group{1, 1, 1, 0}, x{-1, 5, std::nan(""), 11};
-  const auto points = array_points({{group.data()}, {x.data()}}, group.size());
-  const Grid grid({{0, 10, 5, "x"}});
-  for (const Outside outside : {Outside::drop, Outside::clamp}) {
-    std::vector<double> places;
-    in_groups(*points, groups.axis, grid, outside)->scan(1, [&](unsigned, const PointBlock& block) {
-      places.assign(block.columns[0].begin(), block.columns[0].end());
-    });
-    const bool clamped = outside == Outside::clamp;
-    EXPECT_EQ(std::isnan(places[0]), !clamped);
-    EXPECT_EQ(places[1], 1);
-    EXPECT_TRUE(std::isnan(places[2]));
-    EXPECT_EQ(std::isnan(places[3]), !clamped);
-  }
-  EXPECT_THROW(static_cast<void>(in_groups(*points, groups.axis, Grid({{0, 1, 2}, {0, 1, 2}}))), InputError);
 }
 
 }  // namespace

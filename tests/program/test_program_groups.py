@@ -96,6 +96,20 @@ def test_a_unit_is_in_at_most_so_many_groups(shoal, visits):
         assert kept == sum(min(most, len(wards)) for wards in people.values())
 
 
+def test_shared_weights_count_once_in_each_group(shoal, visits):
+    people = {}
+    for row in rows_of(visits):
+        if row["ward"] in "ABC":
+            people.setdefault(row["person"], set()).add(row["ward"])
+    for most in (1, 3):
+        made = release(shoal, visits, *EXACT, "--unit", "person", "--contribution", "share", "--max-groups", most)
+        validate(made)
+        assert made["epsilon"] == 1000 * most and made["unit"] == {"column": "person", "contribution": "share"}
+        kept = sum(total(group["release"]) for group in made["groups"])
+        expected = sum(min(most, len(wards)) for wards in people.values())
+        assert abs(kept - expected) < 0.1 * expected  # sizes are rounded to whole people
+
+
 def test_the_ledger_is_charged_for_all_groups_at_once(shoal, visits, tmp_path):
     ledger = tmp_path / "budget.db"
     assert shoal("ledger", "create", ledger, "--dataset", "visits", "--cap", "1").code == 0
