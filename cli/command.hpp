@@ -158,6 +158,7 @@ Json axes_json(const Grid& grid);
 // Each command adds itself to the program and, when it was chosen, sets `run`.
 void add_audit(CLI::App& program, Run& run);
 void add_cluster(CLI::App& program, Run& run);
+void add_columns(CLI::App& program, Run& run);
 void add_compare(CLI::App& program, Run& run);
 void add_evaluate(CLI::App& program, Run& run);
 void add_datasets(CLI::App& program, Run& run);

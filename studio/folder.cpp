@@ -38,7 +38,8 @@ class NewFile : public Upload {
 }  // namespace
 
 const std::vector<std::string>& data_endings() {
-  static const std::vector<std::string> endings = {".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet"};
+  static const std::vector<std::string> endings = {".csv", ".csv.gz", ".csv.zst", ".tsv",   ".tsv.gz",
+                                                   ".txt", ".txt.gz", ".parquet", ".duckdb"};
   return endings;
 }
 

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "points/byte_source.hpp"
-#include "points/csv_layout.hpp"
-#include "shoal/csv.hpp"
 #include "shoal/declared_axis.hpp"
+#include "shoal/engines.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 
@@ -52,7 +50,7 @@ bool can_be_named(const AxisSetting& axis) {
 }
 
 bool by_name(const Settings& settings) {
-  return settings.has_names && std::all_of(settings.axes.begin(), settings.axes.end(), can_be_named);
+  return settings.source.has_names && std::all_of(settings.axes.begin(), settings.axes.end(), can_be_named);
 }
 
 // Nothing where the value is not known yet.
@@ -64,6 +62,11 @@ void add(std::vector<std::string>& words, const std::string& option, const std::
     words.push_back(option);
     words.push_back(value);
   }
+}
+
+void add_source(std::vector<std::string>& words, const Source& source) {
+  words.push_back(source.file.starts_with('-') ? "./" + source.file : source.file);
+  add(words, "--table", source.table);
 }
 
 // Empty until every axis has a range.
@@ -93,16 +96,28 @@ bool is_release_name(const std::string& name) {
 
 }  // namespace
 
-Settings parse_settings(const std::string& json_text, Step step) {
+Source parse_source(const std::string& json_text) {
   const Json json = Json::parse(json_text, nullptr, false);
   if (!json.is_object()) throw InputError("this is no JSON of a step");
+  Source source;
+  source.file = text(json, "file");
+  if (is_engine_input(source.file) && !is_server(source.file) &&
+      source.file.find_first_of("*?[") != std::string::npos) {
+    throw InputError("the studio takes one file, and no pattern");
+  }
+  if (json.contains("table")) source.table = text(json, "table");
+  source.has_names = is_engine_input(source.file) || json.value("has_names", Json(true)) == Json(true);
+  return source;
+}
+
+Settings parse_settings(const std::string& json_text, Step step) {
   Settings settings;
-  settings.file = text(json, "file");
-  settings.has_names = json.value("has_names", Json(true)) == Json(true);
+  settings.source = parse_source(json_text);
+  const Json json = Json::parse(json_text);
   const Json axes = json.value("axes", Json::array());
   if (!axes.is_array() || axes.empty() || axes.size() > 8) throw InputError("choose one to eight columns");
   for (const Json& each : axes) {
-    AxisSetting axis = column(each, settings.has_names);
+    AxisSetting axis = column(each, settings.source.has_names);
     axis.range = text(each, "range");
     if (axis.range.find_first_of(",=") != std::string::npos) {
       throw InputError("a range has no comma and no equals sign; write numbers with a point");
@@ -111,7 +126,7 @@ Settings parse_settings(const std::string& json_text, Step step) {
     settings.axes.push_back(std::move(axis));
   }
   if (json.contains("unit") && !json["unit"].is_null()) {
-    settings.unit = column(json["unit"], settings.has_names);
+    settings.unit = column(json["unit"], settings.source.has_names);
     settings.most_rows = whole(json, "most_rows");
   }
   if (step == Step::plan) {
@@ -152,13 +167,16 @@ std::vector<std::string> plan_words(const Settings& settings) {
 }
 
 std::vector<std::string> release_words(const Settings& settings) {
-  std::vector<std::string> words{"release", settings.file.starts_with('-') ? "./" + settings.file : settings.file};
+  std::vector<std::string> words{"release"};
+  add_source(words, settings.source);
   std::vector<std::string> columns;
   for (const AxisSetting& axis : settings.axes) {
     columns.push_back(by_name(settings) ? axis.name : std::to_string(axis.position));
   }
   add(words, "--columns", fmt::format("{}", fmt::join(columns, ",")));
-  if (!by_name(settings)) add(words, "--header", settings.has_names ? "yes" : "no");
+  if (!by_name(settings) && !is_engine_input(settings.source.file)) {
+    add(words, "--header", settings.source.has_names ? "yes" : "no");
+  }
   add(words, "--bounds", bounds(settings));
   if (!bounds(settings).empty()) words.emplace_back("--auto");
   add_unit(words, settings);
@@ -178,25 +196,13 @@ std::vector<std::string> account_words(const std::string& dataset, const std::st
   return words;
 }
 
-std::vector<std::string> column_names(const std::string& path, bool has_names) {
-  ByteProgress progress;
-  ByteSource source(path, progress, [] {});
-  CsvOptions options;
-  options.header = has_names ? CsvHeader::yes : CsvHeader::no;
-  std::string head;
-  constexpr std::size_t piece = std::size_t{1} << 16;
-  bool complete = false;
-  while (!complete && !holds_record(head, options)) {
-    if (head.size() > csv_longest_record) throw InputError("the first line is too long for a file of records");
-    std::string more(piece, '\0');
-    more.resize(source.read(more.data(), more.size()));
-    complete = more.size() < piece;
-    head += more;
-  }
-  options.columns = {"1"};  // any: the layout names them all
-  const CsvLayout layout = find_layout(head, complete, options, source.name());
-  if (!has_names) return std::vector<std::string>(layout.roles.size());
-  return layout.field_names;
+std::vector<std::string> column_words(const Source& source) {
+  std::vector<std::string> words{"columns"};
+  add_source(words, source);
+  if (!is_engine_input(source.file)) add(words, "--header", source.has_names ? "yes" : "no");
+  return words;
 }
+
+bool is_server(const std::string& file) { return file.starts_with("postgresql://") || file.starts_with("postgres://"); }
 
 }  // namespace shoal::studio

@@ -19,9 +19,15 @@ struct AxisSetting {
   std::string range;  // as --bounds has it behind the name: 0:110:int
 };
 
+// Where the records are: a file of the folder, or a database of a server.
+struct Source {
+  std::string file, table;  // table: of a database
+  bool has_names = true;    // the first line of a text holds the names of its columns
+};
+bool is_server(const std::string& file);
+
 struct Settings {
-  std::string file;
-  bool has_names = true;
+  Source source;
   std::vector<AxisSetting> axes;
   std::optional<AxisSetting> unit;  // none: a record; its range says nothing
   std::uint64_t most_rows = 0;      // of a unit
@@ -35,6 +41,7 @@ enum class Step {
   plan,
   release,
 };
+Source parse_source(const std::string& json);
 // Of the page's JSON. Refuses what the step needs and is missing, and what is wrong.
 Settings parse_settings(const std::string& json, Step step);
 
@@ -42,8 +49,6 @@ std::vector<std::string> plan_words(const Settings& settings);
 std::vector<std::string> release_words(const Settings& settings);
 std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
 
-// Names of the columns in the first line of a CSV file, or "" for each column where it holds none. Nothing else is
-// read. What it gives is for the owner only: the first line of a file without names is a record.
-std::vector<std::string> column_names(const std::string& path, bool has_names);
+std::vector<std::string> column_words(const Source& source);
 
 }  // namespace shoal::studio

@@ -78,7 +78,8 @@ class Studio {
   Response release(const std::string& body);
   Response list();
   Response compare(const Request& request);
-  Response columns(const std::string& body) const;
+  Response columns(const std::string& body);
+  void check(const Source& source) const;
   Response job();
   Response of_release(const std::string& name);
   [[nodiscard]] Json ran(const std::vector<std::string>& words);
@@ -121,6 +122,11 @@ Response Studio::state() const {
     files.push_back({{"name", file.name}, {"bytes", file.bytes}});
   }
   return json_of({{"folder", std::filesystem::path(folder_.path()).filename().string()}, {"files", files}});
+}
+
+// Nothing outside of the folder but a server that the owner names.
+void Studio::check(const Source& source) const {
+  if (!is_server(source.file)) static_cast<void>(folder_.file(source.file));
 }
 
 Json Studio::ran(const std::vector<std::string>& words) {
@@ -180,7 +186,7 @@ Response Studio::plan(const std::string& body) {
 Response Studio::release(const std::string& body) {
   const Settings settings = parse_settings(body, Step::release);
   const std::vector<std::string> words = release_words(settings);
-  static_cast<void>(folder_.file(settings.file));
+  check(settings.source);
   // Nothing is read or spent without the owner's word for this very sum.
   if (text_in(object(body), "confirmed") != settings.epsilon) throw InputError("confirm the epsilon that is spent");
   std::error_code error;
@@ -234,12 +240,10 @@ Response Studio::compare(const Request& request) {
           .policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"};
 }
 
-Response Studio::columns(const std::string& body) const {
-  const Json json = object(body);
-  const bool has_names = json.value("has_names", Json(true)) == Json(true);
-  Json names = Json::array();
-  for (const std::string& name : column_names(folder_.file(text_in(json, "file")), has_names)) names.push_back(name);
-  return json_of({{"columns", names}});
+Response Studio::columns(const std::string& body) {
+  const Source source = parse_source(body);
+  check(source);
+  return json_of(ran(column_words(source)));
 }
 
 Response Studio::of_release(const std::string& name) {

@@ -1,4 +1,5 @@
-// shoal studio: the pages that lead an owner from a file to a release.
+// shoal studio: the pages that lead an owner from a file to a release. The server never opens the data; commands of the
+// program do, in processes of their own.
 //
 //   /              the application (web/src/studio.ts)
 //   /api/...       JSON: what is in the folder, plans, budgets, releases; no raw value

@@ -45,6 +45,14 @@ struct EngineOptions {
 bool is_engine_input(const std::string& input);
 // The files of this machine that it means: those a pattern (* ? [) matches, in order of their names; none of a server.
 std::vector<std::string> engine_files(const std::string& input);
+// A column as its table declares it.
+struct EngineColumn {
+  std::string name;
+  std::string type;  // "number", "whole number", "date", "text", or "other", which no axis takes
+};
+// Loads the engine, connects, and reads the declaration alone. Of `options`: which table, or query. Refuses JSON lines,
+// which declare nothing.
+std::vector<EngineColumn> engine_columns(const std::string& input, const EngineOptions& options);
 // Loads the engine, connects, and reads the declaration of the columns. Can be scanned again; each scan is a query.
 // A scan that is stopped cancels its query.
 std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options);

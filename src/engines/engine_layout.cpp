@@ -180,4 +180,22 @@ EngineLayout::EngineLayout(const ArrowSchema& schema, const EngineInput& input, 
   names_ = table.names();
 }
 
+std::vector<EngineColumn> declared_columns(const ArrowSchema& schema) {
+  const auto type_of = [](const ArrowSchema& column) {
+    const ArrowSchema& values = column.dictionary == nullptr ? column : *column.dictionary;
+    const std::string_view format = values.format;
+    if (metadata_value(column.metadata, "ADBC:postgresql:typname") == "numeric") return "number";
+    if (is_arrow_whole(format)) return "whole number";
+    if (format == "e" || format == "f" || format == "g" || format.starts_with("d:")) return "number";
+    if (format.starts_with("td") || format.starts_with("ts")) return "date";
+    return is_arrow_text(format) ? "text" : "other";
+  };
+  std::vector<EngineColumn> columns;
+  for (std::int64_t i = 0; i < schema.n_children; ++i) {
+    const ArrowSchema& column = *schema.children[i];
+    columns.push_back({column.name == nullptr ? "" : column.name, type_of(column)});
+  }
+  return columns;
+}
+
 }  // namespace shoal

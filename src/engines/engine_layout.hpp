@@ -25,4 +25,7 @@ class EngineLayout {
   std::vector<std::string> selected_, names_;
 };
 
+// All columns of the rows.
+std::vector<EngineColumn> declared_columns(const ArrowSchema& schema);
+
 }  // namespace shoal

@@ -41,6 +41,22 @@ std::vector<std::string> extensions(const EngineInput& input) {
   return names;
 }
 
+// What every session begins with.
+void begin(EngineSession& session, const EngineInput& input) {
+  for (const std::string& statement : first_statements(input)) session.run(statement);
+  for (const std::string& extension : extensions(input)) {
+    try {
+      session.run(fmt::format("load {}", extension));
+    } catch (const InputError&) {
+      throw InputError(fmt::format(
+          "this input needs DuckDB's extension {}, which is not installed; docs/engines.md says how", extension));
+    }
+  }
+}
+
+// A query whose answer has no row, but the columns.
+std::string without_rows(const std::string& rows) { return fmt::format("select * from ({}\n) q limit 0", rows); }
+
 // Cancels a query once *stop is true.
 class Watcher {
  public:
@@ -78,10 +94,9 @@ class EnginePoints final : public Points {
   EnginePoints(const EngineInput& input, const EngineOptions& options)
       : engine_(input.engine()),
         session_(engine_, engine_input_name(input), session_options(input), options.on_message) {
-    for (const std::string& statement : first_statements(input)) session_.run(statement);
-    for (const std::string& extension : extensions(input)) load(extension);
+    begin(session_, input);
     const std::string rows = row_query(input, options);
-    EngineResult declared(session_, fmt::format("select * from ({}\n) q limit 0", rows));
+    EngineResult declared(session_, without_rows(rows));
     declared.execute();
     const EngineLayout layout(declared.schema(), input, options);
     names_ = layout.names();
@@ -130,15 +145,6 @@ class EnginePoints final : public Points {
   }
 
  private:
-  void load(const std::string& extension) {
-    try {
-      session_.run(fmt::format("load {}", extension));
-    } catch (const InputError&) {
-      throw InputError(fmt::format(
-          "this input needs DuckDB's extension {}, which is not installed; docs/engines.md says how", extension));
-    }
-  }
-
   Engine engine_;
   EngineSession session_;
   std::string sql_;
@@ -147,10 +153,8 @@ class EnginePoints final : public Points {
   const std::atomic<bool>* stop_ = nullptr;
 };
 
-}  // namespace
-
-std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options) {
-  const EngineInput found = engine_input(input);
+EngineInput readable(const std::string& input, const EngineOptions& options) {
+  EngineInput found = engine_input(input);
   if (found.remote) check_address(found.place);
   for (const std::string& file : engine_files(input)) {
     if (!std::filesystem::exists(file)) throw InputError(fmt::format("cannot read '{}': there is no such file", file));
@@ -158,7 +162,22 @@ std::unique_ptr<Points> open_engine(const std::string& input, const EngineOption
   if (found.kind == EngineInput::Kind::json_lines && options.columns.empty()) {
     throw InputError("JSON lines declare no columns; name them with --columns");
   }
-  return std::make_unique<EnginePoints>(found, options);
+  return found;
+}
+
+}  // namespace
+
+std::vector<EngineColumn> engine_columns(const std::string& input, const EngineOptions& options) {
+  const EngineInput found = readable(input, options);
+  EngineSession session(found.engine(), engine_input_name(found), session_options(found), options.on_message);
+  begin(session, found);
+  EngineResult declared(session, without_rows(row_query(found, options)));
+  declared.execute();
+  return declared_columns(declared.schema());
+}
+
+std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options) {
+  return std::make_unique<EnginePoints>(readable(input, options), options);
 }
 
 }  // namespace shoal

@@ -1,5 +1,6 @@
 """The studio's server: what it does in its folder, what it never says, and what is left when it is killed."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -9,8 +10,12 @@ import subprocess
 import time
 import urllib.parse
 
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, SHOAL
+from engines import Server
 
 SHIM = SHOAL.parent.parent / "tests" / "libfailing_calls.so"
 pytestmark = pytest.mark.skipif(not (ROOT / "build/page/studio_data.cpp").exists(), reason="the studio was not built")
@@ -95,7 +100,7 @@ SETTINGS = {
 def test_from_a_file_to_a_release_and_two_compared(start, people, tmp_path):
     studio = start()
     assert json.loads(studio.get("/api/state").text)["files"] == [{"name": "people.csv", "bytes": people.stat().st_size}]
-    assert json.loads(studio.post("/owner/columns", {"file": "people.csv"}).text) == {"columns": ["x", "y", "who"]}
+    assert json.loads(studio.post("/owner/columns", {"file": "people.csv"}).text) == {"columns": [{"name": name, "type": ""} for name in ("x", "y", "who")]}
     assert json.loads(studio.post("/api/plan", SETTINGS).text)["plan"]["records"] == 200
     assert not (tmp_path / "budget.db").exists()
     assert studio.post("/api/account", {"dataset": "people", "cap": "2.5"}).status == 200
@@ -109,7 +114,8 @@ def test_from_a_file_to_a_release_and_two_compared(start, people, tmp_path):
     assert {release["name"] for release in listed} == {"first", "second"} and {release["epsilon"] for release in listed} == {"1"}
     assert "</html>" in studio.get("/release/first").text
     assert json.loads(studio.get("/release/first.json").text) == json.loads((tmp_path / "releases/first.json").read_text())
-    assert "</html>" in studio.get("/api/compare?before=first&after=second").text
+    subprocess.run([SHOAL, "reshape", "releases/first.json", "--percentile", "20", "-o", "releases/again.json"], cwd=tmp_path, check=True, capture_output=True)
+    assert "</html>" in studio.get("/api/compare?before=first&after=again").text
     assert json.loads(studio.get("/api/budget").text)["accounts"][0]["left"] == "0.5"
     # The ledger refuses what exceeds it, and nothing more is written or spent.
     studio.post("/api/release", {**SETTINGS, "name": "third"})
@@ -175,7 +181,30 @@ def test_only_the_owners_pages_say_what_the_data_hold(start, tmp_path):
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert charges(tmp_path) == 0
     first = json.loads(studio.post("/owner/columns", {"file": "people.csv", "has_names": False}).text)
-    assert first == {"columns": ["", ""]}
+    assert first == {"columns": [{"name": "", "type": ""}] * 2}
+
+
+def test_parquet_and_databases_become_releases(start, tmp_path):
+    table = pa.table({"x": [i % 17 / 17 for i in range(300)], "y": [i % 13 / 13 for i in range(300)], "who": [i % 50 for i in range(300)]})
+    pq.write_table(table, tmp_path / "people.parquet")
+    with duckdb.connect(str(tmp_path / "city.duckdb")) as database:
+        database.register("given", table)
+        database.execute("create table visits as select * from given")
+    with contextlib.closing(Server()) as server:
+        server.ask("create table visits as select i % 17 / 17.0 as x, i % 13 / 13.0::float8 as y, i % 50 as who from generate_series(1, 300) i")
+        studio = start()
+        studio.post("/api/account", {"dataset": "people", "cap": "9"})
+        for name, source in {"parquet": {"file": "people.parquet"}, "duckdb": {"file": "city.duckdb", "table": "visits"},
+                             "postgresql": {"file": server.address, "table": "visits"}}.items():
+            columns = json.loads(studio.post("/owner/columns", source).text)["columns"]
+            assert columns == [{"name": "x", "type": "number"}, {"name": "y", "type": "number"}, {"name": "who", "type": "whole number"}], name
+            chosen = {**SETTINGS, **source, "unit": {"name": "who", "position": 3}, "most_rows": 3, "name": name}
+            assert studio.post("/api/release", chosen).status == 200, name
+            assert studio.job()["state"] == "done", studio.job()
+            assert "</html>" in studio.get(f"/release/{name}").text
+        for file in ("s3://bucket/a.parquet", "https://example.org/a.parquet", "iceberg:people", "*.parquet", "file:///etc/passwd", "postgresql://me:word@h/d"):
+            assert studio.post("/owner/columns", {"file": file, "table": "t"}).status == 400, file
+    assert charges(tmp_path) == 3
 
 
 def test_serve_shows_releases_and_takes_nothing(start, people, tmp_path):
@@ -198,6 +227,15 @@ def test_serve_shows_releases_and_takes_nothing(start, people, tmp_path):
 def test_serve_refuses_what_is_no_release(refused, people):
     refused(3, "serve", "people.csv", "--no-browser", says=["people.csv"])
     refused(3, "studio", "people.csv", "--no-browser", says=["is no folder"])
+
+
+def test_progress_comes_in_lines_for_programs(tmp_path):
+    reading = subprocess.Popen([SHOAL, "cluster", "-", "--bounds", "0:1,0:1", "--grid", "8", "--percentile", "0", "--json", "-"], cwd=tmp_path, text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "SHOAL_PROGRESS": "lines"})
+    reading.stdin.write("x,y\n" + "0.5,0.5\n" * 500_000)
+    reading.stdin.flush()
+    assert reading.stderr.readline() == "progress -1.000\n"  # of a pipe nobody knows the size
+    assert json.loads(reading.communicate(timeout=60)[0])["points"] == 500_000
 
 
 def gone(pid):

@@ -1,6 +1,7 @@
 // Nothing outside of the studio's folder can be named, and names of columns cannot become options.
 #include "studio/folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -96,12 +97,6 @@ TEST_F(InFolder, AnUploadIsANewFileOfDataInTheFolderItself) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_->path()), {}), before);
 }
 
-TEST_F(InFolder, ColumnsAreNamedFromTheFirstLineAlone) {
-  write("in/data.csv", "lon;\"la;t\"\nnot,a;number\n");
-  EXPECT_EQ(column_names(folder_->file("data.csv"), true), (std::vector<std::string>{"lon", "la;t"}));
-  EXPECT_EQ(column_names(folder_->file("data.csv"), false), (std::vector<std::string>{"", ""}));
-}
-
 constexpr const char* chosen = R"({"file": "data.csv", "has_names": true, "axes": [
   {"name": "lon", "position": 1, "range": "-180:180"}, {"name": "lat", "position": 2, "range": "-90:90"}],
   "unit": {"name": "patient", "position": 3}, "most_rows": 5, "records": 1000, "epsilons": ["0.1", "1"],
@@ -173,6 +168,22 @@ TEST(Settings, WhatNoCommandCanSayIsRefused) {
                                                                                  {"[\"0.1\", \"1\"]", "[0.1]"},
                                                                                  {"\"0.1\"", "\"-o x\""}}) {
     EXPECT_THROW(parse_settings(replaced(what, by), Step::plan), Error) << by;
+  }
+}
+
+TEST(Settings, EnginesHaveNamesAndTables) {
+  EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": false})"))),
+            "shoal columns a.csv --header no");
+  EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.parquet", "has_names": false})"))),
+            "shoal columns a.parquet");
+  EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "postgresql://me@db/city", "table": "public.trips"})"))),
+            "shoal columns postgresql://me@db/city --table public.trips");
+  const auto words =
+      release_words(parse_settings(replaced("\"data.csv\"", R"("city.duckdb", "table": "t")"), Step::release));
+  EXPECT_TRUE(line_of(words).starts_with("shoal release city.duckdb --table t --columns lon,lat --bounds"))
+      << line_of(words);
+  for (const char* file : {"*.parquet", "a?.parquet", "[a].parquet", "ftp://x/a.parquet"}) {
+    EXPECT_THROW(parse_source(fmt::format(R"({{"file": "{}"}})", file)), Error) << file;
   }
 }
 

@@ -342,6 +342,7 @@ std::vector<Attack> attacks() {
         fmt::format("POST /x HTTP/1.1\r\n{}{}{}Transfer-Encoding: {}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n", us, ours, json,
                     coding));
   }
+  add("coding of a GET", "GET / HTTP/1.1\r\n" + us + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
   add("length and coding", "POST /x HTTP/1.1\r\n" + us + ours + json +
                                "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
   add("get with a body", "GET / HTTP/1.1\r\n" + us + "Content-Length: 2\r\n\r\n{}");

@@ -16,7 +16,8 @@ export interface Column {
 export interface Draft {
   file: string;
   hasNames: boolean;
-  columns: string[]; // of the file, for the owner only
+  table: string; // of a database
+  columns: { name: string; type: string }[]; // as the input declares them; for the owner only
   axes: Column[];
   protects: "record" | "column";
   unit: number; // position of the column; 0: none
@@ -32,7 +33,7 @@ interface Account { dataset: string; cap: string; spent: string; left: string; d
 export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
 
 export const draft: Draft = {
-  file: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
+  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
   epsilon: "", dataset: "", name: "",
 };
 
@@ -45,7 +46,7 @@ const status = el("p", { class: "message", role: "alert" });
 export const ownerMark = (): HTMLElement => el("p", { class: "owner" }, el("strong", {}, "For the owner only. "), "What stands here comes from your file. Do not share it.");
 
 export function columnName(position: number): string {
-  return (draft.hasNames && draft.columns[position - 1]) || `column ${position}`;
+  return draft.columns[position - 1]?.name || `column ${position}`;
 }
 
 function rangeOf(axis: Column, words: string): string {
@@ -60,10 +61,11 @@ function rangeOf(axis: Column, words: string): string {
 export function settings(): Record<string, unknown> {
   const named = (position: number): string => {
     const name = columnName(position);
-    return draft.columns.filter((each) => each === name).length === 1 ? name : "";
+    return draft.columns.filter((each) => each.name === name).length === 1 ? name : "";
   };
   return {
     file: draft.file,
+    table: draft.table,
     has_names: draft.hasNames,
     axes: draft.axes.map((axis) => ({ name: named(axis.position), position: axis.position, range: rangeOf(axis, kinds[axis.kind]?.words ?? "") })),
     unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,

@@ -42,7 +42,7 @@ export function showRelease(name: string): void {
       el("section", { class: "shared", "aria-labelledby": "may" }, el("h2", { id: "may" }, "What may be shared"),
         el("ul", {}, link("html", "– the page below, as one file"), link("json", "– the release itself"), link("geojson", "– outlines for maps"), link("csv", "– cells as a table"))),
       el("section", { class: "kept", "aria-labelledby": "may-not" }, el("h2", { id: "may-not" }, "What may not be shared"),
-        el("ul", {}, el("li", {}, draft.file === "" ? "the file of data" : `${draft.file}, your data`), el("li", {}, "the link of this studio"), el("li", {}, "what is marked “for the owner only”")))),
+        el("ul", {}, el("li", {}, draft.file === "" ? "the data" : `${draft.table || draft.file}, your data`), el("li", {}, "the link of this studio"), el("li", {}, "what is marked “for the owner only”")))),
     el("iframe", { src: at, title: `Page of the release ${name}`, sandbox: "allow-scripts allow-downloads" }),
     el("div", { class: "buttons" }, button("Open the page alone", () => void guarded(async () => {
       window.open(at, "_blank", "noopener");

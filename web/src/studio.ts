@@ -43,8 +43,10 @@ async function dataStep(): Promise<void> {
   const state = await get<{ folder: string; files: { name: string; bytes: number }[] }>("/api/state");
   const files = el("div", { class: "choices", role: "radiogroup", "aria-label": "Files in the folder" });
   const columns = el("div");
-  const choose = async (name: string): Promise<void> => {
-    if (draft.file !== name) Object.assign(draft, { file: name, axes: [], unit: 0, columns: [], dataset: "", name: "" });
+  const choose = async (file: string, table = ""): Promise<void> => {
+    if (draft.file !== file || draft.table !== table) Object.assign(draft, { file, table, hasNames: true, axes: [], unit: 0, columns: [], dataset: "", name: "" });
+    columns.replaceChildren();
+    if (file.endsWith(".duckdb") && table === "") return tableOf(columns, (chosen) => choose(file, chosen));
     await showColumns(columns);
   };
   for (const file of state.files) {
@@ -53,6 +55,8 @@ async function dataStep(): Promise<void> {
       el("span", {}, el("b", {}, file.name), el("small", {}, bytes(file.bytes)))));
   }
   const path = el("input", { type: "text", placeholder: "subfolder/patients.csv", autocomplete: "off", spellcheck: "false" });
+  const address = el("input", { type: "text", placeholder: "postgresql://me@server/city", autocomplete: "off", spellcheck: "false" });
+  const table = el("input", { type: "text", placeholder: "public.visits", autocomplete: "off", spellcheck: "false" });
   const drop = dropZone(async (file) => {
     await send(`/api/upload?name=${encodeURIComponent(file.name)}`, file);
     await choose(file.name);
@@ -62,6 +66,9 @@ async function dataStep(): Promise<void> {
     state.files.length > 0 ? files : el("p", { class: "hint" }, "The folder holds no file of data yet."),
     el("details", {}, el("summary", {}, "Another file: drop it here, or give its path"), drop,
       field("Path inside the folder", path), button("Use this path", () => void guarded(async () => choose(path.value.trim())))),
+    el("details", {}, el("summary", {}, "A table of a PostgreSQL server"),
+      field("Address", address, "Without a password: that comes from PGPASSWORD or ~/.pgpass, where the studio was started."), field("Table", table),
+      button("Use this table", () => void guarded(async () => choose(address.value.trim(), table.value.trim())))),
     columns,
     nextButton("Continue", () => {
       if (draft.file === "") throw new Refused("Choose a file first.");
@@ -71,8 +78,16 @@ async function dataStep(): Promise<void> {
   if (draft.file !== "") await showColumns(columns);
 }
 
+function tableOf(into: HTMLElement, take: (table: string) => Promise<void>): void {
+  const table = el("input", { type: "text", placeholder: "main.visits", autocomplete: "off", spellcheck: "false" });
+  into.replaceChildren(field("Table", table, "The table of the database that holds the records."), button("Use this table", () => void guarded(() => take(table.value.trim()))));
+}
+
+/** What a declared type suggests; the owner may say otherwise. */
+const kindOf = (type: string): string => ({ "whole number": "whole", "date": "date", "text": "list" })[type] ?? "number";
+
 function dropZone(take: (file: File) => Promise<void>): HTMLElement {
-  const input = el("input", { type: "file", accept: ".csv,.gz,.tsv,.txt,.parquet" });
+  const input = el("input", { type: "file", accept: ".csv,.gz,.zst,.tsv,.txt,.parquet,.duckdb" });
   const zone = el("div", { class: "drop" }, field("Copy a file into the folder", input, "It is copied on this machine only."));
   const busy = async (file: File): Promise<void> => {
     say(`Copying ${file.name} …`);
@@ -96,8 +111,8 @@ function dropZone(take: (file: File) => Promise<void>): HTMLElement {
 }
 
 async function showColumns(into: HTMLElement): Promise<void> {
-  const read = await post<{ columns: string[] }>("/owner/columns", { file: draft.file, has_names: draft.hasNames });
-  draft.columns = read.columns;
+  draft.columns = (await post<{ columns: Draft["columns"] }>("/owner/columns", { file: draft.file, table: draft.table, has_names: draft.hasNames })).columns;
+  const declared = draft.columns.some((column) => column.type !== "");
   const names = el("input", { type: "checkbox", checked: draft.hasNames, change: () => void guarded(async () => {
     draft.hasNames = names.checked;
     draft.axes = [];
@@ -105,18 +120,19 @@ async function showColumns(into: HTMLElement): Promise<void> {
     into.querySelector("input")?.focus();
   }) });
   const list = el("fieldset", { class: "choices" }, el("legend", {}, "Look for clusters in these columns"));
-  draft.columns.forEach((_, index) => {
+  draft.columns.forEach(({ type }, index) => {
     const position = index + 1;
     const box = el("input", { type: "checkbox", checked: draft.axes.some((axis) => axis.position === position), change: () => {
       draft.axes = draft.axes.filter((axis) => axis.position !== position);
-      if (box.checked) draft.axes.push({ name: columnName(position), position, kind: "number", low: "", high: "", list: "" });
+      if (box.checked) draft.axes.push({ name: columnName(position), position, kind: kindOf(type), low: "", high: "", list: "" });
       draft.axes.sort((a, b) => a.position - b.position);
       void showCommand("release");
     } });
-    list.append(el("label", { class: "choice" }, box, el("span", {}, columnName(position))));
+    box.disabled = type === "other";
+    list.append(el("label", { class: "choice" }, box, el("span", {}, columnName(position), type === "" ? null : el("small", {}, type))));
   });
-  into.replaceChildren(ownerMark(), el("label", { class: "check" }, names, "The first line holds the names of the columns"), list,
-    el("p", { class: "hint" }, "Two columns make a map. Names are read from the first line; values are not read at this step."));
+  into.replaceChildren(ownerMark(), declared ? el("span") : el("label", { class: "check" }, names, "The first line holds the names of the columns"), list,
+    el("p", { class: "hint" }, `Two columns make a map. ${declared ? "Names and types are those that the table declares" : "Names are read from the first line"}; values are not read at this step.`));
   if (draft.axes.length > 0) await showCommand("release");
 }
 
@@ -223,7 +239,7 @@ function planTable(rows: Planned[]): HTMLElement {
 async function budgetStep(): Promise<void> {
   const budget = await get<Budget>("/api/budget");
   const taken = new Set((await get<{ releases: { name: string }[] }>("/api/releases")).releases.map((release) => release.name));
-  const stem = (draft.file.split("/").pop() ?? "release").replace(/\.(csv|tsv|txt|parquet|gz)\b/g, "").replaceAll(/[^A-Za-z0-9_-]/g, "-");
+  const stem = (draft.table || draft.file.split("/").pop() || "release").replace(/\.(csv|tsv|txt|parquet|gz|zst)\b/g, "").replaceAll(/[^A-Za-z0-9_-]/g, "-");
   for (let number = 1; draft.name === "" || taken.has(draft.name); number += 1) draft.name = `${stem || "release"}-${number}`;
   if (draft.dataset === "") draft.dataset = budget.accounts.find((account) => account.dataset === stem)?.dataset ?? budget.accounts[0]?.dataset ?? "";
   const account = budget.accounts.find((each) => each.dataset === draft.dataset);

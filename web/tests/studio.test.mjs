@@ -1,7 +1,7 @@
 // The studio in a real browser: from a file to a page, by mouse and by keyboard; what is refused is said; nothing is loaded
 // from elsewhere. With SCREENSHOTS=FOLDER: pictures of every step.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,6 +155,7 @@ test("a ledger that refuses is heard, and two releases are compared", async () =
   const { mkdirSync } = await import("node:fs");
   mkdirSync(join(folder, "releases"));
   make("january");
+  shoalIn(folder, "reshape", "releases/january.json", "--percentile", "30", "-o", "releases/again.json");
   const { page, problems } = await open(link);
   await fill(page);
   await page.getByLabel("I spend epsilon 0.5 of the 0.7").check();
@@ -164,6 +165,8 @@ test("a ledger that refuses is heard, and two releases are compared", async () =
   assert.match(await page.locator(".said").innerText(), /0\.2/);
   await page.getByText("For the owner only.").waitFor();
   await page.getByRole("button", { name: "History" }).click();
+  await page.getByLabel("Earlier").selectOption("january");
+  await page.getByLabel("Later").selectOption("again"); // of one grid; a second automatic release may have another
   await page.getByRole("button", { name: "Compare" }).click();
   await page.frameLocator("iframe").getByText("january").first().waitFor();
   await check(page, "history");
@@ -173,7 +176,7 @@ test("a ledger that refuses is heard, and two releases are compared", async () =
 test("by keyboard alone, with a file that is dropped", async () => {
   const { folder, link } = await start();
   const { page, problems } = await open(link);
-  await page.locator("summary").click();
+  await page.getByText("Another file").click();
   writeFileSync(join(folder, "..", "dropped.csv"), "age,hour\n" + "30,4\n40,5\n".repeat(500));
   await page.setInputFiles("input[type=file]", join(folder, "..", "dropped.csv"));
   await page.getByLabel("age", { exact: true }).waitFor();
@@ -211,6 +214,35 @@ test("by keyboard alone, with a file that is dropped", async () => {
   await press("checkbox", /I spend epsilon 1 of the 1 /);
   await press("button", /^Spend epsilon 1/, "Enter");
   await heading(page).filter({ hasText: "dropped-1" }).waitFor({ timeout: 60000 });
+  assert.deepEqual(problems, []);
+});
+
+test("a Parquet file declares its columns", async () => {
+  const { folder, link } = await start();
+  execFileSync(join(root, ".venv/bin/python"), ["-c", "import pyarrow as pa, pyarrow.parquet as pq; n = range(3000); pq.write_table(pa.table({'age': [20 + i % 60 for i in n], " +
+    "'score': [i % 97 / 97 for i in n], 'ward': ['AB'[i % 2] for i in n], 'many': [[i] for i in n]}), 'visits.parquet')"], { cwd: folder });
+  const { page, problems } = await open(link);
+  await page.getByLabel("visits.parquet").check();
+  await page.getByLabel("age").check();
+  await page.getByLabel("score").check();
+  assert.ok(await page.getByLabel("many").isDisabled());
+  assert.match(await page.locator("fieldset").innerText(), /age\s+whole number\s+score\s+number\s+ward\s+text\s+many\s+other/);
+  await next(page);
+  await page.getByLabel("Each row by itself").check();
+  await next(page);
+  await heading(page).filter({ hasText: "values" }).waitFor();
+  assert.equal(await page.getByLabel("What does it hold?").nth(0).inputValue(), "whole");
+  assert.deepEqual(await page.getByLabel(/Lowest|Highest/).evaluateAll((inputs) => inputs.map((input) => input.value)), ["", "", "", ""]); // nothing is suggested
+  for (const [at, value] of ["20", "90", "0", "1"].entries()) await page.getByLabel(/Lowest|Highest/).nth(at).fill(value);
+  await next(page);
+  await page.getByLabel("About how many records").fill("3000");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await page.getByLabel("Choose 1", { exact: true }).check({ timeout: 60000 });
+  await next(page);
+  await page.getByRole("button", { name: "Create the budget" }).click();
+  await page.getByLabel("I spend epsilon 1").check();
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await heading(page).filter({ hasText: "visits-1" }).waitFor({ timeout: 60000 });
   assert.deepEqual(problems, []);
 });
 
