@@ -35,33 +35,35 @@ class SharedCounts {
     } else {
       sparse_[worker].add(cell.cell, count);
     }
-    total_.fetch_add(cell.count, std::memory_order_relaxed);
   }
   Counts take() && {
     Cells<std::int64_t> cells = sparse_.empty() ? Cells<std::int64_t>::dense(grid_.shape(), std::move(dense_))
                                                 : sparse_cells(grid_.shape(), take_all(sparse_));
-    return {grid_, std::move(cells), total_, 0};
+    std::uint64_t total = 0;
+    for (const std::int64_t value : std::as_const(cells).values()) total += static_cast<std::uint64_t>(value);
+    return {grid_, std::move(cells), total, 0};
   }
 
  private:
   const Grid& grid_;
   Values<std::int64_t> dense_;
   std::vector<CellTable> sparse_;
-  std::atomic<std::uint64_t> total_ = 0;
 };
 
 // Ascending by the bits from `first` on; those from `end` on are 0. By their bytes, the lowest first: an order of equal
 // bytes stays. room: as large, what is in it does not matter.
 template <class Word>
 void sort_words(std::span<Word> words, std::span<Word> room, unsigned first, unsigned end) {
+  const std::span<Word> place = words;
   for (unsigned shift = first; shift < end; shift += 8) {
     const auto digit = [shift](Word word) { return static_cast<std::size_t>(word >> shift) & 255; };
     std::array<std::size_t, 257> next{};
     for (const Word word : words) ++next[digit(word) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     for (const Word word : words) room[next[digit(word)]++] = word;
-    std::copy(room.begin(), room.end(), words.begin());
+    std::swap(words, room);
   }
+  if (words.data() != place.data()) std::copy(words.begin(), words.end(), place.begin());
 }
 
 // The records of units by cell, in parts by the hash of the unit. A record is a word: unit, cell and count side by
