@@ -10,6 +10,11 @@ import makeModule from "shoal-core";
 type Settings = Map<string, string>;
 const thresholds = ["percentile", "coverage", "density", "top"] as const;
 const pageKeys = new Set(["cluster", "projection", "doubtful"]);
+// Up to so many noisy values confidence and tree are there when the page opens, up to so many soon after. Of more there is no tree,
+// and only the release as it was made has its confidence.
+const fewValues = 2 ** 17;
+const manyValues = 2 ** 20;
+const tooMany = "not computed in a page for more than a million cells";
 
 function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -47,6 +52,7 @@ class Page {
   private rule = "";
   private readonly shownThreshold = make("output");
   private thoroughly = 0;
+  private readonly values: number; // noisy values
 
   constructor(
     private readonly core: Core,
@@ -54,11 +60,13 @@ class Page {
     private readonly coast: number[][],
     private readonly root: HTMLElement,
   ) {
-    this.view = core.view("", true);
+    this.values = (facts.values ?? facts.axes.map((axis) => axis.cells)).reduce((all, each) => all * each, 1);
+    this.view = core.view("", this.values <= fewValues || this.values > manyValues);
     this.readLink();
     this.build();
     this.redraw();
-    if (this.settings.size > 0) this.apply(true);
+    if (this.settings.size > 0) this.apply(this.values <= fewValues);
+    else if (this.values > fewValues && this.values <= manyValues) this.applyLater();
     addEventListener("hashchange", () => {
       this.readLink();
       this.apply(true);
@@ -92,8 +100,9 @@ class Page {
   // ---- what is shown ----------------------------------------------------------------------------------------------
 
   /** Thorough: with confidence, which takes longer. While a slider moves it waits. */
-  private apply(thorough: boolean): void {
+  private apply(wanted: boolean): void {
     clearTimeout(this.thoroughly);
+    const thorough = wanted && (this.values <= manyValues || this.settings.size === 0);
     try {
       this.view = this.core.view(this.settingsText(), thorough);
       this.message.textContent = "";
@@ -104,7 +113,11 @@ class Page {
     if (this.selected > this.view.clusters.length) this.selected = 0;
     this.writeLink();
     this.redraw();
-    if (!thorough) this.thoroughly = window.setTimeout(() => this.apply(true), 250);
+    if (!thorough) this.applyLater();
+  }
+
+  private applyLater(): void {
+    if (this.values <= manyValues) this.thoroughly = window.setTimeout(() => this.apply(true), 250);
   }
 
   private redraw(): void {
@@ -182,7 +195,7 @@ class Page {
         make("td", { class: "n" }, this.size(cluster)),
         make("td", { class: "n" }, grouped(cluster.cells)),
         ...cluster.centroid.map((value, i) => make("td", { class: "n" }, cluster.places[i] ?? tidy(value))),
-        make("td", {}, cluster.words ?? (this.view.without_confidence ? "unavailable" : "…")),
+        make("td", {}, cluster.words ?? (this.view.without_confidence ? "unavailable" : this.values > manyValues ? tooMany : "…")),
       );
     };
     const sure = this.view.clusters.filter((cluster) => !cluster.doubtful);
@@ -383,11 +396,18 @@ class Page {
 
   private treeBox(): HTMLElement {
     const box = make("div");
+    if (this.values > manyValues) box.append(make("p", {}, `The tree is ${tooMany}; shoal tree computes it.`));
+    else if (this.values > fewValues) window.setTimeout(() => this.fillTree(box), 500);
+    else this.fillTree(box);
+    return box;
+  }
+
+  private fillTree(box: HTMLElement): void {
     try {
       const tree = this.core.tree();
       if (!tree.branches.some((branch) => branch.stable)) {
         box.append(make("p", {}, "No branch stands out from noise and chance."));
-        return box;
+        return;
       }
       this.tree = new TreeView(tree, (name) => {
         const id = parseInt(name, 10);
@@ -397,7 +417,7 @@ class Page {
     } catch (problem) {
       box.append(make("p", {}, `Not available: ${(problem as Error).message}`));
     }
-    return box;
+    this.tree?.show(this.view.threshold, this.selected);
   }
 
   private choice(key: string, label: string, options: [string, string, string?][]) {

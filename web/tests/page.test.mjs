@@ -39,6 +39,27 @@ test("without scripts the static report is shown", async () => {
   await close();
 });
 
+test("confidence and tree of a large grid follow when the page is open", async () => {
+  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "400", "--percentile", "99", "--min-cells", "3",
+        "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "large.json");
+  shoal("reshape", "large.json", "-o", "large.html");
+  // Work for later waits until it is let go.
+  const held = (page) => page.addInitScript(() => {
+    const { setTimeout } = globalThis;
+    globalThis.later = [];
+    globalThis.setTimeout = (work, delay, ...more) => (delay >= 250 ? globalThis.later.push(work) : setTimeout(work, delay, ...more));
+  });
+  const { page, problems, close } = await open("large.html", { prepare: held });
+  const unknown = () => page.evaluate(() => document.querySelector("section.clusters table").textContent.includes("…"));
+  assert.equal(await unknown(), true);
+  assert.equal(await page.evaluate(() => globalThis.later.length), 2);
+  await page.evaluate(() => globalThis.later.forEach((work) => work()));
+  assert.equal(await unknown(), false);
+  assert.match(await page.textContent(".panel"), /Dashed: the threshold|No branch stands out/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("--static writes the report alone", () => {
   shoal("reshape", "spirals.json", "--static", "-o", "small.html");
   const text = readFileSync(join(folder, "small.html"), "utf8");
