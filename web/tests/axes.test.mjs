@@ -56,7 +56,10 @@ async function opened(file) {
   await result.page.waitForFunction(() => [...globalThis.drawn.values()].some((texts) => texts.length > 4));
   return result;
 }
-const texts = (page, plane = 0) => page.evaluate((i) => globalThis.drawn.get(document.querySelectorAll(".stage canvas")[i]), plane);
+const texts = (page, plane = 0) => page.evaluate(async (i) => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));  // planes are drawn with the next frame
+  return globalThis.drawn.get(document.querySelectorAll(".stage canvas")[i]);
+}, plane);
 
 /** The frame of the only plane: as the page lays it out. */
 async function frame(page, left = 58) {
