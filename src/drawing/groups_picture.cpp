@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/compare_picture.hpp"
 #include "drawing/html.hpp"
-#include "drawing/report.hpp"
 #include "shoal/notices.hpp"
 
 namespace shoal {
@@ -46,18 +46,25 @@ std::string groups_table(const GroupedRelease& groups) {
   return table({"Group", "Clusters", "Doubtful", "Records in clusters (noisy)"}, rows, {false, true, true, true});
 }
 
+// By their numbers on the map, whose colours follow places from group to group.
 std::string clusters_of(const Release& release) {
   if (release.clusters().empty()) return paragraph("No cluster stands out from chance and noise.");
-  std::vector<std::uint32_t> all;
-  std::vector<std::vector<double>> centres;
-  std::vector<std::int64_t> sizes;
+  constexpr std::size_t most_rows = 50;
+  const Grid& grid = release.parts().grid;
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  std::vector<std::string> head{"Cluster", "Records (noisy)", "95 % interval", "Centre", "Confidence"};
+  std::vector<std::vector<std::string>> rows;
   for (const ReleasedCluster& cluster : release.clusters()) {
-    all.push_back(cluster.id);
-    centres.push_back(cluster.centroid);
-    sizes.push_back(cluster.noisy_size);
+    if (rows.size() == most_rows) break;
+    const ClusterConfidence* sure = confidence.empty() ? nullptr : &confidence[cluster.id - 1];
+    const bool interval = sure != nullptr && sure->has_interval();
+    rows.push_back({fmt::format("{}", cluster.id), grouped(static_cast<double>(cluster.noisy_size)),
+                    interval ? fmt::format("{} to {}", grouped(sure->least_records), grouped(sure->most_records)) : "",
+                    escaped(place_text(grid, cluster.centroid)), sure == nullptr ? "" : in_words(*sure)});
   }
-  return clusters_table(release_picture(release), release.map(), centres, sizes, "Records (noisy)", all,
-                        release.confidence());
+  const std::size_t left = release.clusters().size() - rows.size();
+  return table(head, rows, {false, true, true, false, false}) +
+         (left > 0 ? paragraph(fmt::format("And {} more, which the JSON file lists.", left)) : "");
 }
 
 std::string next_steps(const GroupedRelease& groups) {
@@ -96,7 +103,11 @@ std::string groups_html(const GroupedRelease& groups) {
       groups_svg(groups));
   body += section("Groups", groups_table(groups));
   if (groups.is_private()) body += section("Privacy guarantee", cost_statement(groups));
-  for (const ReleaseGroup& group : groups.groups()) body += section(group.name, clusters_of(group.release));
+  std::size_t number_of_group = 0;
+  for (const ReleaseGroup& group : groups.groups()) {
+    body += fmt::format("<section id=\"group-{}\">\n<h2>{}</h2>\n{}</section>\n", ++number_of_group,
+                        escaped(group.name), clusters_of(group.release));
+  }
   body += section(
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}));

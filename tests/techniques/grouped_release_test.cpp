@@ -286,6 +286,15 @@ TEST(GroupedRelease, OtherFormatsNameTheGroup) {
   EXPECT_THROW(static_cast<void>(groups.contents("a.txt")), InputError);
 }
 
+TEST(GroupedRelease, TheReportHasAPlaceForEveryGroup) {
+  const std::string html = some_groups().html();
+  for (const char* part :
+       {"<section id=\"group-1\">\n<h2>A</h2>", "<section id=\"group-3\">\n<h2>C</h2>", "NOT PRIVATE"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+}
+
 TEST(GroupedRelease, TheRoomThatIsReservedSuffices) {
   for (const char* path : {"a.json", "a.geojson", "a.csv", "a.html", "a.png"}) {
     const GroupedRelease groups = some_groups();
