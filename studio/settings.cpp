@@ -85,7 +85,11 @@ std::string word_of(const AxisSetting& axis) { return can_be_named(axis) ? axis.
 void add_unit(std::vector<std::string>& words, const Settings& settings) {
   if (!settings.unit) return;
   add(words, "--unit", word_of(*settings.unit));
-  add(words, "--max-contributions", std::to_string(settings.most_rows));
+  if (settings.share) {
+    add(words, "--contribution", "share");
+  } else {
+    add(words, "--max-contributions", std::to_string(settings.most_rows));
+  }
 }
 
 bool is_release_name(const std::string& name) {
@@ -127,7 +131,8 @@ Settings parse_settings(const std::string& json_text, Step step) {
   }
   if (json.contains("unit") && !json["unit"].is_null()) {
     settings.unit = column(json["unit"], settings.source.has_names);
-    settings.most_rows = whole(json, "most_rows");
+    settings.share = json.value("share", Json(false)) == Json(true);
+    if (!settings.share) settings.most_rows = whole(json, "most_rows");
   }
   if (step == Step::plan) {
     settings.records = whole(json, "records");

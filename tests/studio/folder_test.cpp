@@ -126,6 +126,17 @@ TEST(Settings, BecomeTheCommandsOfTheProgram) {
             "releases/first.html");
 }
 
+TEST(Settings, EachUnitCountsOnceWhereThatIsChosen) {
+  const auto shared = replaced("\"most_rows\": 5", "\"share\": true");
+  EXPECT_NE(
+      line_of(plan_words(parse_settings(shared, Step::plan))).find("--unit patient --contribution share --records"),
+      std::string::npos);
+  EXPECT_NE(line_of(release_words(parse_settings(shared, Step::release)))
+                .find("--unit patient --contribution share --epsilon"),
+            std::string::npos);
+  EXPECT_THROW(parse_settings(replaced("\"most_rows\": 5", "\"share\": false"), Step::release), Error);
+}
+
 TEST(Settings, ANameThatIsAnOptionOrAListGoesByItsPosition) {
   for (const char* name : {"--force", "-o", "a,b", "a=b", "7", "record", "a|b", "x:y", ""}) {
     const auto words =

@@ -21,6 +21,7 @@ export interface Draft {
   axes: Column[];
   protects: "record" | "column";
   unit: number; // position of the column; 0: none
+  share: boolean; // each unit counts once
   mostRows: string;
   records: string;
   epsilons: string;
@@ -33,7 +34,7 @@ interface Account { dataset: string; cap: string; spent: string; left: string; d
 export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
 
 export const draft: Draft = {
-  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
+  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
   epsilon: "", dataset: "", name: "",
 };
 
@@ -69,6 +70,7 @@ export function settings(): Record<string, unknown> {
     has_names: draft.hasNames,
     axes: draft.axes.map((axis) => ({ name: named(axis.position), position: axis.position, range: rangeOf(axis, kinds[axis.kind]?.words ?? "") })),
     unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,
+    share: draft.share,
     most_rows: Number.parseInt(draft.mostRows, 10) || 0,
     records: Number.parseInt(draft.records.replaceAll(/[ ,.'_]/g, ""), 10) || 0,
     epsilons: draft.epsilons.split(/[,; ]+/).filter((text) => text !== ""),

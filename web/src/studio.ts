@@ -143,7 +143,8 @@ async function unitStep(): Promise<void> {
     explain.textContent = draft.protects === "record"
       ? "The release is nearly the same whether or not any one row is in the file. A person with many rows is protected row by row, not as a whole."
       : draft.unit === 0 ? "Choose the column that says whom a row belongs to, such as a patient number."
-        : `The release is nearly the same whether or not any one ${columnName(draft.unit)} is in the file, with all of its rows. Of each, ${draft.mostRows || "M"} rows at most are kept, chosen at random.`;
+        : `The release is nearly the same whether or not any one ${columnName(draft.unit)} is in the file, with all of its rows. ${draft.share
+          ? "Each counts once, spread over the places of its rows, so sizes are numbers of people." : `Of each, ${draft.mostRows || "M"} rows at most are kept, chosen at random.`}`;
     void showCommand("release");
   };
   const select = el("select", { change: () => {
@@ -155,9 +156,17 @@ async function unitStep(): Promise<void> {
     draft.mostRows = rows.value;
     describe();
   } });
+  const countedAs = (share: boolean, title: string, text: string): HTMLElement => el("label", { class: "choice" },
+    el("input", { type: "radio", name: "share", checked: draft.share === share, change: () => {
+      draft.share = share;
+      show();
+      more.querySelector<HTMLElement>("input[name=share]:checked")?.focus();
+    } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
   const show = (): void => {
-    more.replaceChildren(...(draft.protects === "column"
-      ? [field("Column", select), field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.")] : []));
+    const limit = draft.share ? null : field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
+    more.replaceChildren(...(draft.protects === "column" ? [field("Column", select), el("fieldset", { class: "choices" }, el("legend", {}, "How does someone with several rows count?"),
+      countedAs(true, "Once", "No row is left out, and the noise is the least. Right for most questions."),
+      countedAs(false, "By rows, up to a limit", "For sizes in rows, such as visits. A larger limit needs more noise.")), limit ?? el("span")] : []));
     describe();
   };
   const choice = (value: Draft["protects"], title: string, text: string): HTMLElement => el("label", { class: "choice" },
@@ -172,7 +181,8 @@ async function unitStep(): Promise<void> {
       choice("record", "Each row by itself", "Choose this only if everyone has one row.")),
     more, explain,
     nextButton("Continue", () => {
-      if (draft.protects === "column" && (draft.unit === 0 || !(Number(draft.mostRows) >= 1))) throw new Refused("Choose the column, and how many rows of each are kept.");
+      if (draft.protects === "column" && draft.unit === 0) throw new Refused("Choose the column that says whom a row belongs to.");
+      if (draft.protects === "column" && !draft.share && !(Number(draft.mostRows) >= 1)) throw new Refused("Say how many rows of each are kept.");
       if (draft.axes.some((axis) => draft.protects === "column" && axis.position === draft.unit)) throw new Refused(`${columnName(draft.unit)} is a column to find clusters in; it cannot say whom a row belongs to as well.`);
       return showCommand("release");
     }));

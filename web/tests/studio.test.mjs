@@ -74,8 +74,11 @@ async function fill(page, seen = async () => {}) {
   await heading(page).filter({ hasText: "protect" }).waitFor();
   await page.getByLabel("A person with all of their rows").check();
   await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
-  await page.getByLabel("At most so many rows").fill("3");
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--contribution share"));
   await seen("unit");
+  await page.getByLabel("By rows, up to a limit").check();
+  await page.getByLabel("At most so many rows").fill("3");
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--max-contributions 3"));
   await next(page);
   await heading(page).filter({ hasText: "values" }).waitFor();
   await page.getByLabel("What does it hold?").nth(0).selectOption({ label: "Longitude" });
