@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "command.hpp"
 #include "plan_arguments.hpp"
@@ -55,7 +56,7 @@ void run_plan(const Arguments& arguments) {
     console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", row.epsilon.text(), range(row.dsg_c),
                              range(row.rand),
                              row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
-                             row.finest_units ? fmt::format("{:.3g}", *row.finest_units) : "-",
+                             row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
                              fmt::format("+-{}", grouped(std::ceil(row.size_error)))));
   }
   console.line(

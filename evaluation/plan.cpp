@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "evaluation/contingency.hpp"
 #include "evaluation/metrics.hpp"
@@ -389,9 +390,10 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
                                                             grouped(static_cast<double>(*row.least_records)))
                                               : "small clusters are not found";
   const std::string& name = options.grid.axis(0).name();
-  const std::string finest = row.finest_units ? fmt::format("those {:.3g} apart along {} are told apart",
-                                                            *row.finest_units, name.empty() ? "axis 1" : name)
-                                              : "close ones are not told apart";
+  const std::string finest =
+      row.finest_units ? fmt::format("those {} apart along {} are told apart",
+                                     way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
+                       : "close ones are not told apart";
   return fmt::format(
       "epsilon {}: {}, {}; sizes are right to {} records; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} "
       "to "

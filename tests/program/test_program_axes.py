@@ -273,6 +273,11 @@ def test_synthetic_amounts_follow_the_records_by_ratio(shoal, publisher):
     assert np.abs(np.log(made.quantile(shares).to_numpy() / np.quantile(amounts, shares))).max() < 0.15
 
 
+def test_a_plan_states_distances_in_the_units_of_the_axis(shoal):
+    done = shoal("plan", "--bounds", "day=2026-01-01:2026-12-31,x=0:10", "--auto", "--records", "20000", "--epsilons", "1")
+    assert done.code == 0 and " days " in done.out, done.out
+
+
 WRONG = [
     ("day=2026-02-30:2026-12-31", 2, "no date of the calendar"),
     ("day=2026-01-01:100", 2, "one bound is a date"),
