@@ -174,7 +174,7 @@ async function unitStep(): Promise<void> {
       draft.protects = value;
       show();
     } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
-  screen("Whom does the release protect?", "The release is nearly the same whether this person, or this row, is in your data or not. So nobody can tell from it.",
+  screen("Whom does the release protect?", "The release is nearly the same whether this person, or this row, is in your data or not. Epsilon, two steps further on, says how nearly.",
     ownerMark(),
     el("fieldset", { class: "choices" }, el("legend", {}, "Protect"),
       choice("column", "A person with all of their rows", "A column says whom a row belongs to. Choose this if someone can have several rows."),
