@@ -172,6 +172,7 @@ def _counted(df: DataFrame, model: PrivateWaveCluster, key: str | None = None) -
         found = _to_arrow(_bounded(cells, int(model.max_contributions or 0), key).groupBy("cell").count())
     else:
         found = _to_arrow(cells.groupBy("cell").count())
+    found = found.filter(found.column("cell").is_valid())
     index, values = found.column("cell").to_numpy(), found.column("count")
     if (index == _NOBODY).any():
         raise ValueError("a row has an empty unit; give every row its unit")
@@ -226,7 +227,7 @@ def _trimmed(column: str) -> str:
 
 
 def _cells(df: DataFrame, grid: _core.Grid, types: dict[str, str], model: PrivateWaveCluster) -> DataFrame:
-    """The cell of each record that lies in one, as its number in the grid (last axis fastest), and its unit."""
+    """The cell of each record, as its number in the grid (last axis fastest); null: it lies in none. Or of those in a cell, with their unit."""
     facts = json.loads(grid.json)
     axes = [_AxisSql(i, axis, fact, types[fact["name"]]) for i, (axis, fact) in enumerate(zip(grid.axes, facts))]
     clamp = model.outside == "clamp"
@@ -241,8 +242,10 @@ def _cells(df: DataFrame, grid: _core.Grid, types: dict[str, str], model: Privat
     number = axes[0].cell
     for axis in axes[1:]:
         number = f"({number} * {axis.count}L + {axis.cell})"
-    frame = frame.selectExpr(f"{number} as cell", *kept).where("cell is not null")
-    return frame.selectExpr(f"case when unit = '' then {_NOBODY}L else cell end as cell", "unit") if kept else frame
+    frame = frame.selectExpr(f"{number} as cell", *kept)
+    if not kept:
+        return frame  # a filter would compute every cell twice; records in no cell are one row of the counts
+    return frame.where("cell is not null").selectExpr(f"case when unit = '' then {_NOBODY}L else cell end as cell", "unit")
 
 
 class _AxisSql:
