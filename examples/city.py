@@ -37,25 +37,32 @@ def trips(records: int = 40_000, seed: int = 2) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def main(folder: str) -> shoal.Release:
+def released(random_state: int | None = None) -> shoal.Release:
     """One release of both months together."""
     axes = [
         shoal.Axis("lon", 13.3, 13.5),
         shoal.Axis("lat", 52.48, 52.56, kind="latitude"),
         shoal.Axis("hour", 0, 168, circle=True, unit="of the week"),
     ]
-    model = shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto").fit(trips())
+    return shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto", random_state=random_state).fit(trips()).release_
+
+
+def main(folder: str) -> shoal.Release:
+    release = released()
     for name in ("city.json", "city.html"):
-        model.release_.save(pathlib.Path(folder) / name)
-    return model.release_
+        release.save(pathlib.Path(folder) / name)
+    return release
+
+
+# By the program: a release of each month. A record lies in one month, so both cost epsilon once.
+BOUNDS = "lon=13.3:13.5,lat=52.48:52.56,hour=0:168:circle"
+BY_MONTH = ["release", "trips.csv", "--by", "month=2026-05..2026-06", "--bounds", BOUNDS, "--geo", "--auto", "--epsilon", "1"]
 
 
 def by_month(folder: str, program: str = "shoal") -> None:
-    """A release of each month and what changed, by the program. A record lies in one month: both cost epsilon once."""
+    """Both months, and what changed."""
     trips().to_csv(pathlib.Path(folder) / "trips.csv", index=False)
-    bounds = "lon=13.3:13.5,lat=52.48:52.56,hour=0:168:circle"
-    release = ["release", "trips.csv", "--by", "month=2026-05..2026-06", "--bounds", bounds, "--geo", "--auto", "--epsilon", "1"]
-    for words in ([*release, "-o", "months.json", "-o", "months.html"], ["compare", "months.json", "-o", "changes.html"]):
+    for words in ([*BY_MONTH, "-o", "months.json", "-o", "months.html"], ["compare", "months.json", "-o", "changes.html"]):
         subprocess.run([program, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 

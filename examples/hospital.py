@@ -32,12 +32,16 @@ def admissions(records: int = 12_000, seed: int = 1) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def main(folder: str) -> shoal.Release:
+def released(random_state: int | None = None) -> shoal.Release:
     axes = [shoal.Axis("age", 0, 110, kind="int", unit="years"), shoal.Axis("day", "2026-01-01", "2026-12-31"), shoal.Axis("ward", names=WARDS)]
-    model = shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto").fit(admissions())
+    return shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto", random_state=random_state).fit(admissions()).release_
+
+
+def main(folder: str) -> shoal.Release:
+    release = released()
     for name in ("hospital.json", "hospital.html"):
-        model.release_.save(pathlib.Path(folder) / name)
-    return model.release_
+        release.save(pathlib.Path(folder) / name)
+    return release
 
 
 if __name__ == "__main__":

@@ -30,12 +30,16 @@ def purchases(records: int = 20_000, seed: int = 3) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def main(folder: str) -> shoal.Release:
+def released(random_state: int | None = None) -> shoal.Release:
     axes = [shoal.Axis("amount", 1, 5000, kind="log", unit="EUR"), shoal.Axis("things", 1, 60, kind="int")]
-    model = shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto").fit(purchases())
+    return shoal.PrivateWaveCluster(epsilon=1, axes=axes, grid="auto", random_state=random_state).fit(purchases()).release_
+
+
+def main(folder: str) -> shoal.Release:
+    release = released()
     for name in ("shop.json", "shop.html"):
-        model.release_.save(pathlib.Path(folder) / name)
-    return model.release_
+        release.save(pathlib.Path(folder) / name)
+    return release
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, SHOAL
+
 from engines import Server
 
 SHIM = SHOAL.parent.parent / "tests" / "libfailing_calls.so"
