@@ -26,11 +26,6 @@ from ._options import (
     NotPrivateWarning,
     PrivacyBudgetWarning,
     WithPercentile,
-    cluster_options,
-    decimal_text,
-    is_automatic,
-    private_options,
-    refuse_empty,
 )
 from ._release import Release, Share, dense_labels
 
@@ -139,7 +134,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> WaveCluster:
         """Cluster the points: an array, a pandas or polars frame, or an object with an Arrow stream."""
-        refuse_empty(self.__dict__)
+        _options.refuse_empty(self.__dict__)
         source = _input.read(self, X, reset=True, axes=_input.named(self))
         self._fit(source)
         if not source.streams:
@@ -154,7 +149,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> shoal.WaveCluster(bounds=(0, 1), grid=40, percentile=10).fit_batches(halves).n_clusters_
         3
         """
-        refuse_empty(self.__dict__)
+        _options.refuse_empty(self.__dict__)
         self._fit(_input.read_batches(self, batches, axes=_input.named(self)))
         return self
 
@@ -184,8 +179,8 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
-        automatic = is_automatic(self.grid)
-        options = cluster_options(Automatic(self) if automatic else self if self._has_threshold() else WithPercentile(self, 50))
+        automatic = _options.is_automatic(self.grid)
+        options = _options.cluster_options(Automatic(self) if automatic else self if self._has_threshold() else WithPercentile(self, 50))
         cells = 2 if automatic else self.grid
         grid = _axes.grid_of(self.axes, self.grid) if self.axes is not None else _core.grid_over(self._bounds(source), cells, source.names, source.found)
         counts = _core.count(source.batches, _core.finest_grid(grid) if automatic else grid, self.outside, self.threads)
@@ -390,7 +385,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 raise ValueError("bounds is one pair for all columns; give the number of columns (n_features)")
             n_features = int(shape[0])
         grid, options, automatic = self._public(names or [""] * (n_features or 0))
-        shares = _core.planned_spending(self.technique, grid, decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
+        shares = _core.planned_spending(self.technique, grid, _options.decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
         return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
 
     @property
@@ -425,8 +420,8 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
-        automatic = is_automatic(self.grid)
-        options = private_options(Automatic(self) if automatic else self)
+        automatic = _options.is_automatic(self.grid)
+        options = _options.private_options(Automatic(self) if automatic else self)
         if self.axes is not None:
             return _axes.grid_of(self.axes, self.grid), options, automatic
         bounds = _input.in_order(self.bounds, names)
@@ -434,20 +429,20 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     def _check(self) -> None:
         """What can be refused without data is refused before data is read and budget is spent."""
-        refuse_empty(self.__dict__)
+        _options.refuse_empty(self.__dict__)
         _input.named(self)
         if self.epsilon is None:
             raise ValueError("a release needs epsilon, the privacy budget to spend; smaller is more private")
         if self.bounds is None and self.axes is None:
             raise ValueError("a release needs bounds, the range that values can have; choose them without looking at the data")
-        if is_automatic(self.grid):
+        if _options.is_automatic(self.grid):
             Automatic(self)
         elif self.percentile is None and self.coverage is None and self.top is None and self.density is None:
             raise ValueError("a release needs a threshold: give percentile, coverage, top or density, chosen without looking at the data, or use grid='auto'")
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("give both ledger, a file, and dataset, an account in it, or neither")
         if self.ledger is not None:
-            refuse_empty({"ledger": os.fspath(self.ledger)})
+            _options.refuse_empty({"ledger": os.fspath(self.ledger)})
         if self.random_state is not None and self.ledger is not None:
             raise ValueError("a run with random_state is not private and cannot be charged to a ledger; remove random_state")
 
@@ -470,7 +465,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
             source.batches,
             grid,
             self.technique,
-            decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
+            _options.decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
             options,
             outside=self.outside,
             seed=self._seed(),
@@ -485,7 +480,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     def _warn_of_spending(self) -> None:
         if self.ledger is None and self.random_state is None:
-            spent = _options.without_ledger.add(Decimal(decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
+            spent = _options.without_ledger.add(Decimal(_options.decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
             if spent is not None:
                 warnings.warn(spent, PrivacyBudgetWarning, stacklevel=4)
 
