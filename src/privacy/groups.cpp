@@ -132,7 +132,8 @@ Grouping declared_groups(std::string_view text, std::uint64_t max_groups) {
     refuse(text, "give a column and its groups, such as ward=A|B|C or day=2026-W01..2026-W12");
   }
   const std::string_view list = trimmed(text.substr(equals + 1));
-  if (list.find("..") != std::string_view::npos && list.find('|') == std::string_view::npos) {
+  if (list.find("..") != std::string_view::npos) {
+    if (list.find('|') != std::string_view::npos) refuse(text, "give either a list, A|B|C, or one range, FIRST..LAST");
     Grouping result = range_of(text, column, list);
     result.max_groups = max_groups;
     return result;

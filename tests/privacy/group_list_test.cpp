@@ -101,6 +101,7 @@ TEST(Groups, WhatIsNoListIsRefusedInOneLine) {
   EXPECT_NE(refusal_of("ward=A||B").find("no name"), std::string::npos);
   EXPECT_NE(refusal_of("ward").find("give a column"), std::string::npos);
   EXPECT_NE(refusal_of("=A|B").find("give a column"), std::string::npos);
+  EXPECT_NE(refusal_of("day=2026-W01..2026-W03|2026-W05").find("either a list"), std::string::npos);
   EXPECT_NE(refusal_of("day=2026-W12..2026-W01").find("ends before it begins"), std::string::npos);
   EXPECT_NE(refusal_of("day=2026-W01..2026-02").find("a range is of weeks"), std::string::npos);
   EXPECT_NE(refusal_of("day=2026-02-30..2026-03-01").find("a range is of weeks"), std::string::npos);
