@@ -43,9 +43,10 @@ using Rows = std::vector<Row>;
 
 const Grid grid({{0, 1, 16, "x"}, {0, 1, 16, "y"}});
 
-// Points of rows, in blocks of so many.
+// Points of rows, which must outlive them, in blocks of so many.
 class RowPoints final : public Points {
  public:
+  explicit RowPoints(Rows&& rows, std::size_t block = 1000) = delete;
   explicit RowPoints(const Rows& rows, std::size_t block = 1000) : block_(block) {
     for (const Row& row : rows) {
       columns_[0].push_back(row.x);
@@ -371,7 +372,8 @@ TEST(BoundedCounts, SparseGridsOfMoreCellsThan32BitsCountAlike) {
 TEST(BoundedCounts, RowsInNoCellAreNobodysAndTakeNoPlace) {
   const Rows rows{{"ann", NAN, 0.5}, {"", NAN, NAN}, {"", 7, 0.5}, {"ann", 7, 0.5}, {"ann", 0.5, 0.5}};
   EXPECT_EQ(total(kept_counts(rows, 1)), 1);
-  RowPoints clamped(Rows{{"ann", 7, 0.5}, {"ann", NAN, 0.5}});
+  const Rows outside{{"ann", 7, 0.5}, {"ann", NAN, 0.5}};
+  RowPoints clamped(outside);
   EXPECT_EQ(total(cells_of(bounded_counts(clamped, grid, {.outside = Outside::clamp}, {.most = 1}, some_key))), 1);
 }
 
