@@ -57,8 +57,8 @@ struct Evaluation {
 // on this grid, not whether another had served better.
 //
 // With a unit column each run keeps max_contributions records of each unit, chosen at random as in a release, while the
-// truth counts all of them: what is lost by leaving records out is part of the error. Where units share their weight the
-// truth has the same weights.
+// truth counts all of them: what is lost by leaving records out is part of the error. Where units share their weight
+// the truth has the same weights.
 //
 // A row depends on the seed, the technique, the budget and the run alone: not on the threads (but for the
 // seconds), nor on what else is evaluated. Refuses unknown names, data without clusters, and what a technique refuses.

@@ -71,10 +71,10 @@ struct CsvOptions {
 // A longer record is refused: it is probably not text, or a quote is not closed.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
-// path: a file, or "-" for standard input (which can be scanned once). gzip and zstd are recognised by their first bytes.
-// Reads as far as the first line; errors say what, where and how to correct it. Memory does not depend on the rows.
-// With several threads, too, the error reported is the earliest one.
-// names(): of the header, where the file is known to have one, else empty; a name that is a number is refused.
+// path: a file, or "-" for standard input (which can be scanned once). gzip and zstd are recognised by their first
+// bytes. Reads as far as the first line; errors say what, where and how to correct it. Memory does not depend on the
+// rows. With several threads, too, the error reported is the earliest one. names(): of the header, where the file is
+// known to have one, else empty; a name that is a number is refused.
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace shoal

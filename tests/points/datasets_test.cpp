@@ -125,12 +125,9 @@ TEST(Datasets, APrefixIsASmallerSetOfTheSameRows) {
 
 // Fixed for ever: a change here changes every example and figure that was made with a seed.
 TEST(Datasets, AreTheSameOnEveryMachine) {
-  const std::map<std::string, std::uint64_t> expected = {{"ds1", 11888816884409281872U},
-                                                         {"ds2", 6266798384650674084U},
-                                                         {"ds3", 146342409409813262U},
-                                                         {"world", 12034219043775230951U},
-                                                         {"visits", 4248862614857310976U},
-                                                         {"mixture3", 7268569994431182364U}};
+  const std::map<std::string, std::uint64_t> expected = {
+      {"ds1", 11888816884409281872U},   {"ds2", 6266798384650674084U},    {"ds3", 146342409409813262U},
+      {"world", 12034219043775230951U}, {"visits", 4248862614857310976U}, {"mixture3", 7268569994431182364U}};
   for (const auto& [name, hash] : expected) EXPECT_EQ(fingerprint(make_dataset(name, 1, 20'000)), hash) << name;
 }
 
