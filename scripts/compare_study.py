@@ -25,9 +25,9 @@ def sample(rng: np.random.Generator, moved: float = 0, grown: float = 1) -> np.n
     x, y = np.meshgrid(np.arange(SIDE) + 0.5, np.arange(SIDE) + 0.5, indexing="ij")
     mean = np.full((SIDE, SIDE), 0.1)
     for place, (cx, cy, deviation, records) in enumerate(BLOBS):
-        cx += moved if place == 0 else 0
-        records *= grown if place == 0 else 1
-        mean += records * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * deviation**2)) / (2 * np.pi * deviation**2)
+        middle = cx + (moved if place == 0 else 0)
+        mass = records * (grown if place == 0 else 1)
+        mean += mass * np.exp(-((x - middle) ** 2 + (y - cy) ** 2) / (2 * deviation**2)) / (2 * np.pi * deviation**2)
     return rng.poisson(mean)
 
 
@@ -53,7 +53,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     print(f"| change, found in so many of {pairs} pairs | " + " | ".join(f"epsilon {epsilon}" for epsilon in EPSILONS) + " |")
     print("| --- |" + " --- |" * len(EPSILONS))
-    cases = [("none: any change reported", None, {})]
+    cases: list[tuple[str, str | None, dict[str, float]]] = [("none: any change reported", None, {})]
     cases += [(f"moved by {cells} cell{'s' if cells > 1 else ''}", "moved", {"moved": cells}) for cells in (1, 2, 4, 6)]
     cases += [(f"grew by {percent} %", "grew", {"grown": 1 + percent / 100}) for percent in (10, 20, 40, 80)]
     for name, change, changed in cases:

@@ -11,7 +11,7 @@ RELEASE = f"release --counts cells.csv {GRID} --percentile 30 --epsilon 1"
 
 def count(source, cells: int) -> str:
     """As SQL does: group by cell."""
-    counts: dict[tuple[int, int], int] = {}
+    counts: dict[tuple[int, ...], int] = {}
     with open(source, newline="") as rows:
         for row in csv.DictReader(rows):
             cell = tuple(min(int(float(row[name]) * cells), cells - 1) for name in "xy")
