@@ -47,11 +47,12 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes) {
   constexpr double smallest_doubt = 0.001;
-  const bool alone = modes.rises.size() == 1;
-  const double mean = alone ? mean_value(parts, *w.sums()) : 0;
+  const double mean = mean_value(parts, *w.sums());
   std::vector<ClusterConfidence> result;
   for (const Rise& rise : modes.rises) {
-    // The evidence of the only one is that of its peak over nothing: over the mean of the box it goes with the square.
+    // No other can be reached: there is none, or only in other categories.
+    const bool alone = modes.rises.size() == 1 || (rise.towards == 0 && rise.saddle == 0);
+    // Its evidence is then that of its peak over nothing: over the mean of the box it goes with the square.
     const double over_mean = std::clamp(1 - mean / std::max(rise.peak, 1e-9), 0.0, 1.0);
     const double doubt =
         alone ? doubt_of_plain(rise.evidence * over_mean * over_mean, modes.clusters.shape()) : rise.doubt;

@@ -14,9 +14,9 @@ bool has_modes(const ReleaseParts& parts, const Transformed& w);
 // w: W' of the parts under the options. Refuses what has_modes does not have.
 Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// Of each cluster (index id - 1), about the population that the records come from. w: as above. A cluster that is the
-// only one is real when its density exceeds that of the whole box, beyond chance and noise; else there is but one
-// plain.
+// Of each cluster (index id - 1), about the population that the records come from. w: as above. A cluster from
+// which no other can be reached is real when its density exceeds that of the whole box, beyond chance and noise; else
+// it is but a plain.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes);
 
 }  // namespace shoal

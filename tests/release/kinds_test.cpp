@@ -9,6 +9,7 @@
 #include <random>
 
 #include "inference/population.hpp"
+#include "privacy/noise.hpp"
 #include "release/strength.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/declared_axis.hpp"
@@ -317,6 +318,33 @@ TEST(KindsOfAxes, AnAutomaticReleaseTurnsWithTheCounts) {
       goes.push_back(0);
       expect_same_place(from, goes, change);
     }
+  }
+}
+
+// Of three wards with 8,000 records each, spread evenly over x, or half of them in a blob.
+Release of_wards(bool with_blobs, std::uint64_t seed) {
+  const Grid finest =
+      finest_grid(Grid({declared_axis("x=0:1").fitted(64), declared_axis("ward=A|B|C:category").fitted(64)}));
+  std::mt19937_64 random(seed);
+  std::vector<std::int64_t> values(finest.cell_count());
+  for (int i = 0; i < 24000; ++i) {
+    const bool in_blob = with_blobs && i % 2 == 0;
+    const double x = in_blob ? std::normal_distribution<double>(0.5, 0.03)(random)
+                             : std::uniform_real_distribution<double>(0, 1)(random);
+    ++values[static_cast<std::uint64_t>(finest.axis(0).cell(x)) * 3 + static_cast<std::uint64_t>(i) / 8000];
+  }
+  const Counts counts(finest, Cells<std::int64_t>::dense(finest.shape(), values), 0, 0);
+  const auto noise = seeded_noise_not_private(seed);
+  return automatic_release(counts, Epsilon::parse("1"), {.cluster = {.threshold = DensityModes{}, .threads = 1}},
+                           *noise);
+}
+
+TEST(KindsOfAxes, APlainInEveryCategoryIsNoCluster) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Release plain = of_wards(false, seed);
+    EXPECT_EQ(plain.doubtful().size(), plain.clusters().size()) << seed;
+    const Release blobs = of_wards(true, seed);
+    EXPECT_EQ(blobs.clusters().size() - blobs.doubtful().size(), 3U) << seed;
   }
 }
 
