@@ -146,10 +146,10 @@ void run_cluster(Arguments arguments) {
   console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Do not share it.");
   console.line(fmt::format("{} in {}, {} outside the bounds; grid {}", counted(counts.points(), "point"),
                            columns_used(csv, *points), counts.outside(), fmt::join(grid.shape(), " x ")));
-  console.line(fmt::format("{} of {} cells are non-empty after the transform; {} are {}", result.positive,
-                           result.positive + result.nonpositive, result.significant,
-                           arguments.automatic ? "in clusters that the chance of the sample does not explain"
-                                               : fmt::format("significant (threshold {:.6g})", result.threshold)));
+  console.line(fmt::format(
+      "{} of {} cells are non-empty after the transform; {} are {}", result.positive,
+      result.positive + result.nonpositive, result.significant,
+      arguments.automatic ? "in clusters" : fmt::format("significant (threshold {:.6g})", result.threshold)));
   constexpr std::size_t most_shown = 20;
   const auto& sizes = result.clusters.sizes();
   const std::vector<std::uint64_t> shown(

@@ -282,8 +282,9 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   if (rate > 0 && has_modes(parts, w)) {
     modes = noisy_modes(parts, w, parts.options);
     const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
-    // One plain is no cluster.
-    if (confidence.size() == 1 && is_doubtful(confidence[0])) modes->clusters = Clusters(shape_, {}, {});
+    // One plain is no cluster, nor is one in every category.
+    const auto is_plain = [](const ClusterConfidence& of) { return of.plain > 0 && is_doubtful(of); };
+    if (std::all_of(confidence.begin(), confidence.end(), is_plain)) modes->clusters = Clusters(shape_, {}, {});
   }
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
   describe(release, record);

@@ -343,6 +343,10 @@ TEST(KindsOfAxes, APlainInEveryCategoryIsNoCluster) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Release plain = of_wards(false, seed);
     EXPECT_EQ(plain.doubtful().size(), plain.clusters().size()) << seed;
+    const ClusterTree tree(plain);
+    EXPECT_EQ(std::count_if(tree.branches().begin(), tree.branches().end(), [](const auto& of) { return of.stable; }),
+              0)
+        << seed;
     const Release blobs = of_wards(true, seed);
     EXPECT_EQ(blobs.clusters().size() - blobs.doubtful().size(), 3U) << seed;
   }
