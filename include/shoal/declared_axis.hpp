@@ -19,8 +19,8 @@ struct DeclaredAxis {
   AxisKind kind{};
 
   // At most so many cells; see Axis::fitted.
-  [[nodiscard]] Axis fitted(std::uint64_t cells, std::string of = {}) const {
-    return Axis::fitted(lo, hi, cells, of.empty() ? name : std::move(of), kind);
+  [[nodiscard]] Axis fitted(std::uint64_t cells, const std::string& of = {}) const {
+    return Axis::fitted(lo, hi, cells, of.empty() ? name : of, kind);
   }
 };
 
