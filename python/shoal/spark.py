@@ -334,7 +334,7 @@ class _AxisSql:
 def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
     """At most so many records of each unit: those of the smallest rank, as the core ranks them (contributions.hpp).
 
-    Records of a unit in one cell are copies 1, 2, 3, ... A record's rank is the start of SHA-256 of "key:cell:copy:unit". So what is
+    Records of a unit in one cell are copies 1, 2, 3, ... A record's rank is xxhash64 of key, unit, cell and copy. So what is
     kept of a unit depends on its own records and the key alone, on no order and on no attempt of a task.
     """
     copies = _with_key(cells, key).selectExpr("unit", "cell", "key", "explode(sequence(1L, `count`)) as copy")
@@ -352,7 +352,7 @@ def _shared(cells: DataFrame, key: str) -> DataFrame:
 
     Parts that rounding down leaves go to the largest remainders, of equal ones to the smallest rank of a copy 0.
     """
-    found = _with_key(cells, key).selectExpr("unit", "cell", f"{_rank('0')} as rank", f"`count` * {_PARTS}L as product", "sum(`count`) over (partition by unit) as records")
+    found = _with_key(cells, key).selectExpr("unit", "cell", f"{_rank('0L')} as rank", f"`count` * {_PARTS}L as product", "sum(`count`) over (partition by unit) as records")
     found = found.selectExpr("unit", "cell", "rank", "product div records as part", "product % records as remainder")
     left = f"{_PARTS}L - sum(part) over (partition by unit) as rest"
     place = "row_number() over (partition by unit order by remainder desc, rank, cell) as place"
@@ -368,7 +368,7 @@ def _with_key(cells: DataFrame, key: str) -> DataFrame:
 
 
 def _rank(copy: str) -> str:
-    return f"substring(sha2(concat(key, ':', cell, ':', {copy}, ':', unit), 256), 1, 16)"
+    return f"xxhash64(key, unit, cell, {copy})"
 
 
 def _functions(df: DataFrame) -> Any:

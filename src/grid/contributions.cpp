@@ -1,9 +1,6 @@
 #include "grid/contributions.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <charconv>
 #include <compare>
 #include <numeric>
 #include <utility>
@@ -20,47 +17,6 @@ ContributionKey ContributionKey::draw(UniformSource& random) {
   return key;
 }
 
-struct RecordRank::Digest {
-  std::unique_ptr<EVP_MD, void (*)(EVP_MD*)> method{EVP_MD_fetch(nullptr, "SHA256", nullptr), &EVP_MD_free};
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
-  std::vector<char> text;
-};
-
-namespace {
-constexpr std::size_t key_size = std::tuple_size_v<decltype(ContributionKey::digits)>;
-constexpr std::size_t most_digits = 20;  // of 64 bits
-
-[[noreturn]] void fail_digest() { throw Error(ErrorKind::internal, "OpenSSL cannot compute SHA-256"); }
-}  // namespace
-
-RecordRank::RecordRank(const ContributionKey& key) : digest_(std::make_unique<Digest>()) {
-  if (!digest_->method || !digest_->context) fail_digest();
-  digest_->text.assign(key.digits.begin(), key.digits.end());
-}
-RecordRank::~RecordRank() = default;
-
-std::uint64_t RecordRank::operator()(std::uint64_t cell, std::uint64_t copy, std::string_view unit) {
-  std::vector<char>& text = digest_->text;
-  text.resize(std::max(text.size(), key_size + 2 * most_digits + 3 + unit.size()));
-  char* end = text.data() + key_size;
-  *end++ = ':';
-  end = std::to_chars(end, end + most_digits, cell).ptr;
-  *end++ = ':';
-  end = std::to_chars(end, end + most_digits, copy).ptr;
-  *end++ = ':';
-  end = std::copy(unit.begin(), unit.end(), end);
-  std::array<unsigned char, 32> digest{};
-  EVP_MD_CTX* const context = digest_->context.get();
-  if (EVP_DigestInit_ex2(context, digest_->method.get(), nullptr) != 1 ||
-      EVP_DigestUpdate(context, text.data(), static_cast<std::size_t>(end - text.data())) != 1 ||
-      EVP_DigestFinal_ex(context, digest.data(), nullptr) != 1) {
-    fail_digest();
-  }
-  std::uint64_t rank = 0;
-  for (std::size_t i = 0; i < 8; ++i) rank = rank << 8 | digest[i];
-  return rank;
-}
-
 KeptRecords::KeptRecords(std::uint64_t most, const ContributionKey& key) : most_(most), rank_(key) {
   if (most == 0) throw InputError("max-contributions is 0; choose at least 1 record per unit");
 }
@@ -70,9 +26,10 @@ std::span<const KeptRecords::Record> KeptRecords::choose(std::string_view unit, 
   for (const UnitCell& cell : cells) records += cell.count;
   kept_.clear();
   if (records <= most_) return kept_;
+  const RecordRank::OfUnit rank = rank_.of(unit);
   for (const auto& [cell, count] : cells) {
     for (std::uint64_t copy = 1; copy <= count; ++copy) {
-      const Record record{rank_(cell, copy, unit), cell, copy};
+      const Record record{rank(cell, copy), cell, copy};
       if (kept_.size() == most_) {
         if (record > kept_.front()) continue;
         std::pop_heap(kept_.begin(), kept_.end());
@@ -107,7 +64,8 @@ KeptGroups::KeptGroups(std::uint64_t most, const ContributionKey& key) : most_(m
 void KeptGroups::operator()(std::string_view unit, std::vector<std::uint64_t>& groups) {
   if (groups.size() <= most_) return;
   ranked_.clear();
-  for (const std::uint64_t group : groups) ranked_.emplace_back(rank_(group, UINT64_MAX, unit), group);
+  const RecordRank::OfUnit rank = rank_.of(unit);
+  for (const std::uint64_t group : groups) ranked_.emplace_back(rank(group, UINT64_MAX), group);
   std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most_ - 1), ranked_.end());
   groups.clear();
   for (std::size_t i = 0; i < most_; ++i) groups.push_back(ranked_[i].second);
@@ -151,6 +109,7 @@ SharedWeight::SharedWeight(std::uint64_t parts, const ContributionKey& key) : pa
 void SharedWeight::operator()(std::string_view unit, std::vector<UnitCell>& cells) {
   Uint128 records = 0;
   for (const UnitCell& cell : cells) records += cell.count;
+  if (records == 0) return;
   std::uint64_t left = parts_;
   remainders_.clear();
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -164,7 +123,8 @@ void SharedWeight::operator()(std::string_view unit, std::vector<UnitCell>& cell
     std::nth_element(remainders_.begin(), last, remainders_.end(),
                      [](const Remainder& a, const Remainder& b) { return a.remainder > b.remainder; });
     const std::uint64_t least = last->remainder;
-    for (Remainder& one : remainders_) one.rank = one.remainder == least ? rank_(one.cell, 0, unit) : 0;
+    const RecordRank::OfUnit rank = rank_.of(unit);
+    for (Remainder& one : remainders_) one.rank = one.remainder == least ? rank(one.cell, 0) : 0;
     std::nth_element(remainders_.begin(), last, remainders_.end(), [](const Remainder& a, const Remainder& b) {
       if (a.remainder != b.remainder) return a.remainder > b.remainder;
       return a.rank != b.rank ? a.rank < b.rank : a.cell < b.cell;

@@ -9,13 +9,13 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/uniform_source.hpp"
 #include "grid/point_table.hpp"
+#include "grid/xxhash64.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/points.hpp"
@@ -29,21 +29,29 @@ struct ContributionKey {
 };
 
 // Orders the records of a unit. Records of a unit in the same cell are interchangeable: they are copies 1, 2, 3, ...
-//   rank(cell, copy, unit) = the first 64 bits of SHA-256 of the text "KEY:cell:copy:unit"
-// key as its digits; cell: the number of the cell in the grid on which the points are counted, last axis fastest, from
-// 0; cell and copy in decimal; unit: the bytes of its key (unit_key()). In SQL:
-//   substr(sha256(concat('KEY:', cell, ':', copy, ':', unit)), 1, 16)
+//   rank(cell, copy, unit) = xxhash64(KEY, unit, cell, copy), as Spark has it: XXH64 of each in turn, seeded with the
+//   hash before it, the first with 42; a signed number.
+// KEY: its digits; unit: the bytes of its key (unit_key()); cell: the number of the cell in the grid on which the
+// points are counted, last axis fastest, from 0; cell and copy as 8 bytes, the lowest first.
 class RecordRank {
  public:
-  explicit RecordRank(const ContributionKey& key);
-  ~RecordRank();
-  RecordRank(const RecordRank&) = delete;
-  RecordRank& operator=(const RecordRank&) = delete;
-  std::uint64_t operator()(std::uint64_t cell, std::uint64_t copy, std::string_view unit);
+  explicit RecordRank(const ContributionKey& key) : seed_(Xxhash64::of({key.digits.data(), key.digits.size()}, 42)) {}
+
+  class OfUnit {
+   public:
+    std::int64_t operator()(std::uint64_t cell, std::uint64_t copy) const noexcept {
+      return static_cast<std::int64_t>(Xxhash64::of(copy, Xxhash64::of(cell, seed_)));
+    }
+
+   private:
+    friend class RecordRank;
+    explicit OfUnit(std::uint64_t seed) : seed_(seed) {}
+    std::uint64_t seed_;
+  };
+  [[nodiscard]] OfUnit of(std::string_view unit) const noexcept { return OfUnit(Xxhash64::of(unit, seed_)); }
 
  private:
-  struct Digest;
-  std::unique_ptr<Digest> digest_;
+  std::uint64_t seed_;
 };
 
 // How many records of a unit lie in a cell, or count there.
@@ -58,7 +66,8 @@ struct UnitCell {
 class KeptRecords {
  public:
   struct Record {
-    std::uint64_t rank, cell, copy;
+    std::int64_t rank;
+    std::uint64_t cell, copy;
     friend auto operator<=>(const Record&, const Record&) = default;
   };
 
@@ -86,7 +95,9 @@ class SharedWeight {
 
  private:
   struct Remainder {
-    std::uint64_t remainder, rank, cell;
+    std::uint64_t remainder;
+    std::int64_t rank;
+    std::uint64_t cell;
     std::size_t place;
   };
   std::uint64_t parts_;
@@ -106,7 +117,7 @@ class KeptGroups {
  private:
   std::uint64_t most_;
   RecordRank rank_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranked_;
+  std::vector<std::pair<std::int64_t, std::uint64_t>> ranked_;
 };
 
 // What a unit adds: at most so many records, or all of them as shares of one weight. With groups, that much in each of

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "base/parallel.hpp"
 #include "chi_square.hpp"
@@ -114,14 +115,16 @@ std::int64_t total(const std::vector<std::int64_t>& counts) {
 
 // ---- the hash, as others compute it too ----------------------------------------------------------------------------
 
-// python3 -c "import hashlib; print(hashlib.sha256(b'0123456789abcdef0123456789abcdef:7:1:ann').hexdigest()[:16])"
-TEST(RecordRank, IsTheFirst64BitsOfSha256) {
+// From PyPI's xxhash: the digests of key, unit, cell and copy (numbers as 8 bytes, the lowest first), each with the one
+// before it as its seed. test_spark.py compares with Spark's own.
+TEST(RecordRank, IsXxhash64OfKeyUnitCellAndCopy) {
   ContributionKey key{};
   for (std::size_t i = 0; i < key.digits.size(); ++i) key.digits[i] = "0123456789abcdef"[i % 16];
-  RecordRank rank(key);
-  EXPECT_EQ(rank(7, 1, "ann"), 0xd113e35fa40bf270U);
-  EXPECT_EQ(rank(1048575, 12, "user 42"), 0x67c76c718e47aadeU);
-  EXPECT_EQ(rank(0, 1, "17"), 0xbd662f05d897f8a1U);
+  const RecordRank rank(key);
+  EXPECT_EQ(rank.of("ann")(7, 1), -1490630497694048820);
+  EXPECT_EQ(rank.of("user 42")(1048575, 12), 1505993514941404488);
+  EXPECT_EQ(rank.of("17")(0, 1), 5106249233821202977);
+  EXPECT_EQ(rank.of("a name of thirty-nine bytes and not one")(3, UINT64_MAX), 1987416942461351263);
 }
 
 TEST(ContributionKey, IsFresh) {
@@ -133,15 +136,15 @@ TEST(ContributionKey, IsFresh) {
 // By the definition: all ranks of a unit, the smallest of them.
 TEST(KeptRecords, AreThoseOfTheSmallestRank) {
   const std::vector<UnitCell> cells{{3, 5}, {4, 1}, {900, 700}};
-  RecordRank rank(some_key);
-  std::vector<std::array<std::uint64_t, 3>> all;
+  const RecordRank::OfUnit rank = RecordRank(some_key).of("ann");
+  std::vector<std::tuple<std::int64_t, std::uint64_t, std::uint64_t>> all;
   for (const auto& [cell, count] : cells) {
-    for (std::uint64_t copy = 1; copy <= count; ++copy) all.push_back({rank(cell, copy, "ann"), cell, copy});
+    for (std::uint64_t copy = 1; copy <= count; ++copy) all.emplace_back(rank(cell, copy), cell, copy);
   }
   std::sort(all.begin(), all.end());
   for (const std::uint64_t most : {1U, 2U, 50U, 705U}) {
     std::map<std::uint64_t, std::uint64_t> expected, found;
-    for (std::size_t i = 0; i < most; ++i) ++expected[all[i][1]];
+    for (std::size_t i = 0; i < most; ++i) ++expected[std::get<1>(all[i])];
     std::vector<UnitCell> kept = cells;
     KeptRecords(most, some_key)("ann", kept);
     for (const auto& [cell, count] : kept) found[cell] = count;
@@ -206,9 +209,9 @@ TEST(BoundedCounts, WithoutAUnitAllOthersKeepTheirRecords) {
 // A choice by the number of the row couples units: a row less renumbers all behind it.
 TEST(BoundedCounts, AChoiceByTheNumberOfTheRowIsCaught) {
   const auto by_row_number = [](const Rows& rows) {
-    RecordRank rank(some_key);
-    std::map<std::string, std::vector<std::pair<std::uint64_t, std::size_t>>> ranked;
-    for (std::size_t i = 0; i < rows.size(); ++i) ranked[rows[i].unit].emplace_back(rank(0, i, rows[i].unit), i);
+    const RecordRank rank(some_key);
+    std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> ranked;
+    for (std::size_t i = 0; i < rows.size(); ++i) ranked[rows[i].unit].emplace_back(rank.of(rows[i].unit)(0, i), i);
     Rows kept;
     for (auto& [unit, own] : ranked) {
       std::sort(own.begin(), own.end());
