@@ -20,7 +20,7 @@ Grouping GroupArguments::make(const PrivacyUnit& unit) const {
   if (max_groups && unit.column.empty()) {
     throw Error(ErrorKind::usage, "--max-groups needs --unit COLUMN: a record lies in one group");
   }
-  const Grouping grouping = declared_groups(by, max_groups.value_or(1));
+  Grouping grouping = declared_groups(by, max_groups.value_or(1));
   grouping.check(unit);
   return grouping;
 }

@@ -205,7 +205,7 @@ std::string format_of(const Arguments& arguments, const std::string& output) {
 
 // What is too large for a file or for memory is kept without what makes it so.
 template <class Made>
-Made fitting(const Made& release) {
+Made trimmed(const Made& release) {
   try {
     return release.trimmed_to();
   } catch (const std::bad_alloc&) {
@@ -275,7 +275,7 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
-  const GroupedRelease groups = fitting(drawn(payment, [&] { return prepared.draw(); }));
+  const GroupedRelease groups = trimmed(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, groups, payment, outputs);
   arguments.input.warn(console);
   for (const std::string& notice : notices(groups.unit(), groups.epsilon())) console.notice(notice);
@@ -315,7 +315,7 @@ void run_release(const Arguments& arguments) {
   PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const Release release = fitting(drawn(payment, [&] { return prepared.draw(); }));
+  const Release release = trimmed(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, release, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
   arguments.input.warn(console);

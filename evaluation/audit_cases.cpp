@@ -110,8 +110,8 @@ double share_of(const std::string& name) {
 // attacks them alone.
 bool makes_its_own_noise(const std::string& name) { return is_from_floor(name); }
 
-// So many dense blocks that privwave may raise the values of the others: records come and go below the lowest value and
-// above it.
+// So many dense blocks that privwave may raise the values of the others: records come and go below the censoring point
+// and above it.
 TinyData with_dense_cells() {
   std::vector<std::uint64_t> records(32);
   for (std::size_t cell = 0; cell < 24; cell += 2) records[cell] = 300 + cell;

@@ -192,7 +192,7 @@ class Simulation {
   }
 
   // Cell of W that a cell of the grid lies in.
-  struct Lifted {
+  struct CellOfW {
     Shape shape;
     unsigned shift;
     [[nodiscard]] std::uint64_t cell(std::uint64_t index, const Shape& grid) const {
@@ -203,7 +203,7 @@ class Simulation {
       return cell;
     }
   };
-  static Lifted lifted(const Clusters& clusters, const ClusterOptions& options) {
+  static CellOfW cell_of_w(const Clusters& clusters, const ClusterOptions& options) {
     return {clusters.shape(), options.transform == Transform::decimated ? options.level : 0};
   }
 
@@ -211,7 +211,7 @@ class Simulation {
                std::vector<double>& errors) const {
     const double distance = dsg_c(shared_cells(truth.clusters, release.cluster_cells()));
     if (std::isfinite(distance)) dsgc.push_back(distance);
-    const Lifted to = lifted(release.cluster_cells(), truth.options);
+    const CellOfW to = cell_of_w(release.cluster_cells(), truth.options);
     std::vector<std::uint32_t> expected, found;
     std::vector<std::uint64_t> weights;
     std::vector<double> inside(release.cluster_cells().count(), 0);

@@ -37,10 +37,10 @@ Rate slower(Rate rate, std::uint64_t by) { return {rate.numerator, rate.denomina
 }  // namespace
 
 double ProfileChances::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
-  if (step.look.is_first) last_.fill(0);
-  const Rate rate{tenth.numerator * step.look.share, tenth.denominator};
+  if (step.query.is_first) last_.fill(0);
+  const Rate rate{tenth.numerator * step.query.share, tenth.denominator};
   double added = 0;
-  for (std::size_t j = 0; j < step.look.levels; ++j) {
+  for (std::size_t j = 0; j < step.query.levels; ++j) {
     const double chance = laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate);
     added += chance - last_[j];
     last_[j] = chance;
@@ -86,7 +86,9 @@ template <class Owner>
 class QueriesOf final : public ProfileQueries {
  public:
   QueriesOf(Owner& owner, Rate tenth) : owner_(owner), tenth_(tenth) {}
-  ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) override { return owner_.view(sums, look, tenth_); }
+  ProfileSums at(const ProfileSums& sums, const ProfileQuery& query) override {
+    return owner_.view(sums, query, tenth_);
+  }
 
  private:
   Owner& owner_;
@@ -103,9 +105,9 @@ std::unique_ptr<ProfileQueries> ReplayingNoise::profile_queries(Rate tenth) {
   return std::make_unique<QueriesOf<ReplayingNoise>>(*this, tenth);
 }
 
-ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth) {
-  if (look.is_first) chain_.emplace(inner_, slower(tenth, spread_));
-  const ProfileStep step{look, chain_->added_to(sums, look.share)};
+ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth) {
+  if (query.is_first) chain_.emplace(inner_, slower(tenth, spread_));
+  const ProfileStep step{query, chain_->added_to(sums, query.share)};
   transcript_.log_chance += profiles_.add(sums, step, tenth);
   transcript_.steps.emplace_back(step);
   return step.seen;
@@ -151,10 +153,10 @@ std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
   return step.value;
 }
 
-ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth) {
+ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth) {
   const auto& step = next<ProfileStep>();
-  if (step.look.share != look.share || step.look.levels != look.levels || step.look.is_first != look.is_first) {
-    throw Diverged("the neighbour's run looks otherwise at the profile");
+  if (step.query.share != query.share || step.query.levels != query.levels || step.query.is_first != query.is_first) {
+    throw Diverged("the neighbour's run asks for another view of the profile");
   }
   log_chance_ += profiles_.add(sums, step, tenth);
   return step.seen;

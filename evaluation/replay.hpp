@@ -29,22 +29,22 @@ struct ChoiceStep {
 struct UniformStep {
   std::uint64_t bound, value;
 };
-// A look at privwave's profile (src/privacy/profile.hpp). The chance of several is that of the finest one of each
+// A view of privwave's profile (src/privacy/profile.hpp). The chance of several is that of the finest one of each
 // level, times a factor that is the same on all data: the coarser can be made of it by adding noise.
 struct ProfileStep {
-  ProfileQuery look;
+  ProfileQuery query;
   ProfileSums seen;
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
 
-// Adds up the chances of profiles: of the looks at a level the last alone counts.
+// Adds up the chances of profiles: of the views of a level the last alone counts.
 class ProfileChances {
  public:
   // log P(seen), to be added to what was added before.
   double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
 
  private:
-  std::array<double, profile_levels> last_{};  // what was added for each level of the profile that is looked at
+  std::array<double, profile_levels> last_{};  // what was added for each level of the profile that is seen
 };
 
 struct Transcript {
@@ -62,7 +62,7 @@ class RecordingNoise final : public Noise {
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth);
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth);
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
@@ -89,7 +89,7 @@ class ReplayingNoise final : public Noise {
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileQuery& look, Rate tenth);
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth);
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] double log_chance() const;
 

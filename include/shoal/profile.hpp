@@ -25,16 +25,16 @@ using ProfileSums = std::array<std::int64_t, profile_levels>;
 inline constexpr unsigned least_profile_share = 1;
 inline constexpr unsigned most_profile_share = 6;
 
-// Values below `lowest` may be raised to it before they get their noise. A record that comes or goes below it then
-// moves no value, and the profile's first levels, which are about just these records, may be seen with the noise of all
-// tenths of epsilon. censored_levels: how many levels these are.
+// Values below a censoring point may be raised to it before they get their noise. A record that comes or goes below it
+// then moves no value, and the profile's first levels, which are about just these records, may be seen with the noise
+// of all tenths of epsilon. censored_levels: how many levels these are.
 inline constexpr unsigned most_censored_levels = 6;
 constexpr std::int64_t censoring_point(unsigned levels) { return (std::int64_t{1} << levels) - 1; }
-constexpr unsigned censored_levels_of(std::int64_t lowest) {
-  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(lowest)));
+constexpr unsigned censored_levels_of(std::int64_t point) {
+  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(point)));
 }
 
-// What the reader of a first look chooses.
+// What is chosen from a first view.
 struct ProfileChoice {
   unsigned share;  // tenths of epsilon for the profile
   unsigned censored_levels = 0;

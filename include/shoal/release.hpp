@@ -99,7 +99,7 @@ class Release {
 
 // Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what
 // they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser; with a floor or a
-// lowest value no other level either, and no threshold below it.
+// censoring bound no other level either, and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -295,9 +295,9 @@ NoisyProfile profile_of(const JsonField& field, const NoisyCounts* values, const
   ProfileSums sums;
   for (std::size_t j = 0; j < profile_levels; ++j) sums[j] = items[j].integer();
   std::optional<NoiseLaw> law = law_of(paid, profile_charge);
-  const std::int64_t lowest = values != nullptr && values->law() ? values->law()->censored_below : 0;
-  if (law && lowest > 0) {
-    law->refined_levels = censored_levels_of(lowest);
+  const std::int64_t censored_below = values != nullptr && values->law() ? values->law()->censored_below : 0;
+  if (law && censored_below > 0) {
+    law->refined_levels = censored_levels_of(censored_below);
     law->refined_epsilon = Epsilon::from_units((law->epsilon + values->law()->epsilon).units() / 10 * 10);
   }
   return {noised(sums, paid, law), field["scale"].whole(1, most_profile_scale), wavelet_of(field["wavelet"]),

@@ -60,10 +60,10 @@ void set_noise(Evidence& evidence, double variance, double draws) {
   evidence.scale = std::sqrt(variance / (2 * draws));
 }
 
-// Small values were raised to the lowest before the noise: what is not clear of it may be nothing.
-void lower_raised(Evidence& evidence, double lowest) {
-  const double clear = lowest + std::sqrt(evidence.variance);
-  for (double& value : evidence.values) value -= lowest > 0 && value < clear ? lowest : 0;
+// Small values were raised to the censoring point before the noise: what is not clear of it may be nothing.
+void lower_censored(Evidence& evidence, double censored_below) {
+  const double clear = censored_below + std::sqrt(evidence.variance);
+  for (double& value : evidence.values) value -= censored_below > 0 && value < clear ? censored_below : 0;
 }
 
 // Of a large grid: what lies in clusters or beside them. The others are taken to hold what they do on average.
@@ -119,7 +119,7 @@ std::optional<Observed> observed_in(const ReleaseParts& parts, const Clusters& c
     result->evidence.shape = w->shape;
     result->evidence.values = std::move(w->values);
     set_noise(result->evidence, w->noise.variance, w->terms);
-    lower_raised(result->evidence, w->noise.censored_below);
+    lower_censored(result->evidence, w->noise.censored_below);
     if (result->evidence.values.size() > all_cells) list_near(result->evidence, clusters);
   } else if (const NoiseLaw* law = law_of_values(parts);
              law != nullptr && law->terms == 1 && parts.values()->value().is_dense()) {

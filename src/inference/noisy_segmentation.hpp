@@ -26,7 +26,7 @@ void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
 
 // The noisy values as numbers of records: noisy counts, or noisy sums in which every cell counts once.
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts);
-// The noisy values as a picture shows them: what lies at or below the lowest value is as good as empty.
+// The noisy values as a picture shows them: what lies at or below the censoring point is as good as empty.
 Cells<std::int64_t> shown_values(const ReleaseParts& parts);
 
 // Noisy records of each cluster (index id - 1).

@@ -8,19 +8,19 @@ namespace shoal {
 namespace {
 
 constexpr double reach = 20;         // times 1 / rate: the noise hardly goes farther
-constexpr double most_bins = 65536;  // noise wider than that tells nothing
+constexpr double most_bins = 65536;  // past that width of the noise the values hold no information
 constexpr int rounds = 20;
 constexpr double fewest = 1e-3;  // cells of either kind, so that ratios stay finite
 
-// Here values are counted from the lowest: a cell is empty that holds no more.
+// Here values are counted from the censoring point: a cell that holds no more counts as empty.
 double bins_for(const ValueNoise& noise) { return std::ceil(reach / noise.rate) + 1; }
 
 // Cells by their value, rounded. At or below zero all values say the same; values out of the noise's reach are left
 // out.
-std::vector<double> cells_by_value(const std::vector<double>& values, double lowest, std::size_t bins) {
+std::vector<double> cells_by_value(const std::vector<double>& values, double censored_below, std::size_t bins) {
   std::vector<double> result(bins);
   for (const double value : values) {
-    const double bin = std::max(0.0, std::nearbyint(value - lowest));
+    const double bin = std::max(0.0, std::nearbyint(value - censored_below));
     if (bin < static_cast<double>(bins)) result[static_cast<std::size_t>(bin)] += 1;
   }
   return result;
@@ -40,8 +40,7 @@ std::vector<double> blurred(const std::vector<double>& terms, double rate) {
   return result;
 }
 
-// By W': how much likelier it is of a cell that holds something, spread as the survival curve tells, than of an empty
-// one.
+// Likelihood of each W' in a cell that holds something, spread as the survival curve says, over that in an empty one.
 std::vector<double> likelihood_ratios(const Survival& survival, const ValueNoise& noise, std::size_t bins) {
   const double all = std::max(1.0, survival.at_level(static_cast<std::size_t>(std::ilogb(noise.censored_below + 1))));
   std::vector<double> share(bins);
@@ -53,12 +52,13 @@ std::vector<double> likelihood_ratios(const Survival& survival, const ValueNoise
   return result;
 }
 
-// Were `empty` of the cells empty: how many look so, and the variance of that.
-struct Looks {
+// The posterior number of empty cells if `empty` of all cells were, and its variance.
+struct Posterior {
   double empty = 0, variance = 1e-9;
 };
-Looks looks(const std::vector<double>& cells, const std::vector<double>& ratios, double empty, double all) {
-  Looks result;
+Posterior posterior_empty(const std::vector<double>& cells, const std::vector<double>& ratios, double empty,
+                          double all) {
+  Posterior result;
   for (std::size_t x = 0; x < cells.size(); ++x) {
     const double chance = empty / (empty + (all - empty) * ratios[x]);
     result.empty += cells[x] * chance;
@@ -69,26 +69,26 @@ Looks looks(const std::vector<double>& cells, const std::vector<double>& ratios,
 
 }  // namespace
 
-// Let Z of the N cells be empty, S of them look so, V the variance of S and B = Z (N - Z) / N. S - Z moves by V / B - 1
-// for each cell that Z moves, so that the values alone ask for Z + (S - Z) B / (B - V), with variance
-// 1 / (1 / V - 1 / B): none when no cell is in doubt, without bound when the two kinds look the same. The spread of the
-// positive cells near zero is itself only roughly known, so that the deviation gets V, about the cells in doubt, on
-// top.
-Estimate cells_above(const Survival& survival, const Estimate& foreseen, const std::vector<double>& values,
+// Let Z of the N cells be empty, S the posterior number of empty cells, V its variance and B = Z (N - Z) / N. S - Z
+// moves by V / B - 1 for each cell that Z moves, so that the values alone ask for Z + (S - Z) B / (B - V), with
+// variance 1 / (1 / V - 1 / B): none when no cell is in doubt, without bound when the two kinds cannot be
+// distinguished. The spread of the positive cells near zero is itself only roughly known, so that the deviation gets V,
+// about the cells in doubt, on top.
+Estimate cells_above(const Survival& survival, const Estimate& predicted, const std::vector<double>& values,
                      const ValueNoise& noise) {
   const double wanted = bins_for(noise);
   const auto all = static_cast<double>(values.size());
-  if (!(wanted < most_bins) || !(foreseen.deviation > 0) || foreseen.mean < fewest || all < 2) {
-    return foreseen;
+  if (!(wanted < most_bins) || !(predicted.deviation > 0) || predicted.mean < fewest || all < 2) {
+    return predicted;
   }
   const std::vector<double> cells = cells_by_value(values, noise.censored_below, static_cast<std::size_t>(wanted));
   const std::vector<double> ratios = likelihood_ratios(survival, noise, cells.size());
-  const double by_profile = all - foreseen.mean;
-  const double weight_of_profile = 1 / (foreseen.deviation * foreseen.deviation);
+  const double by_profile = all - predicted.mean;
+  const double weight_of_profile = 1 / (predicted.deviation * predicted.deviation);
   double empty = std::clamp(by_profile, fewest, all - fewest);
   double weight_of_values = 0;
   for (int round = 0; round < rounds; ++round) {
-    const Looks seen = looks(cells, ratios, empty, all);
+    const Posterior seen = posterior_empty(cells, ratios, empty, all);
     const double information = std::max(1e-12, 1 / seen.variance - all / (empty * (all - empty)));
     const double by_values = empty + std::clamp((seen.empty - empty) / seen.variance / information, -all, all);
     weight_of_values = 1 / (1 / information + seen.variance * seen.variance);

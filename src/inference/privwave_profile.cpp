@@ -18,7 +18,7 @@ constexpr double change_of_step = 0.6;
 constexpr double least_change = 0.25;
 
 // A censoring point too near the threshold ruins single sets, and leaves a reshape no lower thresholds.
-constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first look may be too high
+constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first view may be too high
 constexpr double room_to_reshape = 4;  // times the censoring point, from where on a threshold is clear of it
 
 // Of the cells that the noise carries across the threshold, the part that is given up: a false cell joins clusters, a
@@ -38,7 +38,7 @@ struct Covariance {
     b = decay * b + decay * decay * c + change;
     c = decay * decay * c + change;
   }
-  // More freedom than was foreseen.
+  // More freedom than was predicted.
   void widen(double change) {
     a += change;
     b += change;
@@ -159,11 +159,11 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
   const auto update_from_values = [&](double back) {
     const Covariance::Along of = covariance.along(back);
     if (!above || !(of.variance > 0)) return;
-    const double foreseen = mean - back * step;
-    const Estimate known = above(result.mean, {foreseen, std::sqrt(of.variance)});
+    const double predicted = mean - back * step;
+    const Estimate known = above(result.mean, {predicted, std::sqrt(of.variance)});
     const auto [gain_of_mean, gain_of_step] = covariance.learn(of, square(known.deviation));
-    mean = std::max(0.0, mean + gain_of_mean * (known.mean - foreseen));
-    step = std::max(0.0, step + gain_of_step * (known.mean - foreseen));
+    mean = std::max(0.0, mean + gain_of_mean * (known.mean - predicted));
+    step = std::max(0.0, step + gain_of_step * (known.mean - predicted));
   };
   for (std::size_t j = profile_levels; j-- > 0;) {
     result.change[j] = square(change_of_step * step) + least_change;
@@ -176,10 +176,10 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     }
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
-    const double foreseen = covariance.a + variance;
-    if (square(off) > square(out_of_reach) * foreseen) {  // a faint background of one or two records per cell, say
-      result.change[j] += square(off) - foreseen;
-      covariance.widen(square(off) - foreseen);
+    const double predicted = covariance.a + variance;
+    if (square(off) > square(out_of_reach) * predicted) {  // a faint background of one or two records per cell, say
+      result.change[j] += square(off) - predicted;
+      covariance.widen(square(off) - predicted);
     }
     const auto [gain_of_mean, gain_of_step] = covariance.observe(variance);
     mean = std::max(0.0, mean + gain_of_mean * off);

@@ -39,8 +39,8 @@ struct ProfileNoise {
 };
 
 // What is known besides of the cells with W >= 2^n, n = ProfileNoise::refined: takes the means of levels n and up
-// (those below are foreseen) and what is foreseen of their number; gives both together.
-using CellsAbove = std::function<Estimate(const ProfileLevels& mean, const Estimate& foreseen)>;  // of cells
+// (those below are predicted) and what is predicted of their number; gives both together.
+using CellsAbove = std::function<Estimate(const ProfileLevels& mean, const Estimate& predicted)>;  // of cells
 
 struct FilteredProfile {
   ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
@@ -108,14 +108,14 @@ struct PrivwaveBudget {
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
   bool may_censor = false;                   // values are blocks of whole records, one draw each
-  unsigned first_share = least_share_alone;  // of the first look, in tenths
+  unsigned first_share = least_share_alone;  // of the first view, in tenths
 
   [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned censored = 0) const;
   [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned censored = 0) const;
 };
 
 // Share and censored levels that balance cells on the wrong side of the threshold against the error of k, by the first
-// look.
+// view.
 ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
                            const Threshold& rule);
 

@@ -56,13 +56,14 @@ void check_censoring(const ReleaseParts& parts) {
   if (parts.censored_below() == 0) return;
   const unsigned censored = censored_levels_of(parts.censored_below());
   if (censored > most_censored_levels || parts.censored_below() != censoring_point(censored)) {
-    throw InputError(fmt::format("a lowest value of {} is not 1, 3, 7, ..., {}", parts.censored_below(),
+    throw InputError(fmt::format("a censoring bound of {} is not 1, 3, 7, ..., {}", parts.censored_below(),
                                  censoring_point(most_censored_levels)));
   }
   if (parts.blocks_level() == 0 || parts.has_floor() || parts.profile() == nullptr ||
       parts.profile()->level != parts.blocks_level() || parts.options.level != parts.blocks_level() ||
       !all_once(haar_pieces(parts.grid.shape(), parts.blocks_level()))) {
-    throw InputError("a lowest value needs noisy sums of whole blocks, all of them, and a profile of the same level");
+    throw InputError(
+        "a censoring bound needs noisy sums of whole blocks, all of them, and a profile of the same level");
   }
 }
 
@@ -126,8 +127,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   if (!parts.has_floor()) records = in_records(w, scale.record);
   CellsAbove by_values;
   if (!parts.has_floor() && w.is_haar() && std::holds_alternative<Percentile>(options.threshold)) {
-    by_values = [&](const ProfileLevels& mean, const Estimate& foreseen) {
-      return cells_above(Survival(mean, cells), foreseen, records, noise);
+    by_values = [&](const ProfileLevels& mean, const Estimate& predicted) {
+      return cells_above(Survival(mean, cells), predicted, records, noise);
     };
   }
   const FilteredProfile profile =

@@ -12,9 +12,9 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
 // What a profile needs beside it: dense noisy values or a floor, and the laws of both.
 bool can_use_profile(const ReleaseParts& parts);
 
-// Refuses a lowest value (ReleaseParts::censored_below) that the parts cannot have.
+// Refuses a censoring bound (ReleaseParts::censored_below) that the parts cannot have.
 void check_censoring(const ReleaseParts& parts);
-// Refuses options that ask for cells below it: these cannot be told apart.
+// Refuses options that ask for cells below it: these have no values.
 void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -12,9 +12,9 @@ namespace shoal {
 namespace {
 
 // What each constant buys: docs/studies/privwave-rules.md.
-constexpr double doubt = 0.2;               // greatest chance that a cell which joins two clusters is a false one
-constexpr std::uint32_t few = 5;            // cells: so few are no crowd, and fewer no cluster when they are joined
-constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to look at one by one
+constexpr double doubt = 0.2;     // greatest chance that a cell which joins two clusters is a false one
+constexpr std::uint32_t few = 5;  // cells: so few do not count as ties, and fewer not as a cluster when they are joined
+constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to visit one by one
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
@@ -94,12 +94,13 @@ Scores score_of(const Shape& shape, const std::vector<double>& values, const Val
 }
 
 // Many cells may hold the value of the threshold, or nearly so (points that were repeated). WaveCluster takes all ties;
-// noise spreads them over a few deviations, so that a rank would cut through. Where scores crowd at the threshold and
-// the crowd ends not far below it in a wide gap, it is taken down to the gap. But not where the threshold lies within
-// reach of the empty cells' noise, the largest crowd of all.
-std::uint64_t with_crowd(const Scores& scores, double threshold, double lowest, double deviation, std::uint64_t keep) {
+// noise spreads them over a few deviations, so that a rank would cut through. Where many scores lie near the
+// threshold and a wide gap follows not far below it, all down to the gap are taken. But not where the threshold lies
+// within reach of the noise of the empty cells, which tie at zero.
+std::uint64_t with_ties(const Scores& scores, double threshold, double censored_below, double deviation,
+                        std::uint64_t keep) {
   const double reach = out_of_reach * deviation;
-  if (threshold <= lowest + reach) return keep;
+  if (threshold <= censored_below + reach) return keep;
   std::uint64_t near = 0, taken = 0;
   double last = threshold, next = -std::numeric_limits<double>::infinity();  // above the gap, below it
   for (const double score : scores.score) {
@@ -180,9 +181,9 @@ double join_margin(const ValueNoise& noise) {
   return std::max(0.0, std::log(1 / (doubt * (1 + std::exp(-noise.rate)))) / noise.rate - 1);
 }
 
-std::vector<std::uint64_t> joined_with_care(const Shape& shape, const Scores& scores,
-                                            const std::vector<std::uint64_t>& order, double least_joining,
-                                            Adjacency adjacency) {
+std::vector<std::uint64_t> without_doubtful_joins(const Shape& shape, const Scores& scores,
+                                                  const std::vector<std::uint64_t>& order, double least_joining,
+                                                  Adjacency adjacency) {
   const Neighbours neighbours(shape, adjacency);
   GrowingParts parts(scores.score.size(), order.size());
   std::vector<std::uint64_t> taken;
@@ -239,7 +240,7 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
   std::vector<std::uint64_t> order = scores.first(kept.keep + 1);
   const double deviation = (1 - scores.shrink) * std::sqrt(noise.variance);
   const double at_keep = scores.score[order[kept.keep - 1]];
-  const std::uint64_t keep = with_crowd(scores, at_keep, noise.censored_below, deviation, kept.keep);
+  const std::uint64_t keep = with_ties(scores, at_keep, noise.censored_below, deviation, kept.keep);
   if (keep + 1 > order.size()) order = scores.first(keep + 1);
 
   const auto score_at = [&](std::uint64_t rank) { return scores.score[order[std::min(rank, cells) - 1]]; };
@@ -248,7 +249,7 @@ SelectedCells select_cells(const Shape& shape, const std::vector<double>& values
   order.resize(keep);
   const double least_joining = result.threshold + (1 - scores.shrink) * join_margin(noise);
   if (least_joining > result.threshold && shape.size() <= most_gated_axes) {
-    order = joined_with_care(shape, scores, order, least_joining, adjacency);
+    order = without_doubtful_joins(shape, scores, order, least_joining, adjacency);
   }
   std::sort(order.begin(), order.end());
   result.cells = std::move(order);

@@ -1,4 +1,5 @@
-// Which cells privwave takes: noisy values shrunk towards their neighbours, cut at a rank, and joined with care.
+// Which cells privwave takes: noisy values shrunk towards their neighbours, cut at a rank, and connected without
+// doubtful joins.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,8 @@
 
 namespace shoal {
 
-// For every cell the mean of the face neighbours' values and the mean of the other neighbours', two parts to one;
-// neighbours inside the box only. Where there are no others (one axis), the face neighbours alone; where there are none
-// at all, 0. Box sums axis by axis: the cost does not grow with 3^n.
+// For every cell the mean of its neighbours' values, corners included; neighbours inside the box only. 0 where there
+// are none. Box sums axis by axis: the cost does not grow with 3^n.
 std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values);
 
 struct SelectedCells {

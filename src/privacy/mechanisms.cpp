@@ -271,12 +271,12 @@ ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, 
       order_(mechanisms.charge(name_, sensitivity, price(most_profile_share))->order),
       queries_(mechanisms.noise_.is_private() ? chained_queries(mechanisms.noise_, rate_)
                                               : mechanisms.noise_.profile_queries(rate_)),
-      first_(look(first, true)) {}
+      first_(view(first, true)) {}
 ProfileSession::~ProfileSession() = default;
 ProfileSession::ProfileSession(ProfileSession&&) noexcept = default;
 
-// The receipt stands for what has been charged so far: a finer look replaces it.
-Noised<ProfileSums> ProfileSession::look(unsigned share, bool is_first) {
+// The receipt stands for what has been charged so far: a finer view replaces it.
+Noised<ProfileSums> ProfileSession::view(unsigned share, bool is_first) {
   const ProfileSums seen = asked({.share = share, .is_first = is_first});
   auto receipt = std::make_shared<const Receipt>(Receipt{order_, {name_, sensitivity_, price(share)}});
   return {NoisedKey{},
@@ -305,13 +305,13 @@ RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
   if (censored > most_censored_levels || (censored > 0 && !values_)) {
     throw Error(ErrorKind::internal, fmt::format("values cannot be raised by {} levels", censored));
   }
-  Noised<ProfileSums> seen = look(share, false);
+  Noised<ProfileSums> seen = view(share, false);
   mechanisms_.left_ = mechanisms_.left_ + price(most_profile_share - share);
   mechanisms_.receipts_[order_] = seen.paid().front();
   if (!values_) return {{std::move(seen), share, price(share)}, std::nullopt};
   if (censored > 0) {
-    const std::int64_t lowest = censoring_point(censored) * static_cast<std::int64_t>(mechanisms_.unit_.parts());
-    for (std::int64_t& value : values_->cells.values()) value = std::max(value, lowest);
+    const std::int64_t point = censoring_point(censored) * static_cast<std::int64_t>(mechanisms_.unit_.parts());
+    for (std::int64_t& value : values_->cells.values()) value = std::max(value, point);
     ProfileSums refined = seen.value();
     const ProfileSums fine = asked({profile_shares.back(), censored});
     std::copy_n(fine.begin(), censored, refined.begin());

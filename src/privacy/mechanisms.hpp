@@ -80,15 +80,15 @@ struct RefinedProfile {
   std::optional<NoisyCounts> values;  // law().censored_below: 2^censored_levels - 1
 };
 
-// Mechanisms::profile and profiled_values after their first look. One use; the mechanisms outlive it.
+// Mechanisms::profile and profiled_values after their first view. One use; the mechanisms outlive it.
 class ProfileSession {
  public:
   [[nodiscard]] const Noised<ProfileSums>& first() const noexcept { return first_; }
-  // choice: made of the first look and of public values, by its type. share: first to 6 tenths. When levels are
+  // choice: made of the first view and of public values, by its type. share: first to 6 tenths. When levels are
   // censored (profiled_values alone), values below censoring_point(censored) are raised to it, and the levels of the
   // profile that count the records up to there are seen with the noise of all ten tenths. Nothing is charged for that:
   // a record that moves one of these levels moves no raised value, and one that moves a value moves none of these
-  // levels. Charged is the share: the first look can be made of the second by adding noise, and so costs nothing more.
+  // levels. Charged is the share: the first view can be made of the second by adding noise, and so costs nothing more.
   RefinedProfile refine(const Noised<ProfileChoice>& choice) &&;
 
   ~ProfileSession();
@@ -104,7 +104,7 @@ class ProfileSession {
   ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, std::uint64_t sensitivity, Epsilon epsilon,
                  unsigned first, std::string name, std::optional<Values> values);
   [[nodiscard]] Epsilon price(unsigned share) const { return Epsilon::from_units(share * tenth_); }
-  [[nodiscard]] Noised<ProfileSums> look(unsigned share, bool is_first);
+  [[nodiscard]] Noised<ProfileSums> view(unsigned share, bool is_first);
   [[nodiscard]] ProfileSums asked(const ProfileQuery& query);
 
   Mechanisms& mechanisms_;
@@ -160,7 +160,7 @@ class Mechanisms {
   std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
-  // together, in two calls: a first look with the noise of `first` tenths of epsilon, then the same profile with the
+  // together, in two calls: a first view with the noise of `first` tenths of epsilon, then the same profile with the
   // noise of the share that was chosen. All that may be chosen is set aside before anything is drawn; the rest goes
   // back to the budget with the second call. Proof: src/privacy/refinable_noise.hpp and docs/proofs.md.
   ProfileSession profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,

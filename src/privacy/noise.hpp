@@ -63,7 +63,7 @@ class Noise : public UniformSource {
   virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
   // values[i] := such a sum, given that it lies in the band. Here by drawing until it does.
   virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
-  // For looks at one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
+  // For views of one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
   // asked.
   virtual std::unique_ptr<ProfileQueries> profile_queries(Rate tenth);
 };

@@ -92,9 +92,9 @@ namespace {
 class ChainedQueries final : public ProfileQueries {
  public:
   ChainedQueries(Noise& noise, Rate tenth) : noise_(noise), tenth_(tenth) {}
-  ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) override {
+  ProfileSums at(const ProfileSums& sums, const ProfileQuery& query) override {
     if (!chain_) chain_.emplace(noise_, tenth_);
-    return chain_->added_to(sums, look.share);
+    return chain_->added_to(sums, query.share);
   }
 
  private:

@@ -1,4 +1,4 @@
-// The profile on the raw side, and noise for it that can be made finer after a first look.
+// The profile on the raw side, and noise for it that can be made finer after a first view.
 #pragma once
 
 #include <array>
@@ -43,21 +43,21 @@ class RefinableNoise {
   std::array<ProfileSums, profile_shares.size()> noise_{};
 };
 
-// One of the looks at a profile.
+// One view of a profile.
 struct ProfileQuery {
-  unsigned share;                       // no smaller than that of the look before
+  unsigned share;                       // no smaller than that of the view before
   std::size_t levels = profile_levels;  // the first so many are seen
   bool is_first = false;                // at this profile
 };
 
-// Looks at profiles, each finer than the one before.
+// Views of profiles, each finer than the one before.
 class ProfileQueries {
  public:
   virtual ~ProfileQueries() = default;
   // sums + Z_share; what it gives for levels that are not seen does not matter.
-  virtual ProfileSums at(const ProfileSums& sums, const ProfileQuery& look) = 0;
+  virtual ProfileSums at(const ProfileSums& sums, const ProfileQuery& query) = 0;
 };
-// By a chain that is drawn at the first look.
+// By a chain that is drawn at the first view.
 std::unique_ptr<ProfileQueries> chained_queries(Noise& noise, Rate tenth);
 
 }  // namespace shoal

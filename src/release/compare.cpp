@@ -437,9 +437,9 @@ class PairOfReleases {
     add_sizes(cells, result);
     if (of.before.empty() || of.after.empty()) {
       const double chance = chance_of_chosen(cells, of.before.empty());
-      const bool told = 1 - chance >= taken_as_changed;
-      const Change change = !told ? Change::unclear : of.before.empty() ? Change::appeared : Change::gone;
-      result.found.push_back({change, told ? 1 - chance : chance});
+      const bool sure = 1 - chance >= taken_as_changed;
+      const Change change = !sure ? Change::unclear : of.before.empty() ? Change::appeared : Change::gone;
+      result.found.push_back({change, sure ? 1 - chance : chance});
       return result;
     }
     double least = 1;

@@ -185,7 +185,7 @@ void require_fit(const Grid& grid, const PrivateOptions& options) {
   require_blocks("privwave", grid, options);
 }
 
-// How much the profile may cost, and how far values are raised, as a first look at it shows.
+// How much the profile may cost, and how far values are raised, as a first view at it shows.
 ProfileChoice choice_of(const Noised<ProfileSums>& first, const Grid& grid, const Epsilon& epsilon,
                         const PrivateOptions& options) {
   const std::uint64_t cells =
@@ -211,7 +211,7 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 }  // namespace
 
 // How much goes to the profile is chosen during the run, from noised values. Before it only the bounds are known: at
-// least a first look (1 or 2 tenths) and at most 6 tenths for the profile, the rest for the values.
+// least a first view (1 or 2 tenths) and at most 6 tenths for the profile, the rest for the values.
 Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   if (options.alpha) throw InputError("privwave splits its budget itself; remove alpha");
@@ -239,7 +239,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 
 //   S    <- sums of the counts over the blocks of W (other wavelets than Haar: the counts)            here
 //   U    <- profile of W
-//   U', s, n <- U + noise(s epsilon), share s and censored levels n chosen from a first look with noise(0.1 epsilon)
+//   U', s, n <- U + noise(s epsilon), share s and censored levels n chosen from a first view with noise(0.1 epsilon)
 //   S'   <- max(S, 2^n - 1) + noise((1 - s) epsilon), W' <- WaveletTransform(S')
 //   U'_0, ..., U'_(n-1) <- U_0, ... + noise(epsilon): of records that S' does not see
 //   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release

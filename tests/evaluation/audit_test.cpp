@@ -177,8 +177,8 @@ double profile_loss(std::int64_t more) {
 // The same of a profile and its values, which hold `value` and `more` in a neighbour: the first levels are seen finely.
 double profiled_loss(std::int64_t value, std::int64_t more, unsigned censored) {
   const Epsilon one = Epsilon::parse("1");
-  static unsigned lifted;
-  lifted = censored;
+  static unsigned censored_levels;
+  censored_levels = censored;
   const auto inner = seeded_noise_not_private(7);
   const auto asked = [&](Noise& noise, std::int64_t holds) {
     Mechanisms mechanisms(noise, {}, one);
@@ -186,7 +186,7 @@ double profiled_loss(std::int64_t value, std::int64_t more, unsigned censored) {
         mechanisms.profiled_values(Cells<std::int64_t>::dense({2}, {holds, 30}), one, 1, "profile", "sums");
     const auto choice = PostProcessing::of(
         +[](const Noised<ProfileSums>& first) {
-          return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 4U, lifted};
+          return ProfileChoice{first.value()[0] % 2 == 0 ? 2U : 4U, censored_levels};
         },
         session.first());
     return std::move(session).refine(choice);

@@ -305,8 +305,8 @@ TEST(ProfileSteps, FineFirstLevelsAndTheValuesHoldTheNumberOfCellsInPlace) {
     const ProfileNoise noise{laplace_noise(rate).variance, 2, laplace_noise(0.5).variance};
     ValueNoise of_values = laplace_noise(0.5);
     of_values.censored_below = 3;
-    const CellsAbove above = [&](const ProfileLevels& mean, const Estimate& foreseen) {
-      return cells_above(Survival(mean, w.size()), foreseen, values, of_values);
+    const CellsAbove above = [&](const ProfileLevels& mean, const Estimate& predicted) {
+      return cells_above(Survival(mean, w.size()), predicted, values, of_values);
     };
     const FilteredProfile by_both = filter_profile(finer, 1, noise, above);
     coarse += std::pow(filter_profile(sums, 1, {noise.variance}).mean[0] - 240, 2);

@@ -33,8 +33,8 @@ def variance(rate):
     return 2 * q / (1 - q) ** 2
 
 
-def kalman(profile, noise, lift, fine, known=lambda means, count, deviation: (count, deviation)):
-    """-> mean a level, deviation of level 0. The first `lift` levels have the variance `fine`; known: what the values tell of W >= 2^lift."""
+def kalman(profile, noise, censored, fine, known=lambda means, count, deviation: (count, deviation)):
+    """-> mean a level, deviation of level 0. The first `censored` levels have the variance `fine`; known: what the values tell of W >= 2^censored."""
     transition = np.array([[1, 0.7], [0, 0.7]])
     state, spread, means = np.zeros(2), np.zeros((2, 2)), np.zeros(LEVELS)
 
@@ -50,10 +50,10 @@ def kalman(profile, noise, lift, fine, known=lambda means, count, deviation: (co
     for j in reversed(range(LEVELS)):
         change = (0.6 * state[1]) ** 2 + 0.25
         state, spread = transition @ state, transition @ spread @ transition.T + change
-        if j + 1 == lift:
-            means[:lift] = state[0]
+        if j + 1 == censored:
+            means[:censored] = state[0]
             heed(0.5)
-        seen = (fine if j < lift else noise) / 4.0**j
+        seen = (fine if j < censored else noise) / 4.0**j
         off = profile[j] / 2.0**j - state[0]
         surprise = off**2 - (spread[0, 0] + seen)
         if surprise > 35 * (spread[0, 0] + seen):  # off by more than 6 deviations
@@ -62,16 +62,16 @@ def kalman(profile, noise, lift, fine, known=lambda means, count, deviation: (co
         state = np.maximum(state + gain * off, 0)
         spread = spread - np.outer(gain, spread[0])
         means[j] = state[0]
-    if lift == 0:
+    if censored == 0:
         heed(0)
         means[0] = state[0]
     return means, np.sqrt(max(spread[0, 0], 0))
 
 
-def cells_by_value(at_least, cells, lift):
+def cells_by_value(at_least, cells, censored):
     """Values and how many cells hold them: finely spread inside each octave, the small ones raised."""
-    values, counts = [np.array([2.0**lift - 1])], [np.array([max(0, cells - at_least[lift])])]
-    for j in range(lift, LEVELS):
+    values, counts = [np.array([2.0**censored - 1])], [np.array([max(0, cells - at_least[censored])])]
+    for j in range(censored, LEVELS):
         inside = at_least[j] - at_least[j + 1]
         if inside > 0:
             values.append(2.0**j * (1 + (np.arange(4096) + 0.5) / 4096))
@@ -79,10 +79,10 @@ def cells_by_value(at_least, cells, lift):
     return np.concatenate(values), np.concatenate(counts)
 
 
-def wrong_side(at_least, cells, d, rate, lift):
+def wrong_side(at_least, cells, d, rate, censored):
     """By a fine sum instead of the integral."""
-    values, counts = cells_by_value(at_least, cells, lift)
-    return cells if d <= 2**lift - 1 else (counts * np.exp(-rate * np.abs(d - values))).sum() / (1 + np.exp(-rate))
+    values, counts = cells_by_value(at_least, cells, censored)
+    return cells if d <= 2**censored - 1 else (counts * np.exp(-rate * np.abs(d - values))).sum() / (1 + np.exp(-rate))
 
 
 def survival(means, cells):
@@ -90,21 +90,21 @@ def survival(means, cells):
     return np.minimum(np.minimum.accumulate(at_least), cells)
 
 
-def cells_above(means, foreseen, deviation, values, rate, lift):
-    """How many cells hold more than 2^lift - 1, and the deviation of that: a mixture of lowest and of other cells, all kernels written out."""
+def cells_above(means, predicted, deviation, values, rate, censored):
+    """How many cells hold more than 2^censored - 1, and the deviation of that: a mixture of censored and of other cells, all kernels written out."""
     n = values.size
     bins = int(np.ceil(20 / rate)) + 1
-    if bins >= 65536 or foreseen < 1e-3:
-        return foreseen, deviation
-    lowest = 2**lift - 1
+    if bins >= 65536 or predicted < 1e-3:
+        return predicted, deviation
+    point = 2**censored - 1
     at_least = survival(means, n)
     x = np.arange(bins)
-    octave = np.log2(np.maximum(x + lowest, 1)).astype(int)
-    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[lift])
+    octave = np.log2(np.maximum(x + point, 1)).astype(int)
+    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[censored])
     kernel = np.exp(-rate * np.abs(x[:, None] - x))
-    found = np.maximum(values.ravel() - lowest, 0)
+    found = np.maximum(values.ravel() - point, 0)
     found = np.bincount(found[found < bins], minlength=bins)
-    by_profile, trust = n - foreseen, 1 / deviation**2
+    by_profile, trust = n - predicted, 1 / deviation**2
     z = np.clip(by_profile, 1e-3, n - 1e-3)
     ratio = kernel @ share * np.exp(rate * x)
     for _ in range(20):
@@ -117,11 +117,11 @@ def cells_above(means, foreseen, deviation, values, rate, lift):
     return n - z, 1 / np.sqrt(weight + trust)
 
 
-def cells_to_keep(profile, profile_noise, values, percentile, rate, lift, fine):
+def cells_to_keep(profile, profile_noise, values, percentile, rate, censored, fine):
     """-> k, cells to keep."""
     cells = values.size
-    means, _ = kalman(profile, profile_noise, lift, fine,
-                      lambda means, count, deviation: cells_above(means, count, deviation, values, rate, lift))
+    means, _ = kalman(profile, profile_noise, censored, fine,
+                      lambda means, count, deviation: cells_above(means, count, deviation, values, rate, censored))
     if means[0] < 0.5:
         return 0, 0
     positive = np.round(np.clip(means[0], 1, cells))
@@ -133,7 +133,7 @@ def cells_to_keep(profile, profile_noise, values, percentile, rate, lift, fine):
         d = 2.0**j * (1 + (at_least[j] - k) / max(at_least[j] - at_least[j + 1], 1e-9))
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
-    keep = np.round(k + density / 2 - wrong_side(at_least, cells, d, rate, lift) / 8)
+    keep = np.round(k + density / 2 - wrong_side(at_least, cells, d, rate, censored) / 8)
     return k, int(np.clip(keep, 1, cells))
 
 
@@ -149,10 +149,10 @@ def offsets(n, adjacency):
     return [o for o in itertools.product((-1, 0, 1), repeat=n) if any(o) and (adjacency == "full" or sum(map(abs, o)) == 1)]
 
 
-def select(values, rate, keep, adjacency, lowest):
+def select(values, rate, keep, adjacency, point):
     spread = variance(rate)
-    level = max(lowest + 1, np.sort(values, axis=None)[-keep])
-    means = neighbour_means(np.clip(values, lowest, 2 * level).astype(float))
+    level = max(point + 1, np.sort(values, axis=None)[-keep])
+    means = neighbour_means(np.clip(values, point, 2 * level).astype(float))
     shrink = spread / (spread + (level / 2) ** 2)
     score = ((1 - shrink) * values + shrink * means).ravel()
     order = np.lexsort((np.arange(score.size), -means.ravel(), -score))
@@ -160,7 +160,7 @@ def select(values, rate, keep, adjacency, lowest):
     deviation = (1 - shrink) * np.sqrt(spread)
     near = (np.abs(score - ranked[keep - 1]) <= deviation).sum()
     within = score >= ranked[keep - 1] - 6 * deviation
-    if ranked[keep - 1] > lowest + 6 * deviation and near > 5 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
+    if ranked[keep - 1] > point + 6 * deviation and near > 5 and not within.all() and score[within].min() - score[~within].max() >= 6 * deviation:
         keep = within.sum()
     threshold = (ranked[keep - 1] + ranked[min(keep, score.size - 1)]) / 2
     margin = np.log(1 / (0.2 * (1 + np.exp(-rate)))) / rate - 1
@@ -192,12 +192,12 @@ def steps_of(release, percentile, adjacency="full"):
     """What the plain version makes of a release's noisy values."""
     spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
     values = unpack(release["noisy_sums"])
-    lowest = release["noisy_sums"].get("lowest", 0)
+    point = release["noisy_sums"].get("lowest", 0)
     k, keep = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
-                            spent["sums"], lowest.bit_length(), variance(spent["profile"] + spent["sums"]))
+                            spent["sums"], point.bit_length(), variance(spent["profile"] + spent["sums"]))
     if k == 0:
         return 0, np.zeros(values.shape, bool), 0
-    taken, threshold = select(values, spent["sums"], keep, adjacency, lowest)
+    taken, threshold = select(values, spent["sums"], keep, adjacency, point)
     return k, taken, threshold
 
 
@@ -238,16 +238,16 @@ def test_steps_after_the_noise_agree(shape, epsilon):
 
 
 def test_steps_after_the_noise_agree_where_values_were_raised_high():
-    lowest = set()
+    points = set()
     for seed in range(12):
         rng = np.random.default_rng(seed)
         counts = rng.poisson(0.05, (64, 64))
         counts[4:34, 4:34] += rng.poisson([5, 20, 80][seed % 3], (30, 30))
         counts[40:60, 40:60] += rng.poisson([5, 20, 80][seed % 3], (20, 20))
         released = _core.internal.seeded_technique("privwave", counts, ["0.5", "1", "2"][seed // 4], seed + 1, 60.0)
-        lowest.add(compared(released, 60.0)["noisy_sums"].get("lowest", 0))
+        points.add(compared(released, 60.0)["noisy_sums"].get("lowest", 0))
         compared(released.reshape(percentile=80.0), 80.0)
-    assert {1, 3} <= lowest
+    assert {1, 3} <= points
 
 
 def test_a_plateau_of_equal_values_is_taken_whole():
