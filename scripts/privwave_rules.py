@@ -36,12 +36,12 @@ def deleted(says: str, file: str, text: str, without: str) -> Rule:
 RULES: dict[str, Rule] = {
     # What privwave has.
     "censoring": Rule("small values are raised to m", PROFILE, "? most_censored_levels : 0)", "? 0 * most_censored_levels : 0)"),
-    "choice": Rule("share and m follow from a first look", PROFILE, "if (best.share == 0 || cost < least_cost) {",
-                   "if (best.share == 0 || (share == 3 && censored == 0)) {"),
+    "choice": Rule("share and m follow from a first view", PROFILE, "if (best.share == 0 || cost < least_cost) {",
+                   "if (best.share == 0 || (share == 3 && censored == 0 && least_cost >= 0)) {"),
     "unsure": Rule("m stays clear of a k that is two deviations larger", PROFILE, "unsure_by = 2;", "unsure_by = 0;"),
     "alone": Rule("without censoring the profile gets 0.2", PROFILE_HEADER, "least_share_alone = 2;", "least_share_alone = 1;"),
-    "jump": Rule("a level may jump", PROFILE, "square(off) > square(out_of_reach) * foreseen", "square(off) > square(1e9 * out_of_reach) * foreseen"),
-    "values": Rule("the noisy values tell the number of cells too", SEGMENT, "if (!parts.has_floor() && w.is_haar() &&", "if (false && w.is_haar() &&"),
+    "jump": Rule("a level may jump", PROFILE, "square(off) > square(out_of_reach) * predicted", "square(off) > square(1e9 * out_of_reach) * predicted"),
+    "values": Rule("the noisy values also estimate the number of cells", SEGMENT, "if (!parts.has_floor() && w.is_haar() &&", "if (false && w.is_haar() &&"),
     "ties": Rule("half of the cells that tie with the k-th are kept", PROFILE, "survival.density(d) / 2", "0 * survival.density(d)"),
     "caution": Rule("an eighth of the cells in doubt is given up", PROFILE, "caution = 0.125;", "caution = 0;"),
     "shrink": Rule("scores are shrunk towards the neighbours", SELECT, "variance / (variance + (level / 2) * (level / 2))", "0 * variance"),
@@ -64,6 +64,7 @@ RULES: dict[str, Rule] = {
     "before-crowd": deleted("the error of k does not enter a crowd", SELECT, "doubt_of_crowd = 1.64;", "doubt_of_crowd = 0;"),
     "rank": deleted("a cell whose rank is in doubt does not join clusters", SELECT, "doubt_of_rank = 0.84;", "doubt_of_rank = 0;"),
 }
+PRESENT = [name for name, rule in RULES.items() if rule.commit == "HEAD"]
 
 
 def sources_of(commit: str) -> pathlib.Path:
@@ -75,15 +76,16 @@ def sources_of(commit: str) -> pathlib.Path:
         (folder / "source").mkdir(parents=True)
         archive = subprocess.run(["git", "archive", name], cwd=ROOT, check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x", "-C", folder / "source"], input=archive, check=True)
-        subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "source", "-B", folder / "build", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DSHOAL_BUILD_TESTS=OFF", "-DSHOAL_WERROR=OFF"], check=True, stdout=subprocess.DEVNULL)
+        # Flags and relative paths as in the build of `make`, so that ccache finds what that compiled.
+        subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "source", "-B", folder / "source/build", "-DCMAKE_BUILD_TYPE=Release",
+                        "-DSHOAL_BUILD_TESTS=OFF"], check=True, stdout=subprocess.DEVNULL)
         shutil.copy(build(folder), folder / "shoal")
     return folder
 
 
 def build(folder: pathlib.Path) -> pathlib.Path:
-    subprocess.run(["cmake", "--build", folder / "build", "--target", "bin/shoal"], check=True, stdout=subprocess.DEVNULL)
-    return folder / "build/bin/shoal"
+    subprocess.run(["cmake", "--build", folder / "source/build", "--target", "bin/shoal"], check=True, stdout=subprocess.DEVNULL)
+    return folder / "source/build/bin/shoal"
 
 
 def programs(name: str) -> tuple[str, str]:
