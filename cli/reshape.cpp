@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "drawing/groups_picture.hpp"
 #include "drawing/report.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
@@ -24,7 +25,9 @@ struct Arguments {
 void reshape_groups(const Arguments& arguments, const GroupedRelease& old, Outputs& outputs, const Console& console) {
   const GroupedRelease reshaped = reshape(old, arguments.cluster.over(old.groups().front().release.parts().options));
   for (const std::string& output : arguments.outputs) {
-    outputs.write(output, reshaped.contents(output, arguments.doubtful ? Doubtful::keep : Doubtful::leave_out));
+    const bool fixed = arguments.fixed && output.ends_with(".html");
+    const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
+    outputs.write(output, fixed ? groups_html(reshaped) : reshaped.contents(output, doubtful));
   }
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;

@@ -12,6 +12,20 @@ import { constant, literal } from "./literal.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2];
 
+/** Five characters for four bytes, after a digit: how many bytes of the last four are none. web/src/base85.ts reads it. */
+function base85(bytes) {
+  const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?()[]{}@%$#_~`";
+  const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+  const text = [String(padded.length - bytes.length)];
+  for (let at = 0; at < padded.length; at += 4) {
+    let value = padded.readUInt32BE(at);
+    let five = "";
+    for (let i = 0; i < 5; i++, value = Math.floor(value / 85)) five = alphabet[value % 85] + five;
+    text.push(five);
+  }
+  return text.join("");
+}
+
 const bundled = await build({
   entryPoints: [join(here, "src/page.ts")],
   bundle: true,
@@ -28,10 +42,10 @@ const bundled = await build({
 });
 const script = bundled.outputFiles[0].text.trim().replaceAll("</", "<\\/");
 const style = readFileSync(join(here, "src/page.css"), "utf8").trim();
-const wasm = gzipSync(readFileSync(join(folder, "shoal.wasm")), { level: 9 }).toString("base64");
+const wasm = base85(gzipSync(readFileSync(join(folder, "shoal.wasm")), { level: 9 }));
 const hash = createHash("sha256").update(script).digest("base64");
 const policy =
-  `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; ` +
+  `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; ` +
   "base-uri 'none'; form-action 'none'";
 
 const atlas = join(here, "node_modules/world-atlas");
@@ -51,4 +65,4 @@ ${numbers}};
   "}  // namespace shoal::page_data\n",
 ].join("\n");
 writeFileSync(join(folder, "page_data.cpp"), data);
-console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base64 of gzip)`);
+console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base 85 of gzip)`);

@@ -8,6 +8,7 @@
 
 #include "base/geographic_axes.hpp"
 #include "base/packed.hpp"
+#include "drawing/groups_picture.hpp"
 #include "drawing/page_data.hpp"
 #include "drawing/report.hpp"
 
@@ -16,6 +17,7 @@ namespace shoal {
 #ifndef SHOAL_HAS_PAGE
 bool has_page() { return false; }
 std::string release_page_html(const Release& release) { return release_report(release); }
+std::string groups_page_html(const GroupedRelease& groups) { return groups_html(groups); }
 std::string page_policy() {
   return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 }
@@ -28,7 +30,7 @@ constexpr std::uint64_t most_cells = std::uint64_t{1} << 24;  // what a browser 
 constexpr double per_degree = 1000;
 
 // Text inside a <script> ends at the first "</script"; JSON and numbers need no "<" outside their strings.
-std::string inside_script(std::string text) {
+std::string inside_script(const std::string& text) {
   std::string result;
   result.reserve(text.size());
   for (const char character : text) {
@@ -56,6 +58,27 @@ std::string coast_json(const Grid& grid) {
     text += fmt::format("{}[{:.7g}]", text.size() == 1 ? "" : ",", fmt::join(line, ","));
   }
   return text + "]";
+}
+
+std::uint64_t cells_of(const Release& release) {
+  const NoisyCounts* values = release.parts().values();
+  return std::max(cell_count(release.cluster_cells().shape()),
+                  values == nullptr ? 0 : cell_count(values->value().shape()));
+}
+
+// A static report with what explores the file: its JSON, the coastlines of its grid, and our code.
+std::string explorable(std::string page, const std::string& json, const Grid& grid) {
+  insert_before(page, "</head>", page_data::head);
+  insert_before(page, "<ul class=\"facts\">", "<div id=\"shoal-app\" hidden></div>\n");
+  std::string end =
+      fmt::format("<script type=\"application/json\" id=\"shoal-release\">{}</script>\n", inside_script(json));
+  end += fmt::format("<script type=\"application/json\" id=\"shoal-coast\">{}</script>\n", coast_json(grid));
+  end += fmt::format("<script type=\"text/plain\" id=\"shoal-wasm\">{}</script>\n", page_data::wasm);
+  end += fmt::format("<script>{}</script>\n", page_data::script);
+  insert_before(page, "</body>", end);
+  const std::string claim = " and runs no scripts";
+  if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
+  return page;
 }
 
 }  // namespace
@@ -93,23 +116,15 @@ std::vector<std::vector<double>> coastlines(double west, double east, double sou
 }
 
 std::string release_page_html(const Release& release) {
-  std::string page = release_report(release);
-  const NoisyCounts* values = release.parts().values();
-  const Shape& shape = release.cluster_cells().shape();
-  if (std::max(cell_count(shape), values == nullptr ? 0 : cell_count(values->value().shape())) > most_cells)
-    return page;
-  insert_before(page, "</head>", page_data::head);
-  insert_before(page, "<ul class=\"facts\">", "<div id=\"shoal-app\" hidden></div>\n");
-  std::string end = fmt::format("<script type=\"application/json\" id=\"shoal-release\">{}</script>\n",
-                                inside_script(release.json()));
-  end += fmt::format("<script type=\"application/json\" id=\"shoal-coast\">{}</script>\n",
-                     coast_json(release.parts().grid));
-  end += fmt::format("<script type=\"text/plain\" id=\"shoal-wasm\">{}</script>\n", page_data::wasm);
-  end += fmt::format("<script>{}</script>\n", page_data::script);
-  insert_before(page, "</body>", end);
-  const std::string claim = " and runs no scripts";
-  if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
-  return page;
+  if (cells_of(release) > most_cells) return release_report(release);
+  return explorable(release_report(release), release.json(), release.parts().grid);
+}
+
+std::string groups_page_html(const GroupedRelease& groups) {
+  std::uint64_t cells = 0;
+  for (const ReleaseGroup& group : groups.groups()) cells += cells_of(group.release);
+  if (cells > most_cells) return groups_html(groups);
+  return explorable(groups_html(groups), groups.json(), groups.groups().front().release.parts().grid);
 }
 
 #endif

@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "shoal/release.hpp"
+#include "shoal/grouped_release.hpp"
 
 namespace shoal {
 
 bool has_page();
 // The static report (drawing/report.hpp) where there is no page, or the release is too large for one.
 std::string release_page_html(const Release& release);
+// The same of a file of groups: all of them side by side, and one of them explored.
+std::string groups_page_html(const GroupedRelease& groups);
 // The Content-Security-Policy that such a document keeps: no request, and no script but its own.
 std::string page_policy();
 

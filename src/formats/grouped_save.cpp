@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "drawing/groups_picture.hpp"
+#include "drawing/page.hpp"
 #include "formats/export.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
@@ -46,7 +47,7 @@ std::string GroupedRelease::csv() const {
   return text;
 }
 
-std::string GroupedRelease::html() const { return groups_html(*this); }
+std::string GroupedRelease::html() const { return groups_page_html(*this); }
 
 std::string GroupedRelease::contents(const std::string& path, Doubtful doubtful) const {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };

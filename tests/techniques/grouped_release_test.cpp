@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "drawing/groups_picture.hpp"
+#include "drawing/page.hpp"
 #include "ledger_file.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
@@ -188,7 +190,7 @@ TEST_F(GroupedLedger, IsDebitedOnceWithAllThatTheGroupsCost) {
 }
 
 TEST(GroupedRelease, WhatCannotBeIsRefusedBeforeAnythingIsRead) {
-  const auto refusal = [](ReleaseRequest one, const Grouping& groups) -> std::string {
+  const auto refusal = [](const ReleaseRequest& one, const Grouping& groups) -> std::string {
     const auto none = iterated_points(3, []() -> PointBlock { throw std::logic_error("read"); });
     try {
       static_cast<void>(private_release(*none, one, groups));
@@ -292,7 +294,8 @@ TEST(GroupedRelease, TheReportHasAPlaceForEveryGroup) {
        {"<section id=\"group-1\">\n<h2>A</h2>", "<section id=\"group-3\">\n<h2>C</h2>", "NOT PRIVATE"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_EQ(groups_html(some_groups()).find("<script"), std::string::npos);
+  EXPECT_EQ(html.find("id=\"shoal-app\"") != std::string::npos, has_page());
 }
 
 TEST(GroupedRelease, TheRoomThatIsReservedSuffices) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/grouped_release.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "shoal/tree.hpp"
@@ -31,7 +33,10 @@ using namespace shoal;
 using Json = nlohmann::ordered_json;
 
 std::string buffer, result;
-std::unique_ptr<const Release> released, shown;
+std::vector<ReleaseGroup> opened;   // the parts of the file; one without a name where it holds one release
+const Release* released = nullptr;  // the part that is explored
+std::unique_ptr<const Release> shown;
+std::string shown_settings;
 std::vector<double> values;         // of the noisy values' own shape; row-major
 std::vector<std::uint32_t> labels;  // of W's shape
 std::vector<std::uint32_t> found;   // labels of points
@@ -163,14 +168,46 @@ Json places_json(const Grid& grid, const std::vector<double>& place) {
   return result;
 }
 
-// Half the width of the interval that holds the noise of one value in 95 of 100 draws; null where it has no law.
-Json noise_of_a_value(const ReleaseParts& parts) {
+// P(|X| <= half) of the sum of `count` draws of discrete Laplace noise, q = e^-rate. Its characteristic function is
+// ((1 - q)^2 / (1 - 2 q cos t + q^2))^count. The sum over `points` angles is exact up to sums that differ by `points`.
+double chance_within(double half, double count, double q, std::uint64_t points) {
+  double sum = 2 * half + 1;
+  for (std::uint64_t i = 1; i < points; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(points);
+    const double one = (1 - q) * (1 - q) / (1 - 2 * q * std::cos(angle) + q * q);
+    sum += std::pow(one, count) * std::sin((half + 0.5) * angle) / std::sin(angle / 2);
+  }
+  return sum / static_cast<double>(points);
+}
+
+// Half the width of the interval that holds the noise of the sum of `count` values in 95 of 100 draws.
+double half_width(double rate, double count) {
+  const double q = std::exp(-rate);
+  const double deviation = std::sqrt(count * 2 * q) / (1 - q);
+  // P(|X| > h) = 2 q^(h + 1) / (1 + q) for one draw.
+  if (count == 1) return std::max(0.0, std::ceil(std::log(0.05 * (1 + q) / 2) / -rate) - 1);
+  constexpr double near_normal = 1000;  // draws, or a deviation of so many records
+  if (count > near_normal || deviation > near_normal) return std::ceil(1.96 * deviation);
+  const auto points = static_cast<std::uint64_t>(40 * deviation + 64);
+  double least = 0, most = std::ceil(3 * deviation + 1);  // Chebyshev's bound would need 4.5; Laplace tails are lighter
+  while (least < most) {
+    const double middle = std::floor((least + most) / 2);
+    if (chance_within(middle, count, q, points) >= 0.95) {
+      most = middle;
+    } else {
+      least = middle + 1;
+    }
+  }
+  return least;
+}
+
+// The same of the values of a release; null where it has no such law.
+Json noise_of_values(const ReleaseParts& parts, double count) {
   const NoiseLaw* law = law_of_values(parts);
   if (law == nullptr || law->terms != 1) return nullptr;
-  // P(|X| > h) = 2 q^(h + 1) / (1 + q) for discrete Laplace, q = e^-rate.
-  const double q = std::exp(-law->rate());
-  const double half = std::ceil(std::log(0.05 * (1 + q) / 2) / -law->rate()) - 1;
-  return std::max(0.0, half);
+  // What a floor leaves out, or a limit raises, does not cancel in a sum.
+  if (count > 1 && (law->floor > 0 || law->censored_below > 0 || !parts.values()->value().is_dense())) return nullptr;
+  return half_width(law->rate(), count);
 }
 
 Json levels_json() {
@@ -199,7 +236,7 @@ Json release_json() {
                 {"axes", axes_json(parts.grid)},
                 {"levels", levels_json()},
                 {"reshapes", parts.values() != nullptr},
-                {"noise", noise_of_a_value(parts)},
+                {"noise", noise_of_values(parts, 1)},
                 {"censored_below", parts.censored_below()},
                 {"values", parts.values() == nullptr ? Json() : Json(parts.values()->value().shape().extents())}};
   if (geographic.found) document["geographic"] = {geographic.longitude, geographic.latitude};
@@ -287,10 +324,24 @@ EMSCRIPTEN_KEEPALIVE char* shoal_buffer(std::size_t size) {
 EMSCRIPTEN_KEEPALIVE const char* shoal_result() { return result.data(); }
 EMSCRIPTEN_KEEPALIVE std::size_t shoal_result_size() { return result.size(); }
 
-// buffer: a release file. Result: what it is, for the page.
+// buffer: a file of one release or of several. Result: the names of its parts.
 EMSCRIPTEN_KEEPALIVE int shoal_open() {
   return guarded([] {
-    released = std::make_unique<const Release>(Release::parse(buffer, "the release"));
+    released = nullptr;
+    shown.reset();
+    opened = GroupedRelease::is_meant(buffer) ? GroupedRelease::parse(buffer, "the file").groups()
+                                              : std::vector<ReleaseGroup>{{"", Release::parse(buffer, "the release")}};
+    Json names = Json::array();
+    for (const ReleaseGroup& part : opened) names.push_back(part.name);
+    return text_of(names);
+  });
+}
+
+// From now on the part of that number is explored. Result: what it is, for the page.
+EMSCRIPTEN_KEEPALIVE int shoal_part(std::size_t number) {
+  return guarded([number] {
+    released = &opened.at(number).release;
+    shown.reset();
     values.clear();
     if (released->parts().values() != nullptr) {
       const Cells<std::int64_t> cells = shown_values(released->parts());
@@ -308,8 +359,11 @@ EMSCRIPTEN_KEEPALIVE int shoal_open() {
 // buffer: settings. Result: the clusters they give.
 EMSCRIPTEN_KEEPALIVE int shoal_view(int thorough) {
   return guarded([thorough] {
-    shown = std::make_unique<const Release>(buffer.empty() ? *released : reshape(*released, options_of(buffer)));
-    fill_labels();
+    if (shown == nullptr || shown_settings != buffer) {
+      shown = std::make_unique<const Release>(buffer.empty() ? *released : reshape(*released, options_of(buffer)));
+      shown_settings = buffer;
+      fill_labels();
+    }
     return text_of(view_json(thorough != 0));
   });
 }
@@ -322,6 +376,11 @@ EMSCRIPTEN_KEEPALIVE std::size_t shoal_labels_size() { return labels.size(); }
 // Result: the tree of the release as it was made.
 EMSCRIPTEN_KEEPALIVE int shoal_tree() {
   return guarded([] { return tree_json(*released, ClusterTree(*released)); });
+}
+
+// Result: half the width of the 95 % interval of a sum of `count` noisy values; null: it has none.
+EMSCRIPTEN_KEEPALIVE int shoal_noise(double count) {
+  return guarded([count] { return text_of(noise_of_values(released->parts(), count)); });
 }
 
 // Result: ticks of the part of an axis between two shares, at most about `wanted`: [[share, text], ...].

@@ -7,6 +7,8 @@ interface Module {
   _shoal_result(): number;
   _shoal_result_size(): number;
   _shoal_open(): number;
+  _shoal_part(number: number): number;
+  _shoal_noise(count: number): number;
   _shoal_view(thorough: number): number;
   _shoal_values(): number;
   _shoal_values_size(): number;
@@ -19,7 +21,9 @@ interface Module {
   _shoal_file(): number;
   _shoal_predict(rows: number): number;
 }
-export type MakeModule = (options: { wasmBinary: ArrayBuffer }) => Promise<Module>;
+export type MakeModule = (options: {
+  instantiateWasm(imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void): object;
+}) => Promise<Module>;
 
 export interface Axis {
   name: string;
@@ -115,10 +119,15 @@ export interface Tree {
 }
 
 export class Core {
+  private current = { part: -1, facts: null as ReleaseFacts | null };
   private constructor(private readonly module: Module) {}
 
-  static async start(make: MakeModule, binary: ArrayBuffer): Promise<Core> {
-    return new Core(await make({ wasmBinary: binary }));
+  static async start(make: MakeModule, compiled: WebAssembly.Module): Promise<Core> {
+    const instantiateWasm = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void): object => {
+      void WebAssembly.instantiate(compiled, imports).then(take);
+      return {};
+    };
+    return new Core(await make({ instantiateWasm }));
   }
 
   private put(bytes: Uint8Array): void {
@@ -137,9 +146,19 @@ export class Core {
     return text;
   }
 
-  open(release: string): ReleaseFacts {
-    this.put(new TextEncoder().encode(release));
-    return JSON.parse(this.text(this.module._shoal_open())) as ReleaseFacts;
+  /** A file of one release or of several. The names of its parts: an empty one where it holds one release. */
+  open(file: string): string[] {
+    this.put(new TextEncoder().encode(file));
+    this.current = { part: -1, facts: null };
+    return JSON.parse(this.text(this.module._shoal_open())) as string[];
+  }
+
+  /** All that follows is about this part. */
+  part(number: number): ReleaseFacts {
+    if (this.current.part !== number || !this.current.facts) {
+      this.current = { part: number, facts: JSON.parse(this.text(this.module._shoal_part(number))) as ReleaseFacts };
+    }
+    return this.current.facts!;
   }
 
   /** settings: as in the page's link; empty: the release as it was made. Thorough: with confidence. */
@@ -160,6 +179,11 @@ export class Core {
 
   tree(): Tree {
     return JSON.parse(this.text(this.module._shoal_tree())) as Tree;
+  }
+
+  /** Half the width of the 95 % interval of a sum of noisy values; null: it has none. */
+  noise(count: number): number | null {
+    return JSON.parse(this.text(this.module._shoal_noise(count))) as number | null;
   }
 
   /** Ticks of the part of an axis between two shares. */

@@ -28,6 +28,25 @@ export function button(label: string, press: () => void, attributes: Attributes 
   return el("button", { type: "button", click: press, ...attributes }, label);
 }
 
+/** Files dropped on the zone or chosen by its input are taken. */
+export function takesFiles(zone: HTMLElement, input: HTMLInputElement, take: (file: File) => void): HTMLElement {
+  const first = (files: FileList | null | undefined): void => {
+    if (files?.[0]) take(files[0]);
+  };
+  input.addEventListener("change", () => first(input.files));
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    first(event.dataTransfer?.files);
+  });
+  return zone;
+}
+
 /** What a refusal says. */
 export class Refused extends Error {}
 

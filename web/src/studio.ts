@@ -1,7 +1,7 @@
 // The studio: one screen a decision, from a file to a release. All work is done by the program's commands, which the
 // server runs; this page collects what they need and shows what they say.
 import { boundsScreen } from "./bounds.js";
-import { bytes, button, el, field, get, post, Refused, send } from "./dom.js";
+import { bytes, button, el, field, get, post, Refused, send, takesFiles } from "./dom.js";
 import { aside, type Budget, columnName, draft, type Draft, guarded, main, ownerMark, say, screen, setCommand, settings, showCommand } from "./frame.js";
 import { showHistory } from "./history.js";
 import { showResult, stopWatching } from "./result.js";
@@ -93,21 +93,7 @@ function dropZone(take: (file: File) => Promise<void>): HTMLElement {
     say(`Copying ${file.name} …`);
     await guarded(() => take(file));
   };
-  input.addEventListener("change", () => {
-    if (input.files?.[0]) void busy(input.files[0]);
-  });
-  zone.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    zone.classList.add("over");
-  });
-  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
-    event.preventDefault();
-    zone.classList.remove("over");
-    const file = event.dataTransfer?.files[0];
-    if (file) void busy(file);
-  });
-  return zone;
+  return takesFiles(zone, input, (file) => void busy(file));
 }
 
 async function showColumns(into: HTMLElement): Promise<void> {

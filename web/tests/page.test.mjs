@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folder, open, root, shoal, stopBrowser } from "./support.mjs";
+import { folder, open, root, settled, shoal, stopBrowser } from "./support.mjs";
 
 const axe = readFileSync(join(root, "web/node_modules/axe-core/axe.min.js"), "utf8");
 
@@ -39,23 +39,61 @@ test("without scripts the static report is shown", async () => {
   await close();
 });
 
-test("confidence and tree of a large grid follow when the page is open", async () => {
-  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "400", "--percentile", "99", "--min-cells", "3",
+test("confidence, tree, exports and labels are computed beside the page, which stays free", async () => {
+  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "256", "--percentile", "99", "--min-cells", "3",
         "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "large.json");
   shoal("reshape", "large.json", "-o", "large.html");
-  // Work for later waits until it is let go.
+  // Answers of the worker wait until they are let go; its questions are counted.
   const held = (page) => page.addInitScript(() => {
-    const { setTimeout } = globalThis;
-    globalThis.later = [];
-    globalThis.setTimeout = (work, delay, ...more) => (delay >= 250 ? globalThis.later.push(work) : setTimeout(work, delay, ...more));
+    const { addEventListener, postMessage } = Worker.prototype;
+    globalThis.asked = [];
+    globalThis.said = [];
+    globalThis.free = false;
+    Worker.prototype.postMessage = function (message) {
+      globalThis.asked.push(message.question?.ask ?? "start");
+      return postMessage.call(this, message);
+    };
+    Worker.prototype.addEventListener = function (kind, listener) {
+      const late = (event) => (globalThis.free || kind !== "message" ? listener(event) : globalThis.said.push(() => listener(event)));
+      return addEventListener.call(this, kind, late);
+    };
   });
-  const { page, problems, close } = await open("large.html", { prepare: held });
-  const unknown = () => page.evaluate(() => document.querySelector("section.clusters table").textContent.includes("…"));
-  assert.equal(await unknown(), true);
-  assert.equal(await page.evaluate(() => globalThis.later.length), 2);
-  await page.evaluate(() => globalThis.later.forEach((work) => work()));
-  assert.equal(await unknown(), false);
+  const { page, problems, close } = await open("large.html", { prepare: held, settled: false });
+  const table = () => page.textContent("section.clusters table");
+  assert.match(await table(), /computing …/);
+  assert.equal(await page.isVisible(".working"), true);
+  assert.match(await page.textContent(".panel"), /Computing the tree/);
+  await page.locator("#set-threshold").fill("98"); // meanwhile the clusters follow
+  assert.match(await page.textContent("pre code"), /--percentile 98/);
+  await page.evaluate(() => {
+    globalThis.free = true;
+    globalThis.said.forEach((work) => work());
+  });
+  await settled(page);
+  assert.doesNotMatch(await table(), /computing/);
+  assert.equal(await page.isVisible(".working"), false);
   assert.match(await page.textContent(".panel"), /Dashed: the threshold|No branch stands out/);
+  const waiting = page.waitForEvent("download");
+  await page.locator("[data-export=geojson]").click();
+  await waiting;
+  await page.setInputFiles("#label-file", join(folder, "spirals.csv"));
+  await page.getByText("rows labelled by").waitFor();
+  assert.deepEqual(new Set(await page.evaluate(() => globalThis.asked)), new Set(["start", "view", "tree", "file", "labels"]));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a browser without workers computes in the page", async () => {
+  const none = (page) => page.addInitScript(() => {
+    globalThis.Worker = class {
+      constructor() {
+        throw new Error("no workers");
+      }
+    };
+  });
+  const { page, problems, close } = await open("spirals.html", { prepare: none });
+  assert.match(await page.textContent("section.clusters table"), /real/);
+  assert.match(await page.textContent(".panel"), /Dashed: the threshold/);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -80,12 +118,13 @@ test("the slider reshapes, the link restores it, and a button goes back", async 
   await page.waitForFunction(() => location.hash.includes("percentile=85"));
   const rows = await page.locator("section.clusters button.pick").count();
   assert.equal(rows, reshaped.clusters.length);
-  await page.waitForFunction(() => !document.querySelector("section.clusters table").textContent.includes("…"));
+  await settled(page);
   const shown = await headline(page);
   const again = await open("spirals.html", {}, "#percentile=85");
   assert.equal(await headline(again.page), shown);
   await again.close();
   await page.getByRole("button", { name: "As released" }).click();
+  await settled(page);
   assert.equal(await headline(page), released);
   assert.deepEqual(problems, []);
   await close();
@@ -207,6 +246,7 @@ for (const [name, options] of [
       await session.send("Page.setBypassCSP", { enabled: true });
       await page.reload();
       await page.waitForSelector("html.live");
+      await settled(page);
       await page.addScriptTag({ content: axe });
       const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
       assert.deepEqual(found.violations.map((each) => `${each.id}: ${each.nodes[0].html}`), []);

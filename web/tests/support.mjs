@@ -28,8 +28,13 @@ export async function stopBrowser() {
   await browser?.close();
 }
 
-/** Opens a page from the disk; `prepare` is called with it before, and `timeout` is how long it may take to be live. `problems` collects console errors, policy violations and requests: there must be none. */
-export async function open(file, { prepare, timeout = 15000, ...options } = {}, hash = "") {
+/** Until nothing is computed any more: confidence, the tree, the pictures of parts that are seen. */
+export async function settled(page) {
+  await page.waitForFunction(() => !/omputing/.test(document.querySelector("#shoal-app").innerText), undefined, { timeout: 60000 });
+}
+
+/** Opens a page from the disk; `prepare` is called with it before, and `timeout` is how long it may take to be live; `settled`: it also waits for what is computed beside it. `problems` collects console errors, policy violations and requests: there must be none. */
+export async function open(file, { prepare, timeout = 15000, settled: wait = true, ...options } = {}, hash = "") {
   const context = await (await startBrowser()).newContext({ offline: true, acceptDownloads: true, ...options });
   const page = await context.newPage();
   await prepare?.(page);
@@ -64,6 +69,7 @@ export async function open(file, { prepare, timeout = 15000, ...options } = {}, 
     await page.waitForSelector("html.live", { timeout }).catch((error) => {
       throw new Error(`${error.message}\n${problems.join("\n")}`);
     });
+    if (wait) await settled(page);
   }
   return { page, problems, close: () => context.close() };
 }

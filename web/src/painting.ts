@@ -1,0 +1,316 @@
+// How a plane is drawn: cells or bars, coastlines, outlines and numbers of clusters, ticks, a scale.
+import { Camera, type Cell } from "./camera.js";
+import { type Axis, type Cluster, type Tick } from "./core.js";
+import { kilometres, roundBelow, tidy, ticks, valueAt } from "./projection.js";
+import { type Raster, tileSize } from "./raster.js";
+
+const strips = 128; // of a map, from its south to its north: within them a projection is as good as linear
+const tickFont = "11.5px system-ui, sans-serif";
+const mostTicks = 100;
+
+export interface Drawn {
+  clusters: { cluster: Cluster; path: Path2D }[];
+  coast: Path2D | null;
+  selected: number;
+  cursor: Cell | null;
+}
+/** Of an axis that is more than plain numbers, between two shares of it. */
+type SpecialTicks = (axis: number, from: number, to: number, wanted: number) => Tick[];
+
+export class Painting {
+  private ink = "";
+  private soft = "";
+  private line = "";
+  private paper = "";
+
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly camera: Camera,
+    private readonly places: readonly [number, number],
+    private readonly specialTicks: SpecialTicks,
+  ) {}
+
+  paint(raster: Raster, drawn: Drawn): void {
+    const { context, camera } = this;
+    const { canvas } = context;
+    const ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
+    if (width === 0 || height === 0) return;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const style = getComputedStyle(canvas);
+    this.ink = style.color;
+    this.soft = style.getPropertyValue("--soft") || this.ink;
+    this.line = style.getPropertyValue("--line") || this.ink;
+    this.paper = style.getPropertyValue("--paper") || "#fff";
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    this.makeRoom();
+    const box = camera.box();
+    context.save();
+    context.beginPath();
+    context.rect(box.x, box.y, box.width, box.height);
+    context.clip();
+    camera.around(() => {
+      if (camera.scene.up) {
+        this.cells(raster);
+        this.outlines(drawn);
+      } else {
+        this.bars(raster, drawn);
+      }
+      this.parts();
+      this.cursor(drawn.cursor);
+    });
+    context.restore();
+    context.strokeStyle = this.line;
+    context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
+    this.ticks();
+    if (camera.scene.geographic) this.scale();
+  }
+
+  private cells(raster: Raster): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    context.imageSmoothingEnabled = false;
+    const pixels = Math.min(box.width / raster.across, box.height / raster.up) * camera.magnification;
+    const mip = Math.max(0, Math.min(12, Math.floor(Math.log2(1 / pixels))));
+    const size = tileSize * 2 ** mip;
+    const seen = camera.seen();
+    const left = seen.left * raster.across;
+    const right = seen.right * raster.across;
+    const bottom = camera.rowOf(seen.bottom);
+    const top = camera.rowOf(seen.top);
+    const { geographic, up } = camera.scene;
+    const linear = !geographic || (camera.projection.name !== "equal-area" && !up!.edges);
+    for (let tx = Math.max(0, Math.floor(left / size)); tx * size < Math.min(right, raster.across); tx++) {
+      const x0 = camera.canvasX((tx * size) / raster.across);
+      const x1 = camera.canvasX(Math.min((tx + 1) * size, raster.across) / raster.across);
+      for (let ty = Math.max(0, Math.floor(bottom / size)); ty * size < Math.min(top, raster.up); ty++) {
+        const tile = raster.tile(mip, tx, ty);
+        const strip = linear ? tile.height : Math.max(1, Math.floor(raster.up / 2 ** mip / strips));
+        for (let row = 0; row < tile.height; row += strip) {
+          const rows = Math.min(strip, tile.height - row);
+          const low = ty * size + row * 2 ** mip;
+          const high = low + rows * 2 ** mip;
+          if (high < bottom || low > top) continue;
+          const y0 = camera.canvasY(camera.unitOfRow(high));
+          const y1 = camera.canvasY(camera.unitOfRow(low));
+          context.drawImage(tile, 0, tile.height - row - rows, tile.width, rows, x0, y0, x1 - x0, y1 - y0);
+        }
+      }
+    }
+  }
+
+  private outlines({ clusters, coast, selected }: Drawn): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    // Paths lie in the unit square; lines keep their width on the canvas.
+    const matrix = new DOMMatrix([box.width * camera.magnification, 0, 0, -box.height * camera.magnification, camera.canvasX(0), camera.canvasY(0)]);
+    const stroke = (path: Path2D, color: string, width: number, dash: number[]): void => {
+      const placed = new Path2D();
+      placed.addPath(path, matrix);
+      context.lineWidth = width;
+      context.strokeStyle = color;
+      context.setLineDash(dash);
+      context.stroke(placed);
+      context.setLineDash([]);
+    };
+    if (coast) stroke(coast, this.soft, 0.8, []);
+    for (const { cluster, path } of clusters) if (cluster.id !== selected) stroke(path, this.ink, 1, cluster.doubtful ? [2, 4] : []);
+    for (const { cluster, path } of clusters) if (cluster.id === selected) stroke(path, this.ink, 3, []);
+    this.numbers(clusters, selected);
+  }
+
+  private numbers(clusters: Drawn["clusters"], selected: number): void {
+    const { camera, context } = this;
+    context.font = "600 12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const taken: { x: number; y: number }[] = [];
+    const box = camera.box();
+    for (const { cluster } of clusters) {
+      if (cluster.doubtful && cluster.id !== selected) continue;
+      const at = insideOf(cluster.outline, cluster.centroid);
+      const x = inFrame(camera.canvasX(camera.unitX(at[0])), box.x, box.x + box.width);
+      const y = inFrame(camera.canvasY(camera.unitY(at[1])), box.y, box.y + box.height);
+      if (taken.some((other) => Math.abs(other.x - x) < 18 && Math.abs(other.y - y) < 14)) continue;
+      taken.push({ x, y });
+      context.lineWidth = 3;
+      context.strokeStyle = this.paper;
+      context.strokeText(String(cluster.id), x, y);
+      context.fillStyle = this.ink;
+      context.fillText(String(cluster.id), x, y);
+    }
+  }
+
+  private bars(raster: Raster, { clusters, selected }: Drawn): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    let highest = 1;
+    for (let i = 0; i < raster.across; i++) highest = Math.max(highest, raster.value(i, 0));
+    const byId = new Map(clusters.map(({ cluster }) => [cluster.id, cluster]));
+    for (let i = 0; i < raster.across; i++) {
+      const x0 = camera.canvasX(i / raster.across);
+      const x1 = camera.canvasX((i + 1) / raster.across);
+      const height = (Math.max(0, raster.value(i, 0)) / highest) * (box.height - 24);
+      const cluster = byId.get(raster.label(i, 0));
+      context.globalAlpha = cluster?.doubtful ? 0.4 : selected && cluster?.id !== selected ? 0.55 : 1;
+      context.fillStyle = cluster?.color ?? this.soft;
+      context.fillRect(x0, box.y + box.height - height, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 1 : 0)), height);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** Categories touch nowhere: a line parts them. */
+  private parts(): void {
+    const { camera, context } = this;
+    const { across, up } = camera.scene;
+    const box = camera.box();
+    context.fillStyle = this.line;
+    for (let i = 1; across.apart && i < across.cells; i++) {
+      context.fillRect(Math.round(camera.canvasX(i / across.cells)), box.y, 1, box.height);
+    }
+    for (let i = 1; up?.apart && i < up.cells; i++) {
+      context.fillRect(box.x, Math.round(camera.canvasY(i / up.cells)), box.width, 1);
+    }
+  }
+
+  private cursor(cursor: Cell | null): void {
+    if (!cursor) return;
+    const { camera, context } = this;
+    const { column, row } = cursor;
+    const x0 = camera.canvasX(column / camera.cells.across);
+    const x1 = camera.canvasX((column + 1) / camera.cells.across);
+    const box = camera.box();
+    let y0 = box.y;
+    let y1 = box.y + box.height;
+    if (camera.scene.up) {
+      y0 = camera.canvasY(camera.unitOfRow(row + 1));
+      y1 = camera.canvasY(camera.unitOfRow(row));
+    }
+    context.strokeStyle = this.ink;
+    context.lineWidth = 2;
+    context.strokeRect(x0 - 1, y0 - 1, Math.max(4, x1 - x0) + 2, Math.max(4, y1 - y0) + 2);
+  }
+
+  /** Of a part of an axis, which goes on past the end of a circle. `plainly`: of one that is plain numbers. */
+  private ticksOf(axis: Axis, place: number, from: number, to: number, wanted: number, plainly: (from: number, to: number, wanted: number) => Tick[]): Tick[] {
+    const find = (first: number, last: number, most: number): Tick[] =>
+      axis.special && !this.camera.scene.geographic ? this.specialTicks(place, first, last, most) : plainly(first, last, most);
+    const turns = Camera.turns(axis, from, to);
+    if (turns.length === 1) return find(from - turns[0]!, to - turns[0]!, wanted).map(({ at, text }) => ({ at: at + turns[0]!, text }));
+    const whole = find(0, 1, Math.min(mostTicks, wanted / (to - from)));
+    const last = turns[turns.length - 1]!;
+    return turns.flatMap((turn) => whole.filter(({ at }) => at < 1 - 1e-9 || turn === last).map(({ at, text }) => ({ at: at + turn, text })))
+      .filter(({ at }) => at >= from && at <= to);
+  }
+
+  private ticksAcross(wanted: number): Tick[] {
+    const { camera } = this;
+    const { across } = camera.scene;
+    const { left, right } = camera.seen();
+    return this.ticksOf(across, this.places[0], left, right, wanted, (from, to, most) =>
+      ticks(valueAt(across, from), valueAt(across, to), most).map((value) => ({ at: camera.unitX(value), text: tidy(value) })));
+  }
+
+  /** In the plane: of a map by its projection. */
+  private ticksUp(): Tick[] {
+    const { camera } = this;
+    const { bottom, top } = camera.seen();
+    return this.ticksOf(camera.scene.up!, this.places[1], bottom, top, Math.max(1, camera.box().height / 50), (from, to, most) =>
+      ticks(camera.backY(from), camera.backY(to), most).map((value) => ({ at: camera.unitY(value), text: tidy(value) })));
+  }
+
+  private makeRoom(): void {
+    if (!this.camera.scene.up?.text) return;
+    this.context.font = tickFont;
+    this.camera.makeRoom(Math.max(...this.ticksUp().map(({ text }) => this.context.measureText(text).width), 0));
+  }
+
+  private ticks(): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    const { across, up } = camera.scene;
+    context.fillStyle = this.soft;
+    context.strokeStyle = this.soft;
+    context.lineWidth = 1;
+    context.font = tickFont;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    let found = this.ticksAcross(Math.max(1, box.width / 80));
+    const widest = Math.max(...found.map(({ text }) => context.measureText(text).width), 0) + 14;
+    if (widest * found.length > box.width) found = this.ticksAcross(Math.max(1, Math.floor(box.width / widest)));
+    for (const { at, text } of found) {
+      const x = camera.canvasX(at);
+      context.fillText(text, x, box.y + box.height + 7);
+      context.fillRect(x, box.y + box.height, 1, 4);
+    }
+    context.fillStyle = this.ink;
+    context.fillText(across.label, box.x + box.width / 2, box.y + box.height + 23);
+    if (!up) return;
+    context.fillStyle = this.soft;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    for (const { at, text } of this.ticksUp()) {
+      const y = camera.canvasY(at);
+      context.fillText(text, box.x - 7, y, camera.left - 28);
+      context.fillRect(box.x - 4, y, 4, 1);
+    }
+    context.save();
+    context.fillStyle = this.ink;
+    context.translate(box.x - camera.left + 12, box.y + box.height / 2);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "center";
+    context.fillText(up.label, 0, 0);
+    context.restore();
+  }
+
+  private scale(): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    const { across } = camera.scene;
+    const latitude = camera.backY(camera.toPlane(0, box.y + box.height / 2).y);
+    const perPixel = ((across.hi - across.lo) * kilometres(latitude)) / (box.width * camera.magnification);
+    const length = roundBelow(Math.min(140, box.width / 3) * perPixel);
+    const pixels = length / perPixel;
+    const x = box.x + box.width - pixels - 12;
+    const y = box.y + box.height - 14;
+    context.fillStyle = this.paper;
+    context.globalAlpha = 0.8;
+    context.fillRect(x - 6, y - 20, pixels + 12, 28);
+    context.globalAlpha = 1;
+    context.fillStyle = this.ink;
+    context.fillRect(x, y, pixels, 3);
+    context.font = tickFont;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    context.fillText(length >= 1 ? `${tidy(length)} km` : `${tidy(length * 1000)} m`, x + pixels / 2, y - 2);
+  }
+}
+
+/** A number near the frame is not cut by it. */
+function inFrame(at: number, first: number, last: number): number {
+  return at < first || at > last ? at : Math.max(first + 9, Math.min(last - 9, at));
+}
+
+/** The centroid where it lies inside the first ring; else the middle of the widest stretch at its height. */
+function insideOf(rings: number[][], centroid: number[]): [number, number] {
+  const y = centroid[1] ?? 0;
+  const crossings: number[] = [];
+  for (const ring of rings) {
+    for (let i = 0; i + 3 < ring.length; i += 2) {
+      const [x0, y0, x1, y1] = [ring[i]!, ring[i + 1]!, ring[i + 2]!, ring[i + 3]!];
+      if (y0 <= y !== y1 <= y) crossings.push(x0 + ((y - y0) / (y1 - y0)) * (x1 - x0));
+    }
+  }
+  crossings.sort((a, b) => a - b);
+  const stretches: [number, number][] = [];
+  for (let i = 0; i + 1 < crossings.length; i += 2) stretches.push([crossings[i]!, crossings[i + 1]!]);
+  const x = centroid[0] ?? 0;
+  if (stretches.length === 0 || stretches.some(([left, right]) => left <= x && x <= right)) return [x, y];
+  const [left, right] = stretches.reduce((best, each) => (each[1] - each[0] > best[1] - best[0] ? each : best));
+  return [(left + right) / 2, y];
+}

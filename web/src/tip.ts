@@ -1,0 +1,70 @@
+// What is said of the cell under the pointer or the cursor: its place, its value with the interval, its cluster.
+import { type Cell } from "./camera.js";
+import { type Axis, type Core, type ReleaseFacts, type View } from "./core.js";
+import { el } from "./dom.js";
+import { describe } from "./listing.js";
+import { type Plane } from "./plane.js";
+import { grouped, kilometres, tidy, valueAt } from "./projection.js";
+import { type Raster } from "./raster.js";
+
+export interface Pane {
+  plane: Plane;
+  raster: Raster;
+  a: number; // its axes
+  b: number;
+  /** Half the width of the 95 % interval of a value of the pane; null: it has none. */
+  noise: number | null;
+}
+
+export class Tip {
+  readonly element = el("div", { class: "tip", hidden: true });
+
+  constructor(private readonly core: Core, private readonly facts: ReleaseFacts, private readonly root: HTMLElement, private readonly live: HTMLElement) {}
+
+  show(pane: Pane, cell: Cell | null, view: View, x: number, y: number): void {
+    this.element.hidden = !cell;
+    if (!cell) return;
+    const lines = this.lines(pane, cell, view);
+    this.element.replaceChildren(...lines.map((line) => el("div", {}, line)));
+    const frame = pane.plane.canvas.getBoundingClientRect();
+    const base = this.root.getBoundingClientRect();
+    const left = frame.left - base.left + x + 14;
+    this.element.style.left = `${Math.max(0, Math.min(left, base.width - this.element.offsetWidth - 4))}px`;
+    this.element.style.top = `${frame.top - base.top + y + 14}px`;
+    if (document.activeElement === pane.plane.canvas) this.live.textContent = lines.join(", ");
+  }
+
+  private lines(pane: Pane, cell: Cell, view: View): string[] {
+    const { a, b, raster } = pane;
+    const { axes, geographic, values } = this.facts;
+    const lines = [this.range(a, cell.column, raster.across)];
+    if (b !== a) lines.push(this.range(b, cell.row, raster.up));
+    if (geographic?.[0] === a && geographic[1] === b) lines.push(extent(axes[a]!, axes[b]!, raster, cell));
+    if (values) lines.push(this.value(pane, raster.value(cell.column, cell.row)));
+    const cluster = view.clusters[raster.label(cell.column, cell.row) - 1];
+    return [...lines, cluster ? describe(cluster) : "in no cluster"];
+  }
+
+  private value({ noise }: Pane, value: number): string {
+    const about = `about ${grouped(Math.max(0, value))} records`;
+    if (noise !== null) return `${about} (${grouped(Math.max(0, value - noise))} to ${grouped(Math.max(0, value + noise))})`;
+    return `${about} (no interval: ${this.facts.noise === null ? "the noise of one cell has no simple law" : "small values are left out of the sum"})`;
+  }
+
+  private range(axis: number, index: number, count: number): string {
+    const { label, lo, hi, special } = this.facts.axes[axis]!;
+    const [first, last] = special
+      ? this.core.range(axis, index, count)
+      : [tidy(lo + ((hi - lo) * index) / count), tidy(lo + ((hi - lo) * (index + 1)) / count)];
+    return first === last ? `${label} ${first}` : `${label} ${first} to ${last}`;
+  }
+}
+
+/** How large a cell of a map is. */
+function extent(longitude: Axis, latitude: Axis, raster: Raster, cell: Cell): string {
+  const south = valueAt(latitude, cell.row / raster.up);
+  const north = valueAt(latitude, Math.min(1, (cell.row + 1) / raster.up));
+  const wide = ((longitude.hi - longitude.lo) / raster.across) * kilometres((south + north) / 2);
+  const tall = (north - south) * kilometres(0);
+  return `${Number(wide.toPrecision(3))} by ${Number(tall.toPrecision(3))} km`;
+}
