@@ -26,7 +26,7 @@ demo: build ## find three spirals among 31,200 points, privately, and draw them
 
 test: build ## all tests: C++, program, Python oracles, examples, an installed package
 	@scripts/bootstrap engines
-	@scripts/bootstrap spark
+	@scripts/bootstrap tests
 	@ctest --preset release --progress
 	@for folder in tests/oracles tests/program python/tests; do \
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
