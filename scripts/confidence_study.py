@@ -122,27 +122,37 @@ def expected(shares, size, release):
     dimensions = shares.ndim
     coarse = shares
     for axis, cells in enumerate(release.cell_labels.shape):  # what a cell has of a fine one it has in proportion
-        edges = np.linspace(0, FINE[dimensions], cells + 1)
+        fine = FINE[dimensions]
+        edges = np.linspace(0, fine, cells + 1)
+        low = np.minimum(edges.astype(int), fine - 1)
         below = np.concatenate([np.zeros_like(coarse.take([0], axis)), coarse.cumsum(axis)], axis)
-        at = np.apply_along_axis(lambda line, edges=edges: np.interp(edges, np.arange(len(line)), line), axis, below)
-        coarse = np.diff(at, axis=axis)
+        part = (edges - low).reshape([-1 if i == axis else 1 for i in range(dimensions)])
+        coarse = np.diff((1 - part) * below.take(low, axis) + part * below.take(low + 1, axis), axis=axis)
     return size * coarse * 2.0 ** (-dimensions / 2)  # W of level 1 is the sum of a block over 2^(n/2)
 
 
 def verdicts(released, dense, clusters):
     """For each released cluster: is it real, connected, separate in the population? As docs/confidence.md defines them."""
-    truth, _ = ndimage.label(dense, np.ones((3,) * dense.ndim))
-    sizes = np.bincount(released[released >= 0], minlength=clusters)
-    real, connected, main = np.zeros(clusters, bool), np.zeros(clusters, bool), np.full(clusters, -1)
-    for cluster in range(clusters):
-        inside = truth[released == cluster]
-        of = np.bincount(inside[inside > 0]) if (inside > 0).any() else np.zeros(1, int)
-        if 2 * of.sum() < sizes[cluster]:
-            continue
-        real[cluster], main[cluster] = True, of.argmax()
-        connected[cluster] = of.max() >= 0.9 * of.sum()
-    separate = np.array([not any(main[other] == main[c] and sizes[other] >= 0.1 * sizes[c] for other in range(clusters) if other != c)
-                         for c in range(clusters)], bool)
+    truth, count = ndimage.label(dense, np.ones((3,) * dense.ndim))
+    inside = released >= 0
+    sizes = np.bincount(released[inside], minlength=clusters)
+    pairs, shared = np.unique(released[inside].astype(np.int64) * (count + 1) + truth[inside], return_counts=True)
+    of, true = pairs // (count + 1), pairs % (count + 1)
+    of, true, shared = of[true > 0], true[true > 0], shared[true > 0]
+    all_dense, most, main = np.zeros(clusters, int), np.zeros(clusters, int), np.full(clusters, -1)
+    np.add.at(all_dense, of, shared)
+    np.maximum.at(most, of, shared)
+    largest = shared == most[of]
+    main[of[largest][::-1]] = true[largest][::-1]  # of equal ones the first
+    real = 2 * all_dense >= sizes
+    connected = real & (most >= 0.9 * all_dense)
+    separate = np.ones(clusters, bool)
+    for same in np.unique(main[real]):
+        group = np.flatnonzero(real & (main == same))
+        group = group[np.argsort(-sizes[group], kind="stable")]
+        for place, cluster in enumerate(group):
+            other = group[0 if place else 1] if len(group) > 1 else cluster
+            separate[cluster] = other == cluster or sizes[other] < 0.1 * sizes[cluster]
     return real, connected, separate
 
 
