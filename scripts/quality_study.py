@@ -2,7 +2,8 @@
 """How well --auto finds published labels, and how often it finds clusters where there are none: the figures of docs/quality.md.
 
   PYTHONPATH=build/python scripts/quality_study.py shapes DATA [--runs 3]
-  PYTHONPATH=build/python scripts/quality_study.py nothing [--runs 20]
+  PYTHONPATH=build/python scripts/quality_study.py nothing [--runs 20]    clusters of data without structure
+  PYTHONPATH=build/python scripts/quality_study.py trees [--runs 20]      stable leaves of the trees of such data
 
 DATA: a folder with shapes/ as published. Sets of fewer points are enlarged to 30,000: each point several times, with jitter. Bounds are 5 % wider
 than the points. A figure is the adjusted Rand index of the labels of all points, where the unclustered ones are a class of their own. Every run
@@ -16,6 +17,7 @@ import pathlib
 import warnings
 
 import numpy as np
+import pandas
 
 import shoal
 
@@ -66,43 +68,101 @@ def shapes(data, runs):
 
 
 def without_structure(kind, size, rng):
+    """Points and their axes: one plain, one slope, one hill, or one disc; then plains on axes of other kinds."""
     if kind.startswith("uniform"):
-        return rng.uniform(size=(size, int(kind[-1])))
-    if kind == "normal":
-        return np.clip(rng.normal(0.5, 0.12, (size, 2)), 0, 1)
-    if kind == "ramp":
-        return np.c_[np.sqrt(rng.uniform(size=size)), rng.uniform(size=size)]
-    radius, turn = 0.49 * np.sqrt(rng.uniform(size=size)), rng.uniform(0, 2 * np.pi, size)
-    return 0.5 + np.c_[radius * np.cos(turn), radius * np.sin(turn)]
+        points = rng.uniform(size=(size, int(kind[-1])))
+    elif kind == "normal":
+        points = np.clip(rng.normal(0.5, 0.12, (size, 2)), 0, 1)
+    elif kind == "ramp":
+        points = np.c_[np.sqrt(rng.uniform(size=size)), rng.uniform(size=size)]
+    elif kind == "disc":
+        radius, turn = 0.49 * np.sqrt(rng.uniform(size=size)), rng.uniform(0, 2 * np.pi, size)
+        points = 0.5 + np.c_[radius * np.cos(turn), radius * np.sin(turn)]
+    else:
+        first, draw = OTHER_AXES[kind]
+        return {"x": draw(rng, size), "y": rng.uniform(size=size)}, ["x=" + first, "y=0:1"]
+    return points, [f"{name}=0:1" for name in "xyz"[: points.shape[1]]]
+
+
+OTHER_AXES = {
+    "whole numbers": ("0:110:int", lambda rng, n: rng.integers(0, 111, n)),
+    "circle": ("0:24:circle", lambda rng, n: rng.uniform(0, 24, n)),
+    "categories": ("A|B|C|D|E:category", lambda rng, n: np.array(list("ABCDE"))[rng.integers(0, 5, n)]),
+    "days": ("2026-01-01:2026-12-31", lambda rng, n: np.datetime64("2026-01-01") + rng.integers(0, 365, n)),
+    "log": ("1:1000:log", lambda rng, n: 10 ** rng.uniform(0, 3, n)),
+}
+SHAPES = ["uniform 1", "uniform 2", "uniform 3", "normal", "ramp", "disc"]
+
+
+def frame(points, axes):
+    if isinstance(points, dict):
+        return pandas.DataFrame(points)
+    return pandas.DataFrame(points, columns=[axis.split("=")[0] for axis in axes])
+
+
+def stable_leaves(release):
+    return sum(branch["stable"] and branch["leaf"] for branch in release.tree()["branches"])
 
 
 def nothing(runs):
-    epsilons = [0.1, 1, 10, None]
-    print(f"{'runs with more than one cluster':40s} " + " ".join(f"eps {epsilon:<6g}" if epsilon else "no noise" for epsilon in epsilons))
-    for kind in ("uniform 1", "uniform 2", "uniform 3", "normal", "ramp", "disc"):
-        for size in (1000, 10000, 100000, 1000000):
+    """More than one cluster that is not doubtful, by --auto; and any that is called separate from another."""
+    epsilons = [0.1, 0.5, 1, 10, None]
+    print(f"{'runs with more than one cluster':32s} " + " ".join(f"eps {epsilon:<6g}" if epsilon else "no noise" for epsilon in epsilons) + "   called separate")
+    all_more, all_runs = np.zeros(len(epsilons), int), 0
+    for kind in SHAPES + list(OTHER_AXES):
+        for size in (1000, 10000, 100000, 1000000) if kind in SHAPES else (1000, 100000):
             of = runs if size < 1000000 else max(1, runs // 5)
-            more = np.zeros(len(epsilons), int)
+            more, separate = np.zeros(len(epsilons), int), 0
             for run in range(of):
-                points = without_structure(kind, size, np.random.default_rng(run))
+                points, axes = without_structure(kind, size, np.random.default_rng(run))
+                data = frame(points, axes)
                 for i, epsilon in enumerate(epsilons):
                     if epsilon is None:
-                        model = shoal.WaveCluster(bounds=(0, 1), grid="auto")
-                    else:
-                        model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid="auto", random_state=run)
-                    more[i] += model.fit(points).n_clusters_ > 1
-            print(f"  {kind:12s}{size:>10,d}{'':16s} " + " ".join(f"{count:>3d} of {of:<3d}" for count in more), flush=True)
+                        more[i] += shoal.WaveCluster(axes=axes, grid="auto").fit(data).n_clusters_ > 1
+                        continue
+                    release = shoal.PrivateWaveCluster(epsilon=epsilon, axes=axes, grid="auto", random_state=run).fit(data).release_
+                    shown = [cluster for cluster in release.clusters if not cluster.doubtful]
+                    more[i] += len(shown) > 1
+                    separate += len(shown) > 1 and any(cluster.confidence.separate >= 0.8 for cluster in shown)
+            all_more, all_runs = all_more + more, all_runs + of
+            print(f"  {kind:14s}{size:>10,d}{'':6s} " + " ".join(f"{count:>3d} of {of:<3d}" for count in more) + f"   {separate:>3d}", flush=True)
+    print(f"  {'all, share of runs':30s} " + " ".join(f"{count / all_runs:<10.3f}" for count in all_more))
+
+
+def trees(runs):
+    """More than one stable leaf in the tree of a release; of the plains also any."""
+    makers = {"privwave": {"technique": "privwave"}, "privqt": {"technique": "privqt"}, "--auto": {}}
+    print(f"{'runs with a false stable leaf':32s} " + " ".join(f"{name + ', eps ' + format(epsilon, 'g'):18s}" for name in makers for epsilon in (0.1, 1, 10)))
+    all_false, all_runs = np.zeros(9, int), 0
+    for kind in SHAPES + list(OTHER_AXES):
+        for size in (1000, 30000, 1000000) if kind in SHAPES else (30000,):
+            of = runs if size < 1000000 else max(1, runs // 5)
+            false = []
+            for options in makers.values():
+                rule = {"grid": {"uniform 1": 256, "uniform 3": 32}.get(kind, 64), "percentile": 60, **options} if options else {"grid": "auto"}
+                for epsilon in (0.1, 1, 10):
+                    count = 0
+                    for run in range(of):
+                        points, axes = without_structure(kind, size, np.random.default_rng(run))
+                        model = shoal.PrivateWaveCluster(epsilon=epsilon, axes=axes, random_state=run, **rule).fit(frame(points, axes))
+                        count += stable_leaves(model.release_) > (1 if kind in ("normal", "ramp", "disc") else 0)
+                    false.append(count)
+            all_false, all_runs = all_false + false, all_runs + of
+            print(f"  {kind:14s}{size:>10,d}{'':6s} " + " ".join(f"{count:>3d} of {of:<11d}" for count in false), flush=True)
+    print(f"  {'all, share of runs':30s} " + " ".join(f"{count / all_runs:<18.3f}" for count in all_false))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["shapes", "nothing"])
+    parser.add_argument("part", choices=["shapes", "nothing", "trees"])
     parser.add_argument("data", type=pathlib.Path, nargs="?")
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if arguments.part == "nothing":
         nothing(arguments.runs)
+    elif arguments.part == "trees":
+        trees(arguments.runs)
     else:
         shapes(arguments.data, arguments.runs)
 
