@@ -19,11 +19,15 @@ struct TreeBranch {
   double death = 0;           // ... to above this one, where it is part of its parent; the lowest one when parent is 0
   std::uint64_t k_birth = 0;  // how many cells of W' have at least these values: `reshape --top` takes them
   std::uint64_t k_death = 0;
-  std::uint64_t cells = 0;       // just before it ends
-  double records = 0;            // noisy, in these cells
+  std::uint64_t cells = 0;  // just before it ends
+  double records = 0;       // noisy, in these cells
+  // Ends of a 95 % interval for how many records of the data lie in these cells. -1: not known.
+  double least_records = -1, most_records = -1;
   std::vector<double> centroid;  // of these cells, in the axes' units
   bool stable = false;           // neither noise nor chance in the sample explains it (docs/confidence.md)
   bool leaf = true;              // no stable branch has joined into it
+
+  [[nodiscard]] bool has_interval() const noexcept { return most_records >= 0; }
 };
 
 // How far down thresholds go.
@@ -71,6 +75,7 @@ class ClusterTree {
  private:
   friend class TreeBuilder;
   void describe(const Release& release, double record);
+  void set_intervals(double variance, double scale, double record);
 
   Shape shape_;
   std::vector<std::uint64_t> cells_;   // descending by value
@@ -86,6 +91,9 @@ class ClusterTree {
 std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves);
 // The places of the names in the order 1, 2a, 2b, 3.
 std::vector<std::size_t> in_order(const std::vector<std::string>& names);
+
+// "1821 records (95 %: 1770 to 1872)"; without an interval where none is known.
+std::string counted_records(const Release& release, const TreeBranch& branch);
 
 // A reshape that shows more than the release by itself, free of budget.
 struct BetterShape {

@@ -286,6 +286,12 @@ class Choice {
 
 // ---- the cells of clusters -----------------------------------------------------------------------------------------
 
+// What the smoothed value of a cell must reach to be in the cluster of this peak.
+double least_value(const Scale& scale, const CellNoise& noise, std::uint32_t peak, std::size_t cell) {
+  return std::max(clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance),
+                  share_of_peak * peak_of(scale, peak));
+}
+
 // Index into partition.kept; no_basin: of none. Where the highest peak that touches a cluster is none, nor is the
 // cluster.
 std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partition, const CellNoise& noise) {
@@ -298,9 +304,7 @@ std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partiti
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
     const std::uint32_t cluster = partition.of_basin[scale.basins.of_cell[cell]];
     const double value = scale.field.values[cell];
-    if (!any[cluster] || !(value > 0) || value < clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance))
-      continue;
-    if (value < share_of_peak * peak_of(scale, partition.kept[cluster])) continue;
+    if (!any[cluster] || !(value > 0) || value < least_value(scale, noise, partition.kept[cluster], cell)) continue;
     of_cell[cell] = cluster;
   }
   return of_cell;
@@ -335,6 +339,21 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
   }
 }
 
+// Of each kept basin (Rise::excess), as inference/intervals.hpp proves: of the noise that a value and its smoothed one
+// have in common. The smoothed values below the least that is let in count as much as those above.
+std::vector<double> excesses(const Scale& scale, const Partition& partition, const CellNoise& noise,
+                             const std::vector<std::uint32_t>& of_cell) {
+  std::vector<double> result(partition.kept.size(), 0);
+  if (noise.variance == 0) return result;
+  const double common = noise.scale * scale.field.largest_weight;
+  for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
+    if (of_cell[cell] == no_basin) continue;
+    const double above = scale.field.values[cell] - least_value(scale, noise, partition.kept[of_cell[cell]], cell);
+    result[of_cell[cell]] += noise.variance / noise.scale * std::exp(-above / common);
+  }
+  return result;
+}
+
 }  // namespace
 
 // Along one axis two peaks are parted by the lowest value between them, as much a matter of chance as the peaks. In
@@ -354,6 +373,7 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   result.depth = choice.depth();
   std::vector<std::uint32_t> of_cell = cells_of(scale, partition, noise);
   drop_strays(scale, partition, noise, values.shape(), of_cell);
+  const std::vector<double> excess = excesses(scale, partition, noise, of_cell);
   std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
   std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
@@ -389,7 +409,8 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
                             .saddle = partition.own[i],
                             .evidence = scale.evidence[partition.lower[i]],
                             .doubt = scale.doubt[partition.lower[i]],
-                            .towards = behind == no_basin ? 0 : number[behind]});
+                            .towards = behind == no_basin ? 0 : number[behind],
+                            .excess = excess[i]});
     result.lowest = result.rises.size() == 1 ? lowest[i] : std::min(result.lowest, lowest[i]);
   }
   return result;

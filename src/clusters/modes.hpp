@@ -23,6 +23,8 @@ struct Rise {
   double evidence = 0;          // Bernstein's exponent: chance makes such a rise at a given place in exp(-evidence)
   double doubt = 0;             // expected share of chance among the rises of the field that are at least as strong
   std::uint32_t towards = 0;    // the cluster behind that saddle; 0: there is no other
+  // The mean noise in the sum of its values: noise takes part in the choice of the cells at its rim.
+  double excess = 0;
 };
 
 struct Modes {

@@ -285,8 +285,9 @@ std::string drawn_on(const TreeScene& scene, std::unique_ptr<Canvas> canvas) {
 std::string branches_table(const Release& release, const ClusterTree& tree) {
   const ClusterTree::Leaves leaves = tree.leaves();
   const std::vector<std::string> names = leaf_names(release, leaves);
-  std::vector<std::string> head{"Cluster", "From threshold", "Down to", "Cells there", "Records (noisy)", "Then"};
-  std::vector<bool> numeric{false, true, true, true, true, false};
+  std::vector<std::string> head{"Cluster",         "From threshold", "Down to", "Cells there",
+                                "Records (noisy)", "95 % interval",  "Then"};
+  std::vector<bool> numeric{false, true, true, true, true, true, false};
   for (std::size_t axis = 0; axis < release.parts().grid.dimensions(); ++axis) {
     const std::string name = release.parts().grid.axis(axis).label();
     head.push_back("Centre, " + (name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
@@ -297,8 +298,10 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
   for (const std::size_t i : in_order(names)) {
     if (rows.size() == most_rows) break;
     const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
+    const std::string interval =
+        of.has_interval() ? fmt::format("{} to {}", grouped(of.least_records), grouped(of.most_records)) : "";
     rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
-                    grouped(of.records), of.parent == 0 ? "stays separate" : "merges"});
+                    grouped(of.records), interval, of.parent == 0 ? "stays separate" : "merges"});
     for (const std::string& coordinate : place_texts(release.parts().grid, of.centroid)) {
       rows.back().push_back(escaped(coordinate));
     }

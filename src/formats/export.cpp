@@ -114,7 +114,8 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
 }
 
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
-                      bool is_private, const std::optional<std::string>& group, bool header) {
+                      bool is_private, const std::optional<CellIntervals>& intervals,
+                      const std::optional<std::string>& group, bool header) {
   const Clusters& clusters = map.clusters();
   const std::string group_field = group ? csv_field(*group) + "," : "";
   std::string text = group ? "group,cluster" : "cluster";
@@ -124,6 +125,7 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   }
   const char* const end = is_private ? "\n" : ",false\n";
   if (values != nullptr) text += fmt::format(",{}", csv_field(value_name));
+  if (intervals) text += ",lower_95,upper_95";
   text += is_private ? "\n" : ",private\n";
   if (!header) text.clear();
   const std::vector<std::int64_t> sums =
@@ -137,6 +139,10 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
       text += fmt::format(",{},{}", csv_field(first), csv_field(last));
     }
     if (values != nullptr) text += fmt::format(",{}", sums[i]);
+    if (intervals) {
+      const auto [least, most] = intervals->around(sums[i]);
+      text += fmt::format(",{},{}", least, most);
+    }
     text += end;
   }
   return text;

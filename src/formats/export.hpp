@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inference/intervals.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
 
@@ -35,8 +36,10 @@ std::string feature_collection(const std::string& about, const std::string& feat
 
 // A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
 // under value_name; without values, no such column. Names are quoted where CSV needs it. Where it is not private, a
-// column `private` says false in every row. group: stands first in every row, under `group`.
+// column `private` says false in every row. intervals: of the values, under lower_95 and upper_95. group: stands first
+// in every row, under `group`.
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
-                      bool is_private, const std::optional<std::string>& group = {}, bool header = true);
+                      bool is_private, const std::optional<CellIntervals>& intervals = {},
+                      const std::optional<std::string>& group = {}, bool header = true);
 
 }  // namespace shoal

@@ -41,8 +41,8 @@ std::string GroupedRelease::csv() const {
     const ReleaseParts& parts = group.release.parts();
     const bool whole = parts.values() != nullptr;
     const Cells<std::int64_t> records = whole ? noisy_records(parts) : Cells<std::int64_t>();
-    text += cells_csv(group.release.map(), whole ? &records : nullptr, "noisy_count", parts.is_private, group.name,
-                      text.empty());
+    text += cells_csv(group.release.map(), whole ? &records : nullptr, "noisy_count", parts.is_private,
+                      CellIntervals::of(parts, group.release.cluster_cells()), group.name, text.empty());
   }
   return text;
 }

@@ -39,7 +39,7 @@ std::string Release::geojson(Doubtful doubtful) const {
 std::string Release::csv() const {
   if (parts_.values() == nullptr) return cells_csv(map(), nullptr, "noisy_count", parts_.is_private);
   const Cells<std::int64_t> records = noisy_records(parts_);
-  return cells_csv(map(), &records, "noisy_count", parts_.is_private);
+  return cells_csv(map(), &records, "noisy_count", parts_.is_private, CellIntervals::of(parts_, cluster_cells()));
 }
 
 std::string Release::html() const { return release_page_html(*this); }
@@ -66,7 +66,7 @@ std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, con
                                 .names = names});
   }
   if (has(".json")) return std::min<std::uint64_t>(largest_file, most_json_bytes(extent));
-  if (has(".csv")) return 1024 + 16 * names + reckoned * (52 * dimensions + 48);
+  if (has(".csv")) return 1024 + 16 * names + reckoned * (52 * dimensions + 90);
   if (has(".html") || has(".svg") || has(".png")) {
     constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;  // pictures have so many pixels and lines at most
     const std::uint64_t picture = (dimensions > 2 ? 32 : 12) * mebibyte + 64 * names;

@@ -27,6 +27,9 @@ Document percentile_of(const Release& release, std::uint64_t k) {
 Document branch_json(const Release& release, const ClusterTree& tree, const ShownTree& all,
                      const std::vector<std::string>& names, std::size_t i) {
   const TreeBranch& branch = tree.branches()[all.branches[i].branch - 1];
+  const Document interval = branch.has_interval()
+                                ? Document{std::llround(branch.least_records), std::llround(branch.most_records)}
+                                : Document();
   return {{"id", i + 1},
           {"name", i < names.size() ? Document(names[i]) : Document()},
           {"parent", all.branches[i].parent == 0 ? Document() : Document(all.branches[i].parent)},
@@ -40,6 +43,7 @@ Document branch_json(const Release& release, const ClusterTree& tree, const Show
           {"percentile_death", percentile_of(release, branch.k_death)},
           {"cells", branch.cells},
           {"noisy_size", std::llround(branch.records)},
+          {"size_95", interval},
           {"centroid", branch.centroid}};
 }
 

@@ -13,14 +13,6 @@ namespace shoal {
 // known, or their box has too many axes.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters, double threshold);
 
-// Half the width of a 95 % interval around a sum of so many noisy values, by the normal distribution and the kurtosis
-// of the Laplace (Cornish and Fisher 1938): at one draw 2 % too wide, at many exact.
-double reach_of_noise(double variance, double draws);
-// Of each cluster, by its noisy size and the noise in it. Where cells were chosen one by one for being large the
-// interval lies too high: there the records are drawn together with the population.
-void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters,
-                            std::vector<ClusterConfidence>& confidence);
-
 // What makes a released cluster real, connected and separate (confidence.hpp), given a truth.
 class Comparison {
  public:

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numbers>
 
 #include "clusters/neighbours.hpp"
 #include "inference/cluster_confidence.hpp"
+#include "inference/intervals.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -25,10 +25,10 @@ constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in
 constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
 constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
 constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
-constexpr double level_share = 0.9;   // of a cluster's density: from here on its surroundings are one plain with it
-constexpr double z95 = 1.96;          // deviations of a 95 % interval of the normal distribution
-constexpr double chosen_share = 0.8;  // of that interval: further down, for cells that are there by their noise
-constexpr double plain_share = 0.5;   // of the threshold: what is less dense is no part of a plain
+constexpr double level_share = 0.9;  // of a cluster's density: from here on its surroundings are one plain with it
+constexpr double z95 = 1.96;         // deviations of a 95 % interval of the normal distribution
+constexpr double plain_share = 0.5;  // of the threshold: what is less dense is no part of a plain
+constexpr double most_telling = 32;  // cells: more of them tell no more about a cluster
 
 double neighbours_to_visit(const Shape& shape, std::size_t cells) {
   return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));
@@ -202,7 +202,7 @@ double mean_of(const std::vector<double>& w, const std::vector<std::uint32_t>& a
 
 struct Tally {
   std::uint32_t real = 0, connected = 0, separate = 0, plain = 0;
-  double records = 0, square = 0, variance = 0, bias = 0;       // of the records in it: sums over draws
+  double records = 0, square = 0, variance = 0;                 // of the records in it: sums over draws
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;  // with whom, how often
 };
 
@@ -234,46 +234,45 @@ void add_records(Tally& tally, const Evidence& evidence, const std::vector<doubl
   tally.variance += variance;
 }
 
-// What noise adds to the values of a cluster on average because cells are in it that it carried over the threshold.
-void add_bias(Tally& tally, const Evidence& evidence, const std::vector<double>& w, double threshold,
-              const std::vector<std::uint32_t>& cells) {
-  for (const std::uint32_t i : cells) {
-    const double variance = evidence.together * w[i] + evidence.variance + 1e-12, off = threshold - w[i];
-    tally.bias +=
-        evidence.variance / std::sqrt(2 * std::numbers::pi * variance) * std::exp(-off * off / (2 * variance));
-  }
-}
-
 void set_interval(ClusterConfidence& of, double records, double reach) {
   of.least_records = std::max(0.0, std::floor(records - reach));
   of.most_records = std::max(0.0, std::ceil(records + reach));
 }
 
-ClusterConfidence summed_up(const Tally& tally, std::size_t draws) {
-  // Half a draw each way: nothing is certain, and what was never seen is even.
-  const auto chance = [](std::uint32_t of, std::size_t all) {
-    return std::round((of + 0.5) / (static_cast<double>(all) + 1) * 1000) / 1000;
-  };
-  ClusterConfidence result{chance(tally.real, draws), chance(tally.connected, tally.real),
-                           chance(tally.separate, tally.real), 0, chance(tally.plain, draws)};
+// Nothing is certain.
+double rounded(double chance) { return std::clamp(std::round(chance * 1000) / 1000, 0.001, 0.999); }
+
+// Draws are too sure, and know of no shape but boxes, though cells that lie together bear each other out. What a share
+// of the draws is worth was learnt on generated populations (docs/studies/confidence.md): a line between the logits.
+double chance_of_real(double share, double cells) {
+  const double known = -0.5 + 0.73 * std::log(share / (1 - share)) + 0.4 * std::log2(std::min(cells, most_telling));
+  return 1 / (1 + std::exp(-known));
+}
+
+// The share among the draws in which it is real. These may be few, or none: a prior counts as some of all draws.
+double chance_given_real(std::uint32_t of, std::uint32_t real, double prior, double worth) {
+  return (of + prior * worth) / (real + worth);
+}
+
+ClusterConfidence summed_up(const Tally& tally, std::size_t draws, std::uint64_t size) {
+  const auto all = static_cast<double>(draws), cells = static_cast<double>(size);
+  const auto share = [all](std::uint32_t of) { return (of + 0.5) / (all + 1); };  // half a draw each way
+  // Few cells that are dense lie together nearly always; of many some may lie apart.
+  const double together = 1 / (1 + std::exp(-7.5 + 1.25 * std::log2(std::min(cells, most_telling))));
+  ClusterConfidence result{.real = rounded(chance_of_real(share(tally.real), cells)),
+                           .connected = rounded(chance_given_real(tally.connected, tally.real, together, 0.1 * all)),
+                           .separate = rounded(chance_given_real(tally.separate, tally.real, 0.83, 0.045 * all)),
+                           .plain = rounded(share(tally.plain))};
   std::uint32_t most = 0;
   for (const auto& [id, count] : tally.joined) {
     if (count < most || (count == most && id > result.joined_with)) continue;
     most = count;
     result.joined_with = id;
   }
-  const auto all = static_cast<double>(draws);
   const double mean = tally.records / all;
   const double variance = std::max(0.0, tally.square / all - mean * mean) + tally.variance / all;
   set_interval(result, mean, z95 * std::sqrt(variance));
   return result;
-}
-
-// Noisy values in a cell of W.
-double values_in_a_cell(const ReleaseParts& parts) {
-  const auto axes = static_cast<double>(parts.grid.shape().pooled_axes());
-  if (parts.blocks_level() > 0) return std::exp2(axes * (parts.options.level - parts.blocks_level()));
-  return parts.options.transform == Transform::decimated ? std::exp2(axes * parts.options.level) : 1;
 }
 
 }  // namespace
@@ -367,19 +366,6 @@ std::string without_confidence(const std::string& technique) {
   return "the release does not hold the values that it is computed from";
 }
 
-double reach_of_noise(double variance, double draws) { return (z95 + 0.206 / draws) * std::sqrt(draws * variance); }
-
-void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters,
-                            std::vector<ClusterConfidence>& confidence) {
-  const double variance = noise_of(*law_of_values(parts)).variance, a_cell = values_in_a_cell(parts);
-  const std::vector<std::int64_t> sizes = noisy_sizes(parts, clusters);
-  for (std::size_t i = 0; i < confidence.size(); ++i) {
-    const auto size = static_cast<double>(sizes[i]);
-    const double reach = reach_of_noise(variance, a_cell * static_cast<double>(clusters.sizes()[i]));
-    set_interval(confidence[i], size - chosen_share * reach / 2, (1 + chosen_share / 2) * reach);
-  }
-}
-
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
   if (clusters.count() == 0) return {};
   if (std::holds_alternative<DensityModes>(parts.options.threshold)) {
@@ -409,26 +395,30 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
         ++tallies[i].plain;
       if (!observed->counts_once) continue;
       add_records(tallies[i], observed->evidence, w, places.inside[i]);
-      for (const auto* cells : {&places.inside[i], &places.around[i]}) {
-        add_bias(tallies[i], observed->evidence, w, observed->threshold, *cells);
-      }
     }
   }
   std::vector<ClusterConfidence> result;
   result.reserve(tallies.size());
-  for (const Tally& tally : tallies) result.push_back(summed_up(tally, populations.count()));
+  for (std::size_t i = 0; i < tallies.size(); ++i)
+    result.push_back(summed_up(tallies[i], populations.count(), clusters.sizes()[i]));
   for (std::size_t i = 0; i < result.size(); ++i) {
-    double size = 0;
-    for (const std::uint32_t at : places.inside[i]) size += observed->evidence.values[at];
-    const double bias = tallies[i].bias / static_cast<double>(populations.count());
-    const double reach = reach_of_noise(observed->evidence.variance, static_cast<double>(places.inside[i].size()));
+    const Evidence& evidence = observed->evidence;
+    double size = 0, excess = 0;
+    for (const std::uint32_t at : places.inside[i]) size += evidence.values[at];
+    for (const auto* cells : {&places.inside[i], &places.around[i]}) {
+      for (const std::uint32_t at : *cells)
+        excess += excess_by(evidence.variance, evidence.scale, evidence.values[at] - observed->threshold);
+    }
+    const double draws = evidence.variance / (2 * evidence.scale * evidence.scale);
     ClusterConfidence by_size;
-    set_interval(by_size, size - 0.7 * bias, std::hypot(reach, 0.6 * bias));
+    set_interval_of_chosen(
+        by_size, size, excess,
+        reach_of_noise(evidence.variance / draws, draws * static_cast<double>(places.inside[i].size())));
     const bool sure = result[i].real >= taken_as_real;
     result[i].least_records = sure ? by_size.least_records : std::min(by_size.least_records, result[i].least_records);
     result[i].most_records = sure ? by_size.most_records : std::max(by_size.most_records, result[i].most_records);
   }
-  if (!observed->counts_once) set_intervals_of_noise(parts, clusters, result);
+  if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
   return result;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "inference/cluster_confidence.hpp"
+#include "inference/intervals.hpp"
 #include "inference/noisy_records.hpp"
 #include "shoal/error.hpp"
 
@@ -61,7 +61,9 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Tr
     result.push_back({.real = sure, .connected = sure, .separate = sure, .joined_with = rise.towards});
     if (alone) result.back().plain = std::round(chance * 1000) / 1000;
   }
-  set_intervals_of_noise(parts, modes.clusters, result);
+  std::vector<double> excess;
+  for (const Rise& rise : modes.rises) excess.push_back(rise.excess);
+  set_intervals_of_noise(parts, modes.clusters, excess, result);
   return result;
 }
 

@@ -7,9 +7,10 @@
 #include <numbers>
 
 #include "base/scale.hpp"
-#include "inference/cluster_confidence.hpp"
+#include "inference/intervals.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "shoal/tree.hpp"
 
 namespace shoal {
 
@@ -58,7 +59,10 @@ std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
       grouped(std::max(0.0, std::round(inside.mean))), counted_word(unit), grouped(std::ceil(by_noise_alone(inside))));
 }
 
-std::string records_within(double records, double least, double most, const char* word) {
+// most: below 0 where no interval is known.
+std::string records_within(double noisy, double least, double most, const char* word) {
+  if (most < 0) return fmt::format("{:.0f} {}{}", noisy, word, noisy == 1 ? "" : "s");
+  const double records = std::clamp(noisy, least, most);
   return fmt::format("{:.0f} {}{} (95 %: {:.0f} to {:.0f})", records, word, records == 1 ? "" : "s", least, most);
 }
 
@@ -123,13 +127,14 @@ std::string counted_clusters(const Release& release) {
 }
 
 std::string counted_records(const Release& release, std::size_t cluster) {
-  const std::int64_t size = release.clusters()[cluster].noisy_size;
-  if (release.confidence().empty() || !release.confidence()[cluster].has_interval()) {
-    return fmt::format("{} {}{}", size, counted_word(release.parts().unit), size == 1 ? "" : "s");
-  }
-  const ClusterConfidence& of = release.confidence()[cluster];
-  return records_within(std::clamp(static_cast<double>(size), of.least_records, of.most_records), of.least_records,
-                        of.most_records, counted_word(release.parts().unit));
+  const auto size = static_cast<double>(release.clusters()[cluster].noisy_size);
+  const ClusterConfidence of = release.confidence().empty() ? ClusterConfidence{} : release.confidence()[cluster];
+  return records_within(size, of.least_records, of.most_records, counted_word(release.parts().unit));
+}
+
+std::string counted_records(const Release& release, const TreeBranch& branch) {
+  return records_within(std::round(branch.records), branch.least_records, branch.most_records,
+                        counted_word(release.parts().unit));
 }
 
 std::string counted_records(const Noised<std::int64_t>& records) {

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "clusters/neighbours.hpp"
+#include "inference/intervals.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -249,11 +250,13 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   check_reshape(parts, parts.options);
   const Transformed w = transformed_noisy(parts, parts.options);
   shape_ = w.shape();
-  double rate = 0, record = 1;
+  double rate = 0, record = 1, variance = 0, scale = 0;
   if (const std::optional<NoiseOfW> known = noise_of_w(parts, parts.options)) {
     deviation_ = std::sqrt(known->noise.variance) * known->scale.threshold;
     rate = known->noise.rate / known->scale.threshold;
     record = known->scale.threshold;
+    variance = w.is_haar() && known->scale.record == 1 ? known->noise.variance : 0;
+    scale = std::sqrt(variance / (2 * known->terms));
   } else if (w.is_haar()) {
     record = w.unit();
   }
@@ -288,6 +291,30 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   }
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
   describe(release, record);
+  if (variance > 0) set_intervals(variance, scale, record);
+}
+
+// variance, scale: of the noise of a value and of a draw of it, in records; values of W count every record once. The
+// values below the end of a branch count as much as those above.
+void ClusterTree::set_intervals(double variance, double scale, double record) {
+  constexpr double far = 20;  // scales: from there on a value counts for nothing
+  std::vector<double> excess(branches_.size(), 0);
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    for (std::uint32_t id = branch_[i]; id != 0; id = branches_[id - 1].parent) {
+      const double above = (values_[i] - branches_[id - 1].death) / record;
+      if (above > far * scale) break;  // parents end further down
+      excess[id - 1] += 2 * excess_by(variance, scale, above);
+    }
+  }
+  for (std::size_t i = 0; i < branches_.size(); ++i) {
+    TreeBranch& branch = branches_[i];
+    ClusterConfidence interval;
+    const double draws = variance / (2 * scale * scale);
+    set_interval_of_chosen(interval, branch.records, excess[i],
+                           reach_of_noise(2 * scale * scale, draws * static_cast<double>(branch.cells)));
+    branch.least_records = interval.least_records;
+    branch.most_records = interval.most_records;
+  }
 }
 
 // Ranks and centroids; sums become records.

@@ -31,7 +31,7 @@ def test_a_reshaped_study_is_marked_in_every_format(shoal, study):
 
 def test_the_mark_of_a_csv_is_in_its_header_when_there_is_no_cluster(shoal, study):
     assert shoal("reshape", study, "--min-cells", "4000", "-o", "none.csv").code == 0
-    assert (shoal.folder / "none.csv").read_text() == "cluster,x_lo,x_hi,y_lo,y_hi,noisy_count,private\n"
+    assert (shoal.folder / "none.csv").read_text() == "cluster,x_lo,x_hi,y_lo,y_hi,noisy_count,lower_95,upper_95,private\n"
 
 
 def test_a_tree_of_a_study_is_marked(shoal, study):
@@ -57,7 +57,7 @@ def test_labels_by_a_study_are_marked(shoal, study, spirals):
 def test_what_is_private_bears_no_such_mark(shoal, spirals):
     words = ["release", spirals, *GRID, "--epsilon", "1", "-o", "r.json", "-o", "r.csv", "-o", "r.svg", "-o", "r.geojson", "-o", "r.html"]
     assert shoal(*words).code == 0
-    assert (shoal.folder / "r.csv").read_text().startswith("cluster,x_lo,x_hi,y_lo,y_hi,noisy_count\n")
+    assert (shoal.folder / "r.csv").read_text().startswith("cluster,x_lo,x_hi,y_lo,y_hi,noisy_count,lower_95,upper_95\n")
     assert json.loads((shoal.folder / "r.geojson").read_text())["private"] is True
     assert "NOT PRIVATE" not in (shoal.folder / "r.svg").read_text() + (shoal.folder / "r.html").read_text()
     assert shoal("predict", "r.json", spirals).out.startswith("cluster\n")

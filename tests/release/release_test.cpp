@@ -384,7 +384,7 @@ TEST(ReleaseFile, IsSavedBySuffixAndLoaded) {
 TEST(ReleaseFile, CsvHasARowForEveryClusteredCell) {
   const Release release = example();
   const std::string csv = release.csv();
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), "cluster,x_lo,x_hi,y_lo,y_hi,noisy_count,private");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "cluster,x_lo,x_hi,y_lo,y_hi,noisy_count,lower_95,upper_95,private");
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')),
             1 + release.cluster_cells().cells().size());
 }

@@ -1,0 +1,134 @@
+#include "inference/intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/noisy_records.hpp"
+#include "inference/noisy_segmentation.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr double most_exact_draws = 32;
+constexpr double unsure_share = 0.6;  // of the mean noise in chosen cells: deviation of what is known about it, twice
+
+// The absolute sum of n Laplace draws of scale 1 is a mixture of Gamma distributions: of shape n - j with weight
+// C(n - 1 + j, j) / 2^(n - 1 + j). The chance that it exceeds x is then exp(-x) times a polynomial.
+class LaplaceSum {
+ public:
+  explicit LaplaceSum(unsigned draws) : at_least_(draws) {
+    double weight = std::exp2(1.0 - draws), all = 0;
+    for (unsigned j = 0; j < draws; ++j) {
+      all += weight;
+      at_least_[draws - 1 - j] = all;
+      weight *= (draws + j) / (2.0 * (j + 1));
+    }
+  }
+  [[nodiscard]] double beyond(double x) const {
+    double power = 1, sum = 0;
+    for (std::size_t i = 0; i < at_least_.size(); ++i) {
+      sum += power * at_least_[i];
+      power *= x / static_cast<double>(i + 1);
+    }
+    return std::exp(-x) * sum;
+  }
+
+ private:
+  std::vector<double> at_least_;  // [i]: weight of the shapes above i
+};
+
+// Of the standard normal distribution, both sides together.
+double normal_quantile(double outside) {
+  double low = 0, high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > outside ? low : high) = middle;
+  }
+  return high;
+}
+
+// Noisy values in a cell of W.
+double values_in_a_cell(const ReleaseParts& parts) {
+  const auto axes = static_cast<double>(parts.grid.shape().pooled_axes());
+  if (parts.blocks_level() > 0) return std::exp2(axes * (parts.options.level - parts.blocks_level()));
+  return parts.options.transform == Transform::decimated ? std::exp2(axes * parts.options.level) : 1;
+}
+
+}  // namespace
+
+double reach_of_noise(double variance, double draws, double outside) {
+  if (draws > most_exact_draws) {
+    const double z = normal_quantile(outside);
+    return (z + (z * z * z - 3 * z) / (8 * draws)) * std::sqrt(draws * variance);
+  }
+  const LaplaceSum sum(static_cast<unsigned>(std::lround(std::max(draws, 1.0))));
+  double low = 0, high = 1;
+  while (sum.beyond(high) > outside) high *= 2;
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (low + high) / 2;
+    (sum.beyond(middle) > outside ? low : high) = middle;
+  }
+  return high * std::sqrt(variance / 2);
+}
+
+double excess_by(double variance, double scale, double value_over_threshold) {
+  return variance > 0 ? variance / (2 * scale) * std::exp(-std::fabs(value_over_threshold) / scale) : 0;
+}
+
+void set_interval_of_chosen(ClusterConfidence& of, double noisy_size, double excess, double reach) {
+  const double middle = noisy_size - excess, half = std::hypot(reach, unsure_share * excess);
+  of.least_records = std::max(0.0, std::floor(middle - half));
+  of.most_records = std::max(0.0, std::ceil(middle + half));
+}
+
+void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters, std::span<const double> excess,
+                            std::vector<ClusterConfidence>& confidence) {
+  const double variance = noise_of(*law_of_values(parts)).variance, a_cell = values_in_a_cell(parts);
+  const std::vector<std::int64_t> sizes = noisy_sizes(parts, clusters);
+  for (std::size_t i = 0; i < confidence.size(); ++i) {
+    const double reach = reach_of_noise(variance, a_cell * static_cast<double>(clusters.sizes()[i]));
+    set_interval_of_chosen(confidence[i], static_cast<double>(sizes[i]), excess[i], reach);
+  }
+}
+
+// The values below the threshold count as much as those above. The noise of W' is taken as that of the cell.
+std::vector<double> excess_at(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
+  std::vector<double> result(clusters.count(), 0);
+  const std::optional<NoiseOfW> noise = noise_of_w(parts, parts.options);
+  if (!noise) return result;
+  const double variance = noise_of(*law_of_values(parts)).variance * values_in_a_cell(parts);
+  const double deviation_of_w = std::sqrt(noise->noise.variance) * noise->scale.threshold;
+  const Transformed w = transformed_noisy(parts, parts.options);
+  w.visit([&](const auto& values) {
+    for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
+      const double off = static_cast<double>(values.at(clusters.cells()[i])) * w.unit() - threshold;
+      result[clusters.labels()[i] - 1] +=
+          2 * excess_by(variance, std::sqrt(variance / 2), off * std::sqrt(variance) / deviation_of_w);
+    }
+  });
+  return result;
+}
+
+// Clustered cells are chosen from all by their noisy values. Intervals of 1 - 0.05 R / m, where R of m are chosen, miss
+// on average at most 5 % of those that are shown (Benjamini and Yekutieli 2005).
+std::optional<CellIntervals> CellIntervals::of(const ReleaseParts& parts, const Clusters& clusters) {
+  const NoiseLaw* law = law_of_values(parts);
+  if (law == nullptr) return std::nullopt;
+  if (parts.has_floor() && parts.options.level != parts.blocks_level()) return std::nullopt;
+  const double chosen = static_cast<double>(std::max<std::size_t>(clusters.cells().size(), 1)) /
+                        static_cast<double>(cell_count(clusters.shape()));
+  const double draws = values_in_a_cell(parts) * static_cast<double>(law->terms);
+  const double reach = reach_of_noise(noise_of(*law).variance, draws, 0.05 * chosen);
+  return CellIntervals(static_cast<std::int64_t>(std::min(0x1p62, std::max(0.0, std::ceil(reach - 0.5)))),
+                       law->censored_below);
+}
+
+CellIntervals::Ends CellIntervals::around(std::int64_t noisy_count) const {
+  const auto saturated = [](double value) { return static_cast<std::int64_t>(std::clamp(value, 0.0, 0x1p62)); };
+  const auto count = static_cast<double>(noisy_count), reach = static_cast<double>(reach_);
+  const std::int64_t least = saturated(count - reach);
+  return {least > lowest_ ? least : 0, saturated(count + reach)};
+}
+
+}  // namespace shoal

@@ -1,0 +1,151 @@
+// 95 % intervals of clustered cells and of the branches of a tree: they hold the records of the data about as often as
+// they say, and are missing where the noise is not known.
+#include "inference/intervals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "clusters/clustered_sums.hpp"
+#include "release_examples.hpp"
+#include "shoal/tree.hpp"
+#include "techniques/techniques.hpp"
+
+namespace shoal {
+namespace {
+
+TEST(ReachOfNoise, IsExactForFewDraws) {
+  const double scale = 3, variance = 2 * scale * scale;
+  EXPECT_NEAR(reach_of_noise(variance, 1), scale * std::log(20), 1e-9);
+  EXPECT_NEAR(reach_of_noise(variance, 1, 0.001), scale * std::log(1000), 1e-9);
+  for (const double outside : {0.2, 0.05, 0.0001}) {
+    const double x = reach_of_noise(variance, 2, outside) / scale;  // of two draws: exp(-x) (1 + x / 2)
+    EXPECT_NEAR(std::exp(-x) * (1 + x / 2), outside, 1e-9);
+    // The normal distribution with its correction takes over where it is as good.
+    EXPECT_NEAR(reach_of_noise(variance, 33, outside) / reach_of_noise(variance, 32, outside), std::sqrt(33.0 / 32),
+                0.01);
+  }
+}
+
+// Six hills on a plain of few records; Poisson.
+Cells<std::int64_t> hills(unsigned seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&random](double most) { return most * static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::vector<double> expected(40 * 40, 0.5);
+  for (int hill = 0; hill < 6; ++hill) {
+    const double x = below(40), y = below(40), top = 10 + below(40);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::size_t row = i / 40, column = i % 40;
+      const double dx = static_cast<double>(row) - x, dy = static_cast<double>(column) - y;
+      expected[i] += top * std::exp(-(dx * dx + dy * dy) / 18);
+    }
+  }
+  std::vector<std::int64_t> counts;
+  counts.reserve(expected.size());
+  for (const double mean : expected) counts.push_back(std::poisson_distribution<std::int64_t>(mean)(random));
+  return Cells<std::int64_t>::dense({40, 40}, counts);
+}
+
+Release released(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed) {
+  const PrivateOptions options{.cluster = {.threshold = Percentile(60)}};
+  const auto noise = seeded_noise_not_private(seed);
+  Grid grid({Axis(0, 1, 40), Axis(0, 1, 40)});
+  return run_technique(technique, {Counts(std::move(grid), counts, 0, 0)}, Epsilon::parse(epsilon), options, *noise);
+}
+
+std::vector<std::int64_t> last_two(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream text(line);
+  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+  return {std::stoll(fields[fields.size() - 3]), std::stoll(fields[fields.size() - 2])};  // before `private`
+}
+
+// On average over the cells that are shown, at least 95 %: also where noise alone carries cells over the threshold.
+TEST(CellIntervals, HoldTheRecordsOfTheCellsThatAreShown) {
+  for (const char* epsilon : {"0.05", "0.3", "2"}) {
+    for (const char* technique : {"privwave", "privqt", "privthr-em"}) {
+      double held = 0, all = 0;
+      for (unsigned seed = 1; seed <= 12; ++seed) {
+        const Cells<std::int64_t> counts = hills(seed);
+        const Release release = released(technique, counts, epsilon, seed);
+        const std::vector<std::int64_t> truth = clustered_sums(release.cluster_cells(), counts, 1);
+        std::istringstream rows(release.csv());
+        std::string line;
+        std::getline(rows, line);
+        ASSERT_EQ(line, "cluster,axis1_lo,axis1_hi,axis2_lo,axis2_hi,noisy_count,lower_95,upper_95,private");
+        for (const std::int64_t records : truth) {
+          std::getline(rows, line);
+          const std::vector<std::int64_t> ends = last_two(line);
+          held += ends[0] <= records && records <= ends[1] ? 1 : 0;
+          all += 1;
+        }
+      }
+      EXPECT_GT(held / all, 0.95) << technique << " " << epsilon;
+    }
+  }
+}
+
+TEST(CellIntervals, ReachToZeroWhereSmallValuesWereRaised) {
+  const Release release = released("privwave", hills(1), "1", 1);
+  ASSERT_GT(release.parts().censored_below(), 0);
+  const std::optional<CellIntervals> of = CellIntervals::of(release.parts(), release.cluster_cells());
+  ASSERT_TRUE(of);
+  EXPECT_EQ(of->around(0).least, 0);
+  EXPECT_EQ(of->around(release.parts().censored_below()).least, 0);
+  EXPECT_GT(of->around(1000).least, 900);
+  EXPECT_GT(of->around(INT64_MAX).least, 0);
+}
+
+TEST(CellIntervals, AreMissingWhereTheNoiseIsNotKnown) {
+  const Release release(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
+  EXPECT_FALSE(CellIntervals::of(release.parts(), release.cluster_cells()));
+  EXPECT_EQ(release.csv().find("lower_95"), std::string::npos);
+}
+
+TEST(TreeIntervals, HoldTheRecordsOfStableBranches) {
+  double held = 0, all = 0;
+  for (const char* epsilon : {"0.1", "0.5", "2"}) {
+    for (const char* technique : {"privwave", "privqt"}) {
+      for (unsigned seed = 1; seed <= 20; ++seed) {
+        const Cells<std::int64_t> counts = hills(seed);
+        const Release release = released(technique, counts, epsilon, seed);
+        const ClusterTree tree(release);
+        const ClusterTree::Leaves leaves = tree.leaves();
+        const std::vector<std::int64_t> truth = clustered_sums(leaves.clusters, counts, 1);
+        std::vector<double> records(leaves.branch.size(), 0);
+        for (std::size_t i = 0; i < truth.size(); ++i) {
+          records[leaves.clusters.labels()[i] - 1] += static_cast<double>(truth[i]);
+        }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+          const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
+          ASSERT_TRUE(of.has_interval());
+          held += of.least_records <= records[i] && records[i] <= of.most_records ? 1 : 0;
+          all += 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(all, 200);
+  EXPECT_GT(held / all, 0.94);
+}
+
+TEST(TreeIntervals, AreInItsFilesAndMissingWhereTheNoiseIsNotKnown) {
+  const Release release = released("privqt", hills(1), "1", 1);
+  const auto branches = nlohmann::json::parse(tree_json(release, ClusterTree(release)))["branches"];
+  ASSERT_FALSE(branches.empty());
+  for (const auto& branch : branches) {
+    EXPECT_LE(branch["size_95"][0], branch["size_95"][1]);
+    EXPECT_LE(branch["size_95"][0], std::max<std::int64_t>(branch["noisy_size"].get<std::int64_t>(), 0));
+  }
+  EXPECT_NE(tree_html(release, ClusterTree(release)).find("95 % interval"), std::string::npos);
+  const Release unknown(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
+  for (const auto& branch : nlohmann::json::parse(tree_json(unknown, ClusterTree(unknown)))["branches"]) {
+    EXPECT_TRUE(branch["size_95"].is_null());
+  }
+}
+
+}  // namespace
+}  // namespace shoal
