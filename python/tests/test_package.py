@@ -22,9 +22,14 @@ def run(code: str, *, timeout: float = 120) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=timeout, env=os.environ)
 
 
-@pytest.mark.parametrize("module", ["", "._estimators", "._evaluation", "._ledger", "._options", "._release", "._synthesis", ".datasets", ".metrics"])
-def test_the_examples_of_the_docstrings_run(module):
-    found = doctest.testmod(importlib.import_module("shoal" + module), optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+WITH_EXAMPLES = sorted(file.stem for file in PACKAGE.glob("*.py") if ">>>" in file.read_text())
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_the_examples_of_the_docstrings_run(module, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = "shoal" if module == "__init__" else f"shoal.{module}"
+    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
     assert found.attempted > 0 and found.failed == 0
 
 

@@ -30,8 +30,9 @@ std::vector<double> expected(const Scene& scene, double background = 0.1) {
   std::vector<double> mean(side * side, background);
   for (const Blob& of : scene) {
     for (std::uint64_t cell = 0; cell < mean.size(); ++cell) {
-      const double dx = static_cast<double>(cell / side) + 0.5 - of.x;
-      const double dy = static_cast<double>(cell % side) + 0.5 - of.y;
+      const std::uint64_t row = cell / side, column = cell % side;
+      const double dx = static_cast<double>(row) + 0.5 - of.x;
+      const double dy = static_cast<double>(column) + 0.5 - of.y;
       const double square = of.deviation * of.deviation;
       mean[cell] += of.records * std::exp(-(dx * dx + dy * dy) / (2 * square)) / (6.283185307 * square);
     }
@@ -184,7 +185,7 @@ TEST(Compare, WeeksOfVisitsShowWhatWasHiddenInThem) {
 TEST(Compare, ABridgeThatIsEmptiedIsASplitAndItsReverseAJoin) {
   Scene bridge{{14, 32, 3, 3000}, {46, 32, 3, 3000}};
   const Scene apart = bridge;
-  for (double x = 20; x <= 40; x += 4) bridge.push_back({x, 32, 1.5, 500});
+  for (const double x : {20, 24, 28, 32, 36, 40}) bridge.push_back({x, 32, 1.5, 500});
   const Release whole = released(sampled(bridge, 1), "privwave", "1", 1, 75);
   const Release parts = released(sampled(apart, 2), "privwave", "1", 2, 75);
   EXPECT_EQ(count(changes_between(whole, parts), Change::split), 1);
@@ -221,7 +222,8 @@ TEST(DifferenceTail, IsThatOfDrawnDifferences) {
   std::mt19937_64 random(1);
   const auto laplace = [&random](double rate) {
     std::geometric_distribution<int> of(1 - std::exp(-rate));
-    return of(random) - of(random);
+    const int more = of(random);
+    return more - of(random);
   };
   constexpr int draws = 200'000;
   std::vector<double> sums;

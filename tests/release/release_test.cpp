@@ -11,6 +11,7 @@
 #include "formats/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace shoal {
 namespace {
@@ -366,8 +367,8 @@ TEST(ReleaseFile, NamesInAnyEncodingAreWritten) {
 }
 
 TEST(ReleaseFile, IsSavedBySuffixAndLoaded) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "shoal_release_test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder own;
+  const std::filesystem::path folder = own.path();
   const Release release = example();
   for (const char* name : {"r.json", "r.geojson", "r.csv", "r.html", "r.svg", "r.png"}) release.save(folder / name);
   EXPECT_EQ(Release::load(folder / "r.json").json(), release.json());
@@ -378,7 +379,6 @@ TEST(ReleaseFile, IsSavedBySuffixAndLoaded) {
   EXPECT_FALSE(std::filesystem::exists(folder / "r.xml"));
   EXPECT_THROW((void)Release::load(folder / "r.csv"), InputError);
   EXPECT_THROW((void)Release::load(folder / "none.json"), InputError);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(ReleaseFile, CsvHasARowForEveryClusteredCell) {

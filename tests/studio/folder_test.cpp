@@ -11,6 +11,7 @@
 #include "shoal/error.hpp"
 #include "studio/program.hpp"
 #include "studio/settings.hpp"
+#include "temporary_folder.hpp"
 
 namespace shoal::studio {
 namespace {
@@ -20,8 +21,6 @@ namespace fs = std::filesystem;
 class InFolder : public ::testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/shoal-studio-XXXXXX";
-    outside_ = ::mkdtemp(name);
     fs::create_directories(outside_ + "/in/sub");
     write("secret.csv", "a,b\n");
     write("in/data.csv", "lon,lat\n1,2\n");
@@ -32,10 +31,10 @@ class InFolder : public ::testing::Test {
     fs::create_symlink(outside_, outside_ + "/in/up");
     folder_.emplace(outside_ + "/in");
   }
-  void TearDown() override { fs::remove_all(outside_); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(outside_ + "/" + name) << text; }
 
-  std::string outside_;
+  const TemporaryFolder own_;
+  const std::string outside_ = own_.path();
   std::optional<Folder> folder_;
 };
 
@@ -204,11 +203,12 @@ TEST(CommandLine, CanBePasted) {
 }
 
 TEST(Program, TellsWhatACommandSaidAndEndsOnRequest) {
-  Program program("/bin/sh", "/tmp");
+  const TemporaryFolder folder;
+  Program program("/bin/sh", folder.path());
   const Finished said =
       program.run({"-c", "pwd; echo $TMPDIR; echo 'progress 0.5' >&2; echo 'shoal: it failed' >&2; exit 3"});
   EXPECT_EQ(said.code, 3);
-  EXPECT_EQ(said.out, "/tmp\n/tmp\n");
+  EXPECT_EQ(said.out, fmt::format("{0}\n{0}\n", folder.path()));
   EXPECT_EQ(said.err, "shoal: it failed\n");
   EXPECT_EQ(said.failure(), "it failed");
   std::vector<double> seen;
@@ -216,14 +216,15 @@ TEST(Program, TellsWhatACommandSaidAndEndsOnRequest) {
               [&](double share) { seen.push_back(share); });
   EXPECT_EQ(seen, (std::vector<double>{0.25, -1}));
   EXPECT_EQ(program.run({"-c", "kill -9 $$"}).code, 137);
-  EXPECT_EQ(Program("/nowhere/shoal", "/tmp").run({}).code, 127);
+  EXPECT_EQ(Program("/nowhere/shoal", folder.path()).run({}).code, 127);
   program.end();
   EXPECT_THROW(program.run({"-c", "true"}), Error);
 }
 
 TEST(Program, LeavesNoDescriptorOpenToWhatItRuns) {
+  const TemporaryFolder folder;
   const int file = ::dup(1);
-  Program program("/bin/sh", "/tmp");
+  Program program("/bin/sh", folder.path());
   const Finished said = program.run({"-c", "ls /proc/$$/fd"});
   EXPECT_EQ(said.out, "0\n1\n2\n");
   ::close(file);

@@ -12,6 +12,7 @@
 
 #include "shoal/error.hpp"
 #include "shoal/private_release.hpp"
+#include "temporary_folder.hpp"
 
 namespace shoal::studio {
 namespace {
@@ -27,8 +28,6 @@ class StudioTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_studio()) GTEST_SKIP() << "the studio was not built";
-    char name[] = "/tmp/shoal-studio-XXXXXX";
-    folder_ = ::mkdtemp(name);
     std::ofstream(folder_ + "/data.csv") << "x\n0.5\n";
     std::ofstream(folder_ + "/budget.db") << "a ledger";
     // Says what it was asked; a release waits until the file `go` is there.
@@ -52,7 +51,6 @@ esac
   }
   void TearDown() override {
     if (site_.stopping) site_.stopping();
-    if (!folder_.empty()) fs::remove_all(folder_);
   }
   [[nodiscard]] std::string program() const { return folder_ + "/program"; }
 
@@ -72,7 +70,8 @@ esac
     return job();
   }
 
-  std::string folder_;
+  const TemporaryFolder own_;
+  const std::string folder_ = own_.path();
   Site site_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -15,6 +14,7 @@
 
 #include "shoal/csv.hpp"
 #include "shoal/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace shoal {
 
@@ -64,12 +64,6 @@ inline std::string zstd(const std::string& text) {
 
 class Csv : public testing::Test {
  protected:
-  Csv() {
-    std::string folder = (std::filesystem::temp_directory_path() / "shoal_csv_XXXXXX").string();
-    folder_ = ::mkdtemp(folder.data());
-  }
-  ~Csv() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& contents, const std::string& name = "data.csv") const {
     const std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << contents;
@@ -93,7 +87,8 @@ class Csv : public testing::Test {
     return "no error";
   }
 
-  std::string folder_;
+  const TemporaryFolder own_;
+  const std::string folder_ = own_.path();
 };
 
 using Rows = std::vector<std::vector<double>>;

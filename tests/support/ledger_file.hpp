@@ -4,27 +4,17 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace shoal::testing {
 
-// A folder of its own, in memory where the system has such a place: races sync thousands of times.
 class LedgerFile : public ::testing::Test {
  protected:
-  LedgerFile() {
-    namespace fs = std::filesystem;
-    const fs::path parent = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
-    std::string name = (parent / "shoal_ledger_XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-    path = (folder / "owner.ledger").string();
-  }
-  ~LedgerFile() override { std::filesystem::remove_all(folder); }
-
   // SQL from another program.
   int run_sql(const std::string& sql) const {
     sqlite3* handle = nullptr;
@@ -34,8 +24,9 @@ class LedgerFile : public ::testing::Test {
     return status;
   }
 
-  std::filesystem::path folder;
-  std::string path;
+  const TemporaryFolder own_folder;
+  const std::filesystem::path folder = own_folder.path();
+  const std::string path = folder / "owner.ledger";
 };
 
 inline Epsilon eps(const char* text) { return Epsilon::parse(text); }

@@ -89,8 +89,9 @@ inline double chance_of_positive_noise(const PrivateOptions& options, std::size_
     std::vector<double> next(sum.size());
     for (int at = 0; at <= 2 * most; ++at) {
       for (int x = -60; x <= 60; ++x) {
-        if (at + x < 0 || at + x > 2 * most) continue;
-        next[static_cast<std::size_t>(at + x)] +=
+        const int to = at + x;
+        if (to < 0 || to > 2 * most) continue;
+        next[static_cast<std::size_t>(to)] +=
             sum[static_cast<std::size_t>(at)] * std::tanh(epsilon / 2) * std::exp(-epsilon * std::abs(x));
       }
     }
