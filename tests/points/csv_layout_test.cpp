@@ -101,11 +101,10 @@ TEST_F(Csv, AColumnByNameMakesTheFirstLineAHeader) {
 // ---- delimiter
 
 TEST_F(Csv, DelimiterIsFoundOutFromTheFirstLine) {
-  for (const char delimiter : {',', '\t', ';', ' '}) {
-    const std::string d(1, delimiter);
-    EXPECT_EQ(read_text("1" + d + "2\n3" + d + "4\n").rows, (Rows{{1, 2}, {3, 4}})) << d;
-    EXPECT_EQ(read_text("x" + d + "y\n3" + d + "4\n").rows, (Rows{{3, 4}})) << d;
-    EXPECT_EQ(read_text("x" + d + "y\n3" + d + "4\n", {.columns = {"x", "y"}}).rows, (Rows{{3, 4}})) << d;
+  for (const char d : {',', '\t', ';', ' '}) {
+    EXPECT_EQ(read_text(fmt::format("1{0}2\n3{0}4\n", d)).rows, (Rows{{1, 2}, {3, 4}})) << d;
+    EXPECT_EQ(read_text(fmt::format("x{0}y\n3{0}4\n", d)).rows, (Rows{{3, 4}})) << d;
+    EXPECT_EQ(read_text(fmt::format("x{0}y\n3{0}4\n", d), {.columns = {"x", "y"}}).rows, (Rows{{3, 4}})) << d;
   }
   EXPECT_EQ(read_text("x\n1\n2\n", {.columns = {"x"}}).rows, (Rows{{1}, {2}}));
   EXPECT_EQ(read_text("1\n2\n", {.columns = {"1"}}).rows, (Rows{{1}, {2}}));
@@ -232,11 +231,12 @@ TEST_F(Csv, AnEarlierErrorWinsOverAnOpenQuote) {
 // ---- lines
 
 TEST_F(Csv, LinesOfNothingButSpacesAndTabsArePassedOver) {
-  for (const char delimiter : {',', '\t', ' '}) {
-    const std::string d(1, delimiter);
-    const std::string rows = "1" + d + "2\n\t\n \t \r\n3" + d + "4\n";
+  for (const char d : {',', '\t', ' '}) {
+    const std::string rows = fmt::format("1{0}2\n\t\n \t \r\n3{0}4\n", d);
     EXPECT_EQ(read_text("\t\n \r\n" + rows).rows, (Rows{{1, 2}, {3, 4}})) << d;
-    EXPECT_EQ(read_text("\t\n \r\nx" + d + "y\n" + rows, {.columns = {"x", "y"}}).rows, (Rows{{1, 2}, {3, 4}})) << d;
+    EXPECT_EQ(read_text(fmt::format("\t\n \r\nx{}y\n{}", d, rows), {.columns = {"x", "y"}}).rows,
+              (Rows{{1, 2}, {3, 4}}))
+        << d;
   }
 }
 

@@ -240,9 +240,8 @@ TEST(ProfileMechanism, AShareOutsideItsBoundsIsAFaultAndKeepsTheMostCharged) {
 // ---- a profile and its values
 // -----------------------------------------------------------------------------------------------
 
-Cells<std::int64_t> cells_of(std::vector<std::int64_t> values) {
-  const std::uint64_t size = values.size();
-  return Cells<std::int64_t>::dense({size}, std::move(values));
+Cells<std::int64_t> cells_of(const std::vector<std::int64_t>& values) {
+  return Cells<std::int64_t>::dense({values.size()}, values);
 }
 
 TEST(ProfiledValues, SmallValuesAreRaisedAndAllOfEpsilonIsCharged) {

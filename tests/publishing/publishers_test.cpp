@@ -81,8 +81,8 @@ TEST(AdaptiveGrid, CombinesBothLevelsByTheConstrainedInferenceOfThePaper) {
   const std::vector<std::int64_t>& second = recording.draws()[2].noisy;
   const double alpha = 0.5;
   std::size_t offset = 0;
-  for (std::size_t cell = 0; cell < first.size(); ++cell) {
-    const auto v = static_cast<double>(first[cell]);
+  for (const std::int64_t noisy : first) {
+    const auto v = static_cast<double>(noisy);
     const double m2 = v < 20 ? 1 : std::max(1.0, std::ceil(std::sqrt(v * 0.5 * 0.495 / 5)));
     const auto size = static_cast<std::size_t>(m2 * m2);
     const double sum = static_cast<double>(std::accumulate(second.begin() + static_cast<std::ptrdiff_t>(offset),

@@ -65,7 +65,7 @@ inline std::string zstd(const std::string& text) {
 class Csv : public testing::Test {
  protected:
   std::string file(const std::string& contents, const std::string& name = "data.csv") const {
-    const std::string path = folder_ + "/" + name;
+    std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << contents;
     return path;
   }
