@@ -35,7 +35,7 @@ Counts counted(const std::vector<Row>& rows, const Contribution& contribution, s
   const auto points = array_points({{groups.data()}, {numbers.data()}}, rows.size(), units);
   const auto noise = seeded_noise_not_private(seed);
   const ContributionKey key = ContributionKey::draw(*noise);
-  const Counts counts = bounded_counts(*points, grid, {.threads = 1}, contribution, key);
+  Counts counts = bounded_counts(*points, grid, {.threads = 1}, contribution, key);
   if (contribution.parts == 1) {  // the same choice
     const PointTable table = bounded_points(*points, grid, Outside::drop, contribution, key);
     EXPECT_EQ(quantize(table, grid).raw(), counts.raw());
@@ -49,9 +49,10 @@ PointTable bounded(const std::vector<Row>& rows, std::uint64_t max_groups, std::
   PointTable table;
   table.columns.resize(2);
   for (std::uint64_t cell = 0; cell < grid.cell_count(); ++cell) {
+    const std::uint64_t group = cell / 512, number = cell % 512;
     for (std::int64_t i = 0; i < counts.raw().values()[cell]; ++i) {
-      table.columns[0].push_back(static_cast<double>(cell / 512));
-      table.columns[1].push_back(static_cast<double>(cell % 512));
+      table.columns[0].push_back(static_cast<double>(group));
+      table.columns[1].push_back(static_cast<double>(number));
     }
   }
   return table;

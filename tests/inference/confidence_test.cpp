@@ -106,10 +106,10 @@ struct Land {
   Cells<std::int64_t> counts;
 };
 
-Land sampled(const Shape& shape, std::vector<double> expected, std::mt19937_64& random) {
+Land sampled(const Shape& shape, const std::vector<double>& expected, std::mt19937_64& random) {
   std::vector<std::int64_t> counts;
   for (const double height : expected) counts.push_back(std::poisson_distribution<std::int64_t>(height)(random));
-  return {Cells<double>::dense(shape, std::move(expected)), Cells<std::int64_t>::dense(shape, std::move(counts))};
+  return {Cells<double>::dense(shape, expected), Cells<std::int64_t>::dense(shape, counts)};
 }
 
 // Hills of different heights, some close to each other, on a plain of few records.
@@ -131,7 +131,7 @@ Land hills(const Shape& shape, unsigned seed, int count) {
     }
     expected[i] = height;
   }
-  return sampled(shape, std::move(expected), random);
+  return sampled(shape, expected, random);
 }
 
 Release seeded(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed,

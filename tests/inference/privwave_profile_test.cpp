@@ -13,6 +13,12 @@ namespace {
 
 using Random = std::mt19937_64;
 
+// Of two draws: discrete Laplace.
+std::int64_t difference(std::geometric_distribution<std::int64_t>& of, Random& random) {
+  const std::int64_t first = of(random);
+  return first - of(random);
+}
+
 // Numbers of an independent prototype in numpy.
 struct Known {
   ProfileSums sums;
@@ -207,9 +213,9 @@ Mixed mixed(Random& random, std::size_t empty, std::size_t positive, std::int64_
   for (std::size_t i = 0; i < positive; ++i) w.push_back(least + static_cast<std::int64_t>(random() % 100));
   std::geometric_distribution<std::int64_t> half(-std::expm1(-rate));
   ProfileSums sums = sums_of(w);
-  for (std::int64_t& sum : sums) sum += half(random) - half(random);
+  for (std::int64_t& sum : sums) sum += difference(half, random);
   Mixed result;
-  for (const std::int64_t value : w) result.values.push_back(static_cast<double>(value + half(random) - half(random)));
+  for (const std::int64_t value : w) result.values.push_back(static_cast<double>(value + difference(half, random)));
   result.profile = filter_profile(sums, 1, {laplace_noise(rate).variance});
   result.positive = static_cast<double>(positive);
   return result;
@@ -267,7 +273,7 @@ TEST(CellsAbove, TheLowestValueIsTheNewZero) {
   }
   std::vector<double> values, raised;
   for (const std::int64_t value : w) {
-    values.push_back(static_cast<double>(value + half(random) - half(random)));
+    values.push_back(static_cast<double>(value + difference(half, random)));
     raised.push_back(values.back() + 7);
   }
   ValueNoise noise = laplace_noise(0.4);
@@ -295,12 +301,12 @@ TEST(ProfileSteps, FineFirstLevelsAndTheValuesHoldTheNumberOfCellsInPlace) {
     for (int i = 0; i < 200; ++i) w.push_back(40 + static_cast<std::int64_t>(random() % 60));
     ProfileSums sums = sums_of(w), finer = sums;
     for (std::size_t j = 0; j < profile_levels; ++j) {
-      sums[j] += wide(random) - wide(random);
-      finer[j] = j < 2 ? finer[j] + narrow(random) - narrow(random) : sums[j];
+      sums[j] += difference(wide, random);
+      finer[j] = j < 2 ? finer[j] + difference(narrow, random) : sums[j];
     }
     std::vector<double> values;
     for (const std::int64_t value : w) {
-      values.push_back(static_cast<double>(std::max<std::int64_t>(value, 3) + narrow(random) - narrow(random)));
+      values.push_back(static_cast<double>(std::max<std::int64_t>(value, 3) + difference(narrow, random)));
     }
     const ProfileNoise noise{laplace_noise(rate).variance, 2, laplace_noise(0.5).variance};
     ValueNoise of_values = laplace_noise(0.5);
