@@ -8,6 +8,8 @@ namespace shoal {
 //   D' <- Synthesize(D, epsilon)                                   the publisher spends all of epsilon
 //   M' <- Quantization(D', g)                                      post-processing: M' is public
 //   return WaveCluster(M', p, w)                                   in Release, on M' alone
+// By value, as all techniques take it: technique.cpp holds their addresses in one table.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Release baseline(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   if (data.points == nullptr) throw Error(ErrorKind::internal, "baseline needs the points, not only their counts");
   const Grid& grid = data.counts.grid();

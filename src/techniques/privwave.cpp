@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "inference/floor.hpp"
 #include "inference/privwave_noise.hpp"
@@ -246,6 +247,8 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   (too many cells for that: the largest S', of those that reach a floor from U' and public values; release/floor.hpp)
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
+// By value, as all techniques take it: technique.cpp holds their addresses in one table.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   Mechanisms mechanisms(noise, options.unit, epsilon);
   return Release(privwave_parts(data.counts, epsilon, options, mechanisms));
@@ -273,8 +276,8 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
     ProfileSession session =
         budget.may_censor
-            ? mechanisms.profiled_values(std::move(values), epsilon, budget.first_share, profile_mechanism, name,
-                                         options.cluster.threads)
+            ? mechanisms.profiled_values(std::exchange(values, {}), epsilon, budget.first_share, profile_mechanism,
+                                         name, options.cluster.threads)
             : mechanisms.profile(floored ? profile_of(values.values())
                                          : profile_of_w(counts, values, steps, options.cluster, options.unit.parts()),
                                  steps.per_record, epsilon, budget.first_share, profile_mechanism);

@@ -109,10 +109,11 @@ Reach decimated_reach(const Wavelet& wavelet, std::uint64_t size, unsigned level
   }
   std::vector<MatrixColumn> columns(1 + (steps.back().outputs - 1));
   for (std::uint64_t output = 0; output < columns.size(); ++output) columns[output] = {{output, 1.0}};
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    std::vector<MatrixColumn> longer(step->size);
-    for (std::uint64_t input = 0; input < step->size; ++input) {
-      longer[input] = composed(step_column(*step, input), columns);
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const AxisStep& step = steps[i];
+    std::vector<MatrixColumn> longer(step.size);
+    for (std::uint64_t input = 0; input < step.size; ++input) {
+      longer[input] = composed(step_column(step, input), columns);
     }
     columns = std::move(longer);
   }

@@ -40,7 +40,8 @@ double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(
 double binomial_at_least(std::uint64_t k, std::uint64_t trials, double p) {
   const auto n = static_cast<double>(trials);
   double sum = 0;
-  for (auto i = static_cast<double>(k); i <= n; ++i) {
+  for (std::uint64_t successes = k; successes <= trials; ++successes) {
+    const auto i = static_cast<double>(successes);
     sum += std::exp(log_choose(n, i) + i * std::log(p) + (n - i) * std::log1p(-p));
   }
   return sum;

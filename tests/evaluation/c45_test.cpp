@@ -137,8 +137,9 @@ TEST(C45, TheOrderOfTheCasesDoesNotMatter) {
   }
   const C45 one(cases.spans(), cases.classes);
   const C45 other(shuffled.spans(), shuffled.classes);
-  for (double x = -1; x < 21; x += 0.5) {
-    for (double y = -1; y < 21; y += 0.5) {
+  for (int i = -2; i < 42; ++i) {
+    for (int j = -2; j < 42; ++j) {
+      const double x = 0.5 * i, y = 0.5 * j;
       ASSERT_EQ(one.predict(std::vector<double>{x, y}), other.predict(std::vector<double>{x, y}));
     }
   }
@@ -154,8 +155,9 @@ TEST(C45, ScaleDoesNotMatter) {
   const C45 one(cases.spans(), cases.classes);
   const C45 other(tiny.spans(), tiny.classes);
   EXPECT_EQ(one.leaves(), other.leaves());
-  for (double x = -1; x < 21; x += 0.5) {
-    for (double y = -1; y < 21; y += 0.5) {
+  for (int i = -2; i < 42; ++i) {
+    for (int j = -2; j < 42; ++j) {
+      const double x = 0.5 * i, y = 0.5 * j;
       ASSERT_EQ(one.predict(std::vector<double>{x, y}), other.predict(std::vector<double>{x * 0x1p-60, y * 0x1p-60}));
     }
   }

@@ -108,7 +108,10 @@ TEST(Theorems, CoverMoreWithMoreBudget) {
 double block_noise(std::mt19937_64& random, std::uint64_t block, double epsilon) {
   std::geometric_distribution<int> geometric(1 - std::exp(-epsilon));
   double sum = 0;
-  for (std::uint64_t i = 0; i < block; ++i) sum += geometric(random) - geometric(random);
+  for (std::uint64_t i = 0; i < block; ++i) {
+    const int first = geometric(random);
+    sum += first - geometric(random);
+  }
   return sum;
 }
 
