@@ -379,7 +379,7 @@ def main() -> None:
     parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
     parser.add_argument("--without", choices=[*RULES, "deleted", "every"], help="a rule of privwave, in place of the other techniques")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
-    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 200, 80, 30 by size of the grid; classes and thresholds 100)")
+    parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 100, 40, 16 by size of the grid; classes and thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
@@ -396,7 +396,7 @@ def main() -> None:
         elif arguments.study in ("general", "heldout"):
             general = arguments.study == "general"
             sets = general_sets(arguments.data, pathlib.Path(folder)) if general else heldout_sets(arguments.data, pathlib.Path(folder), arguments.half)
-            table = compare(arguments.program, sets, lambda grid: arguments.runs or (200 if grid <= 64 else 80 if grid <= 128 else 30))
+            table = compare(arguments.program, sets, lambda grid: arguments.runs or (100 if grid <= 64 else 40 if grid <= 128 else 16))
         elif arguments.study == "thresholds":
             general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[1].suffix == ".csv" and s[4] <= 128][::2]
             return thresholds(arguments.program, paper + general, arguments.runs or 100)
