@@ -17,6 +17,7 @@ import time
 import warnings
 
 import numpy as np
+import pywt
 from scipy import ndimage
 
 import shoal
@@ -117,17 +118,20 @@ def sample(rng, shares, size):
     return (at + rng.random(at.shape)) / shares.shape
 
 
-def expected(shares, size, release):
+def expected(shares, size, release, wavelet="haar"):
     """Of each cell of W, in the units of its threshold."""
     dimensions = shares.ndim
     coarse = shares
-    for axis, cells in enumerate(release.cell_labels.shape):  # what a cell has of a fine one it has in proportion
+    shape = release.cell_labels.shape if wavelet == "haar" else [2 * cells for cells in release.cell_labels.shape]
+    for axis, cells in enumerate(shape):  # what a cell has of a fine one it has in proportion
         fine = FINE[dimensions]
         edges = np.linspace(0, fine, cells + 1)
         low = np.minimum(edges.astype(int), fine - 1)
         below = np.concatenate([np.zeros_like(coarse.take([0], axis)), coarse.cumsum(axis)], axis)
         part = (edges - low).reshape([-1 if i == axis else 1 for i in range(dimensions)])
         coarse = np.diff((1 - part) * below.take(low, axis) + part * below.take(low + 1, axis), axis=axis)
+    if wavelet != "haar":
+        return pywt.dwtn(size * coarse, wavelet, mode="periodization")["a" * dimensions]
     return size * coarse * 2.0 ** (-dimensions / 2)  # W of level 1 is the sum of a block over 2^(n/2)
 
 
@@ -170,8 +174,9 @@ def true_modes(labels, truth, clusters):
 
 
 def released(points, epsilon, technique, seed, dimensions, grid, percentile):
-    """technique "auto": --auto, on its own grid."""
-    options = {"grid": "auto"} if technique == "auto" else {"grid": grid, "percentile": percentile, "technique": technique}
+    """technique "auto": --auto, on its own grid; "privqt:bior2.2": with another wavelet."""
+    name, _, wavelet = technique.partition(":")
+    options = {"grid": "auto"} if name == "auto" else {"grid": grid, "percentile": percentile, "technique": name, "wavelet": wavelet or "haar"}
     return shoal.PrivateWaveCluster(epsilon=epsilon, bounds=[(0, 1)] * dimensions, random_state=seed, **options).fit(points).release_
 
 
@@ -190,7 +195,7 @@ def calibration(techniques, sets, runs, seed):
                 release = released(points, epsilon, technique, 1 + run, dimensions, grid, percentile)
                 if release.n_clusters == 0:
                     continue
-                truth = expected(shares, size, release)
+                truth = expected(shares, size, release, technique.partition(":")[2] or "haar")
                 if technique == "auto":
                     modes = true_modes(release.cell_labels, truth, release.n_clusters)
                     found["real", technique, epsilon, family.__name__, dimensions, size] += [
@@ -284,7 +289,7 @@ def times() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["calibration", "nothing", "intervals", "times"])
-    parser.add_argument("--techniques", default="privqt,privthr,privthr-em,privwave,auto")
+    parser.add_argument("--techniques", default="privqt,privthr,privthr-em,privwave,auto,privqt:bior2.2,privwave:db2")
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)

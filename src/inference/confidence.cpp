@@ -242,27 +242,29 @@ void set_interval(ClusterConfidence& of, double records, double reach) {
 // Nothing is certain.
 double rounded(double chance) { return std::clamp(std::round(chance * 1000) / 1000, 0.001, 0.999); }
 
-// Draws are too sure, and know of no shape but boxes, though cells that lie together bear each other out. What a share
-// of the draws is worth was learnt on generated populations (docs/studies/confidence.md): a line between the logits.
-double chance_of_real(double share, double cells) {
-  const double known = -0.5 + 0.73 * std::log(share / (1 - share)) + 0.4 * std::log2(std::min(cells, most_telling));
-  return 1 / (1 + std::exp(-known));
-}
+// What a share of the draws is worth was learnt on generated populations (docs/studies/confidence.md). Draws are too
+// sure, and know of no shape but boxes, though cells that lie together bear each other out: lines between logits.
+double logit(double chance) { return std::log(chance / (1 - chance)); }
+double from_logit(double value) { return 1 / (1 + std::exp(-value)); }
 
-// The share among the draws in which it is real. These may be few, or none: a prior counts as some of all draws.
-double chance_given_real(std::uint32_t of, std::uint32_t real, double prior, double worth) {
+// Among the draws in which it is real: these may be few, or none, so a prior counts as some of all draws.
+double share_given_real(std::uint32_t of, std::uint32_t real, double prior, double worth) {
   return (of + prior * worth) / (real + worth);
 }
 
 ClusterConfidence summed_up(const Tally& tally, std::size_t draws, std::uint64_t size) {
   const auto all = static_cast<double>(draws), cells = static_cast<double>(size);
   const auto share = [all](std::uint32_t of) { return (of + 0.5) / (all + 1); };  // half a draw each way
+  const double doublings = std::log2(std::min(cells, most_telling));
   // Few cells that are dense lie together nearly always; of many some may lie apart.
-  const double together = 1 / (1 + std::exp(-7.5 + 1.25 * std::log2(std::min(cells, most_telling))));
-  ClusterConfidence result{.real = rounded(chance_of_real(share(tally.real), cells)),
-                           .connected = rounded(chance_given_real(tally.connected, tally.real, together, 0.1 * all)),
-                           .separate = rounded(chance_given_real(tally.separate, tally.real, 0.83, 0.045 * all)),
-                           .plain = rounded(share(tally.plain))};
+  const double together = share_given_real(tally.connected, tally.real, from_logit(7.5 - 1.25 * doublings), 0.1 * all);
+  const double apart = share_given_real(tally.separate, tally.real, 0.9, 0.025 * all);
+  ClusterConfidence result{
+      .real = rounded(from_logit(-0.5 + 0.73 * logit(share(tally.real)) + 0.4 * doublings)),
+      .connected = rounded(together),
+      .separate = rounded(from_logit(-0.3 + 0.75 * logit(apart))),
+      .plain = rounded(share(tally.plain)),
+  };
   std::uint32_t most = 0;
   for (const auto& [id, count] : tally.joined) {
     if (count < most || (count == most && id > result.joined_with)) continue;
