@@ -63,7 +63,8 @@ struct Series {
 Series series_of(const Arguments& arguments) {
   Series result;
   for (const std::string& path : arguments.releases) {
-    std::variant<Release, GroupedRelease> any = arguments.group.load_any(path);
+    AnyRelease any = arguments.group.load_any(path);
+    if (std::holds_alternative<InsetRelease>(any)) any = arguments.group.load(path);  // refuses it
     if (auto* release = std::get_if<Release>(&any)) {
       result.names.push_back(path);
       result.releases.push_back(std::move(*release));

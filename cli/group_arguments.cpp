@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/axis_text.hpp"
 #include "base/files.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -47,25 +48,30 @@ CsvOptions with_group(CsvOptions csv, const Grouping& grouping) {
 }
 
 void GroupChoice::add(CLI::App& command) {
-  command.add_option("--group", name, "Group to use, of a file made with --by");
+  command.add_option("--group", name, "Group or inset to use, of a file with several");
 }
 
-std::variant<Release, GroupedRelease> GroupChoice::load_any(const std::string& path) const {
+AnyRelease GroupChoice::load_any(const std::string& path) const {
   const std::string text = read_file(path, Release::largest_file);
   const std::string where = fmt::format("'{}'", path);
-  if (GroupedRelease::is_meant(text)) {
-    GroupedRelease groups = GroupedRelease::parse(text, where);
-    if (!name) return groups;
-    return groups.at(*name);
-  }
+  const auto chosen = [this](auto all) -> AnyRelease {
+    if (!name) return all;
+    return all.at(*name);
+  };
+  if (GroupedRelease::is_meant(text)) return chosen(GroupedRelease::parse(text, where));
+  if (InsetRelease::is_meant(text)) return chosen(InsetRelease::parse(text, where));
   Release release = Release::parse(text, where);
   if (name) throw Error(ErrorKind::usage, fmt::format("{} is one release without groups; remove --group", where));
   return release;
 }
 
 Release GroupChoice::load(const std::string& path) const {
-  std::variant<Release, GroupedRelease> any = load_any(path);
+  AnyRelease any = load_any(path);
   if (auto* release = std::get_if<Release>(&any)) return std::move(*release);
+  if (const auto* insets = std::get_if<InsetRelease>(&any)) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' holds an overview and {} insets; choose one, such as --group {}",
+                                              path, insets->insets().size(), InsetRelease::overview_name));
+  }
   const std::vector<std::string> names = std::get<GroupedRelease>(any).names();
   throw Error(ErrorKind::usage,
               fmt::format("'{}' holds a release for each of {} groups; choose one, such as --group {}", path,
@@ -84,6 +90,23 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
     console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), about));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
+}
+
+void say_parts(const Console& console, const InsetRelease& insets) {
+  for (const ReleaseGroup& part : insets.parts()) {
+    const ReleaseParts& of = part.release.parts();
+    std::vector<std::string> sides;
+    for (const Axis& axis : of.grid.axes()) {
+      sides.push_back(fmt::format("{} {} to {}", axis.name(), axis.text(axis.lo()), axis.text(axis.hi())));
+    }
+    const bool whole = &part == &insets.parts().front();
+    const std::string cell = kilometres_a_cell(of.grid);
+    console.line(fmt::format("  {}{}: {}", whole ? "" : "inset ", part.name, fmt::join(sides, ", ")));
+    console.line(fmt::format("    {}{}; grid {}{}", counted_clusters(part.release),
+                             of.automatic ? " of about " + counted_records(of.automatic->records) : "",
+                             fmt::join(of.grid.shape(), " x "),
+                             cell.empty() ? "" : fmt::format(", a cell in the middle is about {}", cell)));
+  }
 }
 
 }  // namespace shoal::cli

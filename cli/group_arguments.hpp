@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/groups.hpp"
+#include "shoal/inset_release.hpp"
 
 namespace shoal::cli {
 
@@ -25,17 +26,22 @@ struct GroupArguments {
 // How the input is read: the group is the first column.
 CsvOptions with_group(CsvOptions csv, const Grouping& grouping);
 
+// What a file holds.
+using AnyRelease = std::variant<Release, GroupedRelease, InsetRelease>;
+
 // --group NAME, of a command that reads a release.
 struct GroupChoice {
   std::optional<std::string> name;
   void add(CLI::App& command);
-  // The release of a file, or of the group in it. Refuses a file of groups without a choice, and the reverse.
+  // The release of a file, or of the group or inset in it. Refuses a file of several without a choice, and the reverse.
   [[nodiscard]] Release load(const std::string& path) const;
-  // The same, or all groups where none was chosen.
-  [[nodiscard]] std::variant<Release, GroupedRelease> load_any(const std::string& path) const;
+  // The same, or all of them where none was chosen.
+  [[nodiscard]] AnyRelease load_any(const std::string& path) const;
 };
 
 // "2026-W01   3 clusters, 1 more doubtful": a line for each group.
 void say_groups(const Console& console, const GroupedRelease& groups);
+// The same for each part of a release with insets, with its records and the size of its cells.
+void say_parts(const Console& console, const InsetRelease& insets);
 
 }  // namespace shoal::cli

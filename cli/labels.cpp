@@ -42,4 +42,25 @@ LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside,
   return counts;
 }
 
+LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, PendingFile& out) {
+  out.write(
+      fmt::format("inset,cluster{}{}\n", labels.with_strength() ? ",strength" : "", is_private ? "" : ",private"));
+  LabelCounts counts;
+  points.scan(1, [&](unsigned, const PointBlock& block) {
+    const InsetLabels::Of of = labels.of(block.columns);
+    const bool strength = labels.with_strength();
+    std::string text;
+    for (std::size_t row = 0; row < of.labels.size(); ++row) {
+      fmt::format_to(std::back_inserter(text), "{},{}", of.parts[row], of.labels[row]);
+      if (strength) fmt::format_to(std::back_inserter(text), ",{:.3f}", of.strengths[row]);
+      text += is_private ? "\n" : ",false\n";
+      counts.clustered += of.labels[row] != 0 ? 1 : 0;
+    }
+    counts.rows += block.rows();
+    out.write(text);
+  });
+  out.commit();
+  return counts;
+}
+
 }  // namespace shoal::cli

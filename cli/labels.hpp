@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/files.hpp"
+#include "release/inset_labels.hpp"
 #include "release/strength.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
@@ -18,5 +19,8 @@ struct LabelCounts {
 // every row.
 LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out,
                          const MembershipStrength* strength = nullptr);
+
+// The same by a release with insets: the column `inset` stands first, 0 for the overview.
+LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, PendingFile& out);
 
 }  // namespace shoal::cli

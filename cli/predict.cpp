@@ -1,6 +1,8 @@
 // shoal predict: the cluster of every row of an input, by a release.
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "base/counted.hpp"
@@ -32,6 +34,43 @@ std::vector<std::string> named_axes(const Grid& grid) {
   return names.size() == grid.dimensions() ? names : std::vector<std::string>{};
 }
 
+std::optional<Assign> assign_of(const Arguments& arguments) {
+  if (arguments.assign == "none") return Assign::none;
+  if (arguments.assign == "halo") return Assign::halo;
+  if (arguments.assign == "nearest") return Assign::nearest;
+  return std::nullopt;
+}
+
+// What the rows are labelled by.
+struct Labeller {
+  Grid grid;
+  std::size_t clusters = 0;  // that rows may get
+  bool is_private = false;
+  std::function<LabelCounts(Points&, PendingFile&)> write;
+};
+
+Labeller labeller_of(const Arguments& arguments) {
+  const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
+  AnyRelease any = arguments.group.load_any(arguments.release);
+  if (const auto* insets = std::get_if<InsetRelease>(&any)) {
+    const auto labels = std::make_shared<InsetLabels>(*insets, doubtful, assign_of(arguments), arguments.strength);
+    return {insets->overview().parts().grid, labels->clusters(), insets->is_private(),
+            [labels, is_private = insets->is_private()](Points& points, PendingFile& out) {
+              return write_labels(points, *labels, is_private, out);
+            }};
+  }
+  if (std::holds_alternative<GroupedRelease>(any)) any = arguments.group.load(arguments.release);  // refuses it
+  const Release& release = std::get<Release>(any);
+  const ClusterMap map = release.labelling(doubtful).assigned(assign_of(arguments).value_or(release.usual_assign()));
+  const std::size_t used = map.clusters().count() - (arguments.doubtful ? 0 : release.doubtful().size());
+  const auto strength =
+      arguments.strength ? std::make_shared<MembershipStrength>(release) : std::shared_ptr<MembershipStrength>();
+  return {map.grid(), used, release.parts().is_private,
+          [map, strength, is_private = release.parts().is_private](Points& points, PendingFile& out) {
+            return write_labels(points, map, Outside::drop, is_private, out, strength.get());
+          }};
+}
+
 void run_predict(const Arguments& arguments) {
   const Console console(arguments.json);
   if (arguments.output == "-" && arguments.json.to_stdout()) {
@@ -40,34 +79,27 @@ void run_predict(const Arguments& arguments) {
   std::vector<std::string> inputs = arguments.input.files();
   inputs.push_back(arguments.release);
   Outputs outputs = arguments.json.open(inputs, {arguments.output});
-  const Release release = arguments.group.load(arguments.release);
-  const ClusterMap map = release.labelling(arguments.doubtful ? Doubtful::keep : Doubtful::leave_out)
-                             .assigned(arguments.assign == "none"      ? Assign::none
-                                       : arguments.assign == "halo"    ? Assign::halo
-                                       : arguments.assign == "nearest" ? Assign::nearest
-                                                                       : release.usual_assign());
-  const std::size_t used = map.clusters().count() - (arguments.doubtful ? 0 : release.doubtful().size());
-  std::optional<MembershipStrength> strength;
-  if (arguments.strength) strength.emplace(release);
-  const bool is_private = release.parts().is_private;
+  const Labeller labeller = labeller_of(arguments);
   CsvOptions csv = arguments.input.csv();
-  csv.dimensions = map.grid().dimensions();
-  for (const Axis& axis : map.grid().axes()) csv.kinds.push_back(axis.kind());
-  if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(map.grid());
+  csv.dimensions = labeller.grid.dimensions();
+  for (const Axis& axis : labeller.grid.axes()) csv.kinds.push_back(axis.kind());
+  if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(labeller.grid);
   if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,
                 fmt::format("the release has {0} axes; give {0} columns with --columns", csv.dimensions));
   }
   const auto points = arguments.input.open(csv);
   const Progress progress("labelling", *points);
-  const LabelCounts counts = write_labels(*points, map, Outside::drop, is_private, outputs.at(arguments.output),
-                                          strength ? &*strength : nullptr);
-  arguments.json.write(
-      {{"rows", counts.rows}, {"clustered", counts.clustered}, {"clusters", used}, {"private", is_private}}, outputs);
+  const LabelCounts counts = labeller.write(*points, outputs.at(arguments.output));
+  arguments.json.write({{"rows", counts.rows},
+                        {"clustered", counts.clustered},
+                        {"clusters", labeller.clusters},
+                        {"private", labeller.is_private}},
+                       outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  if (!is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
+  if (!labeller.is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
   console.line(fmt::format("{} of {}; {} in one of {}, {} unclustered; wrote {}", counted(counts.rows, "row"),
-                           columns_used(csv, *points), counts.clustered, counted(used, "cluster"),
+                           columns_used(csv, *points), counts.clustered, counted(labeller.clusters, "cluster"),
                            counts.rows - counts.clustered, arguments.output));
 }
 

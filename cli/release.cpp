@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/axis_text.hpp"
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "counts_argument.hpp"
 #include "drawing/groups_picture.hpp"
@@ -22,6 +23,7 @@
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
+#include "techniques/insets.hpp"
 
 namespace shoal::cli {
 
@@ -40,6 +42,7 @@ struct Arguments {
   std::optional<std::uint64_t> seed;
   bool dry_run = false;
   bool automatic = false, grid_given = false, doubtful = false, fixed = false;
+  std::uint64_t insets = 0;
   std::uint64_t records = 0;  // as guessed, for the plan of a dry run
 
   [[nodiscard]] std::vector<std::string> files() const {
@@ -89,6 +92,12 @@ void check(const Arguments& arguments) {
         "a release needs a threshold: give --percentile, --coverage, --top or --density, chosen without looking "
         "at the data, or use --auto");
   }
+  if (arguments.insets > 0 && !arguments.automatic) {
+    throw Error(ErrorKind::usage, "--insets needs --auto: grids are chosen");
+  }
+  if (arguments.insets > 0 && arguments.groups.given()) {
+    throw Error(ErrorKind::usage, "--insets and --by do not go together; remove one of them");
+  }
   if (arguments.groups.given() && arguments.counts.given()) {
     throw Error(ErrorKind::usage, "--by needs the records, not their counts; remove --by or --counts");
   }
@@ -117,6 +126,7 @@ ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::str
           .technique = arguments.technique,
           .outside = arguments.grid.outside_rule(),
           .automatic = arguments.automatic,
+          .insets = arguments.insets,
           .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
           .dataset = arguments.dataset,
           .seed = arguments.seed};
@@ -152,6 +162,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
             {"technique", arguments.technique},
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
+  if (arguments.insets > 0) json["insets"] = arguments.insets;
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
   const Epsilon total = grouping ? total_epsilon(request, *grouping) : epsilon;
   if (grouping) {
@@ -173,19 +184,24 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
         fmt::format("The noisy number of records selects the grid. Cells per axis: one of {}. No threshold is needed.",
                     fmt::join(automatic_grids(dimensions), ", ")));
   }
+  if (arguments.insets > 0) {
+    console.line(fmt::format("The noisy overview selects up to {} insets. They do not overlap, so they cost once.",
+                             arguments.insets));
+  }
   if (arguments.counts.given()) say_counted_grid(console, counted_grid(request));
   if (arguments.records > 0) {
     const std::uint64_t records =
         grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
-    const std::string what =
-        grouping ? fmt::format("Each group, of about {} records, would show", records) : "It would show";
+    const std::string what = arguments.insets > 0 ? "The overview would show"
+                             : grouping           ? fmt::format("Each group, of about {} records, would show", records)
+                                                  : "It would show";
     console.line(what + ", simulated without data: " +
                  planned_line({.grid = request.grid,
                                .options = options,
                                .technique = arguments.technique,
                                .automatic = arguments.automatic,
                                .records = records,
-                               .epsilons = {epsilon}}));
+                               .epsilons = {arguments.insets > 0 ? inset_shares(epsilon).overview : epsilon}}));
   } else {
     console.line("With --records N, your guess of their number, it also says what the release would show.");
   }
@@ -215,6 +231,7 @@ Made trimmed(const Made& release) {
 
 std::string static_report(const Release& release) { return release_report(release); }
 std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
+std::string static_report(const InsetRelease& insets) { return insets.html(); }
 
 // All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
 // with the release kept somewhere in any case.
@@ -291,6 +308,29 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
 }
 
+void release_insets(const Arguments& arguments, const ReleaseRequest& request, const Source& source, Outputs& outputs,
+                    const Console& console) {
+  PreparedRelease prepared = source.prepare(request);
+  const HeldSignals held;
+  const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
+  const InsetRelease insets = fitting(drawn(payment, [&] { return prepared.draw_insets(); }));
+  write_all(arguments, insets, payment, outputs);
+  if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
+  arguments.input.warn(console);
+  for (const std::string& notice : notices(insets.unit(), insets.epsilon())) console.notice(notice);
+  if (arguments.json.to_stdout()) return;
+
+  if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("An overview and {} of {}, epsilon {}:", counted(insets.insets().size(), "inset"),
+                           source.used, insets.epsilon().text()));
+  say_spending(console, insets.spent());
+  say_parts(console, insets);
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  const std::string file = first_json(arguments.outputs);
+  if (file.empty()) return;
+  console.next(fmt::format("shoal reshape {} --group 1 -o inset.html   (free: one inset by itself)", shell_word(file)));
+}
+
 void run_release(const Arguments& arguments) {
   check(arguments);
   const Console console(arguments.json);
@@ -312,6 +352,7 @@ void run_release(const Arguments& arguments) {
                                         : bytes_to_reserve(request, format));
   }
   if (grouping) return release_groups(arguments, request, *grouping, *source.points, outputs, console);
+  if (arguments.insets > 0) return release_insets(arguments, request, source, outputs, console);
   PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
@@ -366,6 +407,8 @@ void add_release(CLI::App& program, Run& run) {
   arguments->grid.add(*command, true);
   arguments->cluster.add(*command);
   command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from noisy values, same epsilon")
+      ->group("Threshold (give one)");
+  command->add_option("--insets", arguments->insets, "With --auto: at most N finer maps where records crowd")
       ->group("Threshold (give one)");
   start_group(*command, "Privacy");
   command->add_option("--epsilon", arguments->epsilon, "Privacy budget to spend; smaller is more private")->required();

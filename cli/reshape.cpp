@@ -1,6 +1,7 @@
 // shoal reshape: another look at a release, free of budget.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "command.hpp"
 #include "drawing/groups_picture.hpp"
 #include "drawing/report.hpp"
@@ -22,8 +23,22 @@ struct Arguments {
   bool doubtful = false, fixed = false;
 };
 
-void reshape_groups(const Arguments& arguments, const GroupedRelease& old, Outputs& outputs, const Console& console) {
-  const GroupedRelease reshaped = reshape(old, arguments.cluster.over(old.groups().front().release.parts().options));
+void say_all(const Console& console, const GroupedRelease& reshaped) {
+  console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));
+  say_groups(console, reshaped);
+}
+
+void say_all(const Console& console, const InsetRelease& reshaped) {
+  console.line(
+      fmt::format("An overview and {}; no further budget was spent", counted(reshaped.insets().size(), "inset")));
+  say_parts(console, reshaped);
+}
+
+// first: whose options hold where none are given.
+template <class Several>
+void reshape_all(const Arguments& arguments, const Several& old, const Release& first, Outputs& outputs,
+                 const Console& console) {
+  const Several reshaped = reshape(old, arguments.cluster.over(first.parts().options));
   for (const std::string& output : arguments.outputs) {
     const bool fixed = arguments.fixed && output.ends_with(".html");
     const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
@@ -32,8 +47,7 @@ void reshape_groups(const Arguments& arguments, const GroupedRelease& old, Outpu
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
   if (!reshaped.is_private()) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));
-  say_groups(console, reshaped);
+  say_all(console, reshaped);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
 }
 
@@ -41,9 +55,11 @@ void run_reshape(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
-  const std::variant<Release, GroupedRelease> any = arguments.group.load_any(arguments.release);
+  const AnyRelease any = arguments.group.load_any(arguments.release);
   if (const auto* groups = std::get_if<GroupedRelease>(&any))
-    return reshape_groups(arguments, *groups, outputs, console);
+    return reshape_all(arguments, *groups, groups->groups().front().release, outputs, console);
+  if (const auto* insets = std::get_if<InsetRelease>(&any))
+    return reshape_all(arguments, *insets, insets->overview(), outputs, console);
   const Release& old = std::get<Release>(any);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
   for (const std::string& output : arguments.outputs) {

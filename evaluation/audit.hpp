@@ -105,7 +105,7 @@ struct AuditCase {
 };
 
 // technique: one of technique_names(); baseline: "baseline/" and a publisher; "groups": releases by group, by several
-// techniques.
+// techniques; "insets": automatic releases with insets.
 AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors neighbors);
 std::vector<std::string> audit_names();
 

@@ -7,6 +7,7 @@
 #include "base/nearest.hpp"
 #include "evaluation/audit.hpp"
 #include "evaluation/group_audit.hpp"
+#include "evaluation/inset_audit.hpp"
 #include "grid/contributions.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
@@ -185,6 +186,7 @@ std::vector<std::string> audit_names() {
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);
   }
   names.emplace_back("groups");
+  names.emplace_back("insets");
   return names;
 }
 
@@ -195,6 +197,7 @@ AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors ne
                                  did_you_mean(technique, names), fmt::join(names, ", ")));
   }
   if (technique == "groups") return groups_case(epsilon, neighbors);
+  if (technique == "insets") return insets_case(epsilon, neighbors);
   PrivacyUnit unit;
   unit.neighbors = neighbors;
   const bool floored = is_from_floor(technique);

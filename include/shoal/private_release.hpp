@@ -11,6 +11,7 @@
 #include "shoal/counts.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/groups.hpp"
+#include "shoal/inset_release.hpp"
 #include "shoal/points.hpp"
 #include "shoal/private_options.hpp"
 #include "shoal/release.hpp"
@@ -25,6 +26,7 @@ struct ReleaseRequest {
   std::string technique = "privwave";
   Outside outside = Outside::drop;
   bool automatic = false;               // --auto: the grid is chosen too, by privwave; the threshold is DensityModes
+  std::uint64_t insets = 0;             // automatic: at most so many finer releases of places where records crowd
   std::optional<std::string> ledger{};  // the file that is charged; none: nothing is. Given and empty: refused
   std::string dataset{};                // the account in it: given just when a ledger is
   // Studies only: the release is marked as not private, and cannot be charged.
@@ -34,7 +36,8 @@ struct ReleaseRequest {
 // The planned spending, from public parameters alone; adds up to epsilon. Refuses requests that cannot be met.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
 
-// The grid that counts for the request lie on: its own, or where the grid is chosen the finest one over its bounds.
+// The grid that counts for the request lie on: its own, or where the grid is chosen the finest one over its bounds, and
+// with insets the finest one of an inset.
 Grid counted_grid(const ReleaseRequest& request);
 
 // How many bytes to reserve for a file of that name (by suffix) before epsilon is spent, from public parameters
@@ -58,10 +61,13 @@ class PreparedRelease {
 
   // Debits the ledger, where there is one: once it returns, epsilon is spent. Returns the entry's id; none: no ledger.
   std::optional<std::uint64_t> charge();
-  // Draws noise. After charge(), once. Nothing that public parameters decide is refused here any more.
+  // Draws noise. After charge(), once. Nothing that public parameters decide is refused here any more. The request has
+  // no insets, or has them.
   Release draw();
+  InsetRelease draw_insets();
 
  private:
+  [[nodiscard]] Counts taken(bool insets);
   struct Counted;
   std::unique_ptr<Counted> counted_;
 };
@@ -90,9 +96,11 @@ class PreparedGroups {
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping);
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& grouping, const std::string& path);
 
-// All steps. The same points or counts and the same seed give the same release.
+// All steps. The same points or counts and the same seed give the same release. The request has no insets, or has them.
 Release private_release(Points& points, const ReleaseRequest& request);
 Release private_release(const Counts& counts, const ReleaseRequest& request);
+InsetRelease private_inset_release(Points& points, const ReleaseRequest& request);
+InsetRelease private_inset_release(const Counts& counts, const ReleaseRequest& request);
 GroupedRelease private_release(Points& points, const ReleaseRequest& request, const Grouping& grouping);
 
 }  // namespace shoal

@@ -21,6 +21,7 @@
 #include "shoal/grid.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/groups.hpp"
+#include "shoal/inset_release.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/notices.hpp"

@@ -17,6 +17,7 @@ from ._counts import counted_axes, release_counts
 from ._estimators import PrivateWaveCluster, WaveCluster
 from ._evaluation import Evaluation, evaluate
 from ._groups import GroupedRelease, release_groups
+from ._insets import InsetRelease, release_insets
 from ._ledger import Account, Debit, Ledger
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._plan import Plan, plan
@@ -34,6 +35,7 @@ __all__ = [
     "Debit",
     "Evaluation",
     "GroupedRelease",
+    "InsetRelease",
     "Ledger",
     "NotPrivateWarning",
     "Plan",
@@ -51,6 +53,7 @@ __all__ = [
     "plan",
     "release_counts",
     "release_groups",
+    "release_insets",
     "synthesize",
     "technique_names",
 ]

@@ -38,6 +38,7 @@ void bind_privacy(nb::module_& m);
 void bind_publishing(nb::module_& m);
 void bind_release(nb::module_& m);
 void bind_groups(nb::module_& m);
+void bind_insets(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_private(nb::module_& m);

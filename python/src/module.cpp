@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   bind_datasets(m);
   bind_private(m);
   bind_groups(m);
+  bind_insets(m);
   bind_arrow(m);
   bind_study(m);
   bind_overhead(m);

@@ -18,15 +18,13 @@ namespace {
 
 constexpr Color border{30, 30, 30};
 constexpr double margin = 16;
-constexpr double tick_size = 11.5;
-constexpr double tick_length = 5;
+constexpr double tick_size = 11.5, tick_length = 5;
 constexpr double headroom = 24;  // above the highest bar of a profile
 constexpr std::size_t most_border_pieces = 12000;
-constexpr double legend_line = 24;
+constexpr double legend_line = 24, legend_width = 520;
 
 // A single cell must be seen: no pixel is narrower than this.
-constexpr double least_pixel = 1.4;
-constexpr double least_pixel_when_empty = 2.6;
+constexpr double least_pixel = 1.4, least_pixel_when_empty = 2.6;
 
 constexpr int steps = DensityScale::steps;
 
@@ -131,7 +129,7 @@ struct Picture::Scene {
   void finish(Placed placed, double width, double height, double left) {
     parts.push_back(std::move(placed));
     picture_width = std::max(
-        {left + width + margin + 14, legend_width() + 2 * margin, 420.0, text_width(options.title, 17) + 2 * margin});
+        {left + width + margin + 14, legend_width + 2 * margin, 420.0, text_width(options.title, 17) + 2 * margin});
     legend_y = top() + 8 + height + 68;
     picture_height = legend_y + 40;
   }
@@ -162,13 +160,11 @@ struct Picture::Scene {
       }
     }
     const double length = static_cast<double>(shown) * (side + gap) - gap;
-    picture_width = std::max(
-        {left + length + margin + 14, legend_width() + 2 * margin, text_width(options.title, 17) + 2 * margin});
+    picture_width =
+        std::max({left + length + margin + 14, legend_width + 2 * margin, text_width(options.title, 17) + 2 * margin});
     legend_y = top() + 8 + length + 68;
     picture_height = legend_y + 40;
   }
-
-  [[nodiscard]] static double legend_width() { return 520; }
 
   void draw(Canvas& canvas) const {
     canvas.fill({0, 0, picture_width, picture_height}, paper);
@@ -490,6 +486,12 @@ std::string Picture::png(double scale) const {
   const std::unique_ptr<Canvas> canvas = png_canvas(width(), height(), scale);
   scene_->draw(*canvas);
   return canvas->finished();
+}
+
+std::vector<PicturePanel> Picture::panels() const {
+  std::vector<PicturePanel> all;
+  for (const Placed& of : scene_->parts) all.push_back({of.box, of.panel.x.axis, of.panel.y.axis, of.is_profile});
+  return all;
 }
 
 std::string Picture::color(std::uint32_t id) const { return hex(cluster_colors[scene_->colors.at(id - 1)]); }

@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "drawing/canvas.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
 
 namespace shoal {
 
-class Canvas;
+// Where a pair of axes, or in a profile one, is drawn.
+struct PicturePanel {
+  Box box;
+  std::size_t x_axis = 0, y_axis = 0;
+  bool is_profile = false;
+};
 
 struct PictureOptions {
   std::string title;
@@ -44,6 +50,7 @@ class Picture {
   [[nodiscard]] std::string png(double scale = 2) const;  // pixels per CSS pixel
   void draw(Canvas& canvas) const;                        // as a part of another picture
 
+  [[nodiscard]] std::vector<PicturePanel> panels() const;
   // "#rrggbb" of cluster id, as in the picture.
   [[nodiscard]] std::string color(std::uint32_t id) const;
 

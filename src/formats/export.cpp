@@ -74,7 +74,7 @@ std::string feature_collection(const std::string& about, const std::string& feat
 // Features are written one per line, as they come: a collection may have very many.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
-                              const std::optional<std::string>& group) {
+                              const std::optional<PartName>& part) {
   require_two_axes(map.grid());
   const bool swapped = geographic_axes(map.grid()).longitude == 1;
   const std::vector<std::vector<double>> centres = centroids(map);
@@ -86,7 +86,7 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
     const ordered_json centre =
         swapped ? ordered_json::array({centres[i][1], centres[i][0]}) : ordered_json(centres[i]);
     ordered_json properties = ordered_json::object();
-    if (group) properties["group"] = *group;
+    if (part) properties[part->key] = part->name;
     properties.update({{"cluster", id}, {"cells", map.clusters().sizes()[i]}, {size_name, sizes[i]}});
     properties["centroid"] = centre;
     if (!confidence.empty()) {
@@ -94,8 +94,8 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
       if (confidence[i].has_interval()) properties["size_95"] = interval_json(confidence[i]);
     }
     ordered_json feature{{"type", "Feature"}};
-    if (group) {
-      feature["id"] = fmt::format("{}/{}", *group, id);
+    if (part) {
+      feature["id"] = fmt::format("{}/{}", part->name, id);
     } else {
       feature["id"] = id;
     }
@@ -115,10 +115,10 @@ std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t
 
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
                       bool is_private, const std::optional<CellIntervals>& intervals,
-                      const std::optional<std::string>& group, bool header) {
+                      const std::optional<PartName>& part, bool header) {
   const Clusters& clusters = map.clusters();
-  const std::string group_field = group ? csv_field(*group) + "," : "";
-  std::string text = group ? "group,cluster" : "cluster";
+  const std::string part_field = part ? csv_field(part->name) + "," : "";
+  std::string text = part ? part->key + ",cluster" : "cluster";
   for (std::size_t axis = 0; axis < map.grid().dimensions(); ++axis) {
     const std::string name = axis_name(map.grid(), axis);
     text += fmt::format(",{},{}", csv_field(name + "_lo"), csv_field(name + "_hi"));
@@ -131,7 +131,7 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   const std::vector<std::int64_t> sums =
       values == nullptr ? std::vector<std::int64_t>{} : clustered_sums(clusters, *values);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    text += fmt::format("{}{}", group_field, clusters.labels()[i]);
+    text += fmt::format("{}{}", part_field, clusters.labels()[i]);
     const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const auto [lo, hi] = map.cell_bounds(axis, at[axis]);

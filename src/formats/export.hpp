@@ -16,6 +16,12 @@ namespace shoal {
 // Refuses a grid that GeoJSON cannot show.
 void require_two_axes(const Grid& grid);
 
+// Of several maps in one file, what tells them apart: a property or a column, and its value.
+struct PartName {
+  std::string key;  // group
+  std::string name;
+};
+
 // A field of a CSV, quoted where it must be.
 std::string csv_field(const std::string& text);
 
@@ -27,19 +33,19 @@ std::string csv_field(const std::string& text);
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                              const std::string& about = {}, std::span<const ClusterConfidence> confidence = {},
                              std::span<const std::uint32_t> left_out = {});
-// Its parts, for several maps in one collection: the features, one a line with commas between them, with the property
-// `group` where there is one; and the collection of such.
+// Its parts, for several maps in one collection: the features, one a line with commas between them; and the collection
+// of such.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
-                              const std::optional<std::string>& group = {});
+                              const std::optional<PartName>& part = {});
 std::string feature_collection(const std::string& about, const std::string& features);
 
 // A row a clustered cell: cluster, the bounds of the cell on every axis, and the sum of `values` (as clustered_sums)
 // under value_name; without values, no such column. Names are quoted where CSV needs it. Where it is not private, a
-// column `private` says false in every row. intervals: of the values, under lower_95 and upper_95. group: stands first
-// in every row, under `group`.
+// column `private` says false in every row. intervals: of the values, under lower_95 and upper_95. part: stands first
+// in every row.
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,
                       bool is_private, const std::optional<CellIntervals>& intervals = {},
-                      const std::optional<std::string>& group = {}, bool header = true);
+                      const std::optional<PartName>& part = {}, bool header = true);
 
 }  // namespace shoal

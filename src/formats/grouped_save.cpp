@@ -7,7 +7,7 @@
 #include "drawing/groups_picture.hpp"
 #include "drawing/page.hpp"
 #include "formats/export.hpp"
-#include "inference/noisy_segmentation.hpp"
+#include "formats/parts_export.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
@@ -20,32 +20,11 @@ std::string GroupedRelease::geojson(Doubtful doubtful) const {
                                      {"epsilon", epsilon_.value()},
                                      {"neighbors", word(neighbors_words, unit().neighbors)},
                                      {"by", by_}};
-  std::string features;
-  for (const ReleaseGroup& group : groups_) {
-    const Release& release = group.release;
-    std::vector<std::int64_t> sizes;
-    for (const ReleasedCluster& cluster : release.clusters()) sizes.push_back(cluster.noisy_size);
-    const std::vector<std::uint32_t> left_out =
-        doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : release.doubtful();
-    const std::string of =
-        clusters_features(release.map(), sizes, "noisy_size", release.confidence(), left_out, group.name);
-    if (!features.empty() && !of.empty()) features += ",";
-    features += of;
-  }
-  return feature_collection(about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), features);
+  return feature_collection(about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                            parts_features(groups_, "group", doubtful));
 }
 
-std::string GroupedRelease::csv() const {
-  std::string text;
-  for (const ReleaseGroup& group : groups_) {
-    const ReleaseParts& parts = group.release.parts();
-    const bool whole = parts.values() != nullptr;
-    const Cells<std::int64_t> records = whole ? noisy_records(parts) : Cells<std::int64_t>();
-    text += cells_csv(group.release.map(), whole ? &records : nullptr, "noisy_count", parts.is_private,
-                      CellIntervals::of(parts, group.release.cluster_cells()), group.name, text.empty());
-  }
-  return text;
-}
+std::string GroupedRelease::csv() const { return parts_csv(groups_, "group"); }
 
 std::string GroupedRelease::html() const { return groups_page_html(*this); }
 

@@ -19,6 +19,7 @@
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
+#include "shoal/inset_release.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {
@@ -454,6 +455,11 @@ Release ReleaseReader::read(const std::string& json_text, const std::string& whe
   if (GroupedRelease::is_meant(json_text)) {
     throw InputError(fmt::format(
         "{} holds a release for each group; choose one with --group NAME, or in Python read it with GroupedRelease",
+        where));
+  }
+  if (InsetRelease::is_meant(json_text)) {
+    throw InputError(fmt::format(
+        "{} holds a release with insets; choose a part with --group NAME, or in Python read it with InsetRelease",
         where));
   }
   const json document = reading([&] {

@@ -13,6 +13,7 @@ namespace shoal {
 
 inline constexpr const char* release_format = "shoal-release/";
 inline constexpr const char* groups_format = "shoal-groups/";
+inline constexpr const char* insets_format = "shoal-insets/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);

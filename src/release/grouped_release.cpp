@@ -5,17 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "release/parts.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
 
 namespace {
-
-bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
-  return a.epsilon == b.epsilon && a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors &&
-         a.unit.column == b.unit.column && a.unit.max_contributions == b.unit.max_contributions &&
-         a.unit.share == b.unit.share;
-}
 
 Grouping grouping_of(const std::string& by, std::uint64_t max_groups, const std::vector<ReleaseGroup>& groups) {
   std::vector<std::string> names;
@@ -25,11 +20,30 @@ Grouping grouping_of(const std::string& by, std::uint64_t max_groups, const std:
 
 }  // namespace
 
+bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
+  return a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors && a.unit.column == b.unit.column &&
+         a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share;
+}
+
+void trim_parts(std::vector<ReleaseGroup>& parts, std::size_t limit) {
+  constexpr std::size_t beside = std::size_t{1} << 16;  // the top of the file, and names
+  const std::size_t each = (limit - std::min(limit, beside)) / parts.size();
+  bool whole = true;
+  for (ReleaseGroup& part : parts) {
+    const bool had = part.release.parts().values() != nullptr;
+    part.release = part.release.trimmed_to(each);
+    whole = whole && (part.release.parts().values() != nullptr) == had;
+  }
+  if (whole) return;
+  for (ReleaseGroup& part : parts) part.release = part.release.without_noisy_values();
+}
+
 GroupedRelease::GroupedRelease(std::string by, std::uint64_t max_groups, std::vector<ReleaseGroup> groups)
     : by_(std::move(by)), max_groups_(max_groups), groups_(std::move(groups)), epsilon_(Epsilon::zero()) {
   const Grouping grouping = grouping_of(by_, max_groups_, groups_);
   for (const ReleaseGroup& group : groups_) {
-    if (same_promise(group.release.parts(), groups_.front().release.parts())) continue;
+    const ReleaseParts &of = group.release.parts(), &first = groups_.front().release.parts();
+    if (of.epsilon == first.epsilon && same_promise(of, first)) continue;
     throw InputError(
         fmt::format("the releases of '{}' and '{}' differ in epsilon, unit or neighbours; groups of one "
                     "release have these in common",
@@ -73,18 +87,10 @@ GroupedRelease GroupedRelease::without_noisy_values() const {
   return result;
 }
 
-// All groups hold their noisy values, or none does: their columns are the same.
 GroupedRelease GroupedRelease::trimmed_to(std::size_t limit) const {
-  constexpr std::size_t beside = std::size_t{1} << 16;  // the top of the file, and names
-  const std::size_t each = (limit - std::min(limit, beside)) / groups_.size();
   GroupedRelease result = *this;
-  bool whole = true;
-  for (ReleaseGroup& group : result.groups_) {
-    const bool had = group.release.parts().values() != nullptr;
-    group.release = group.release.trimmed_to(each);
-    whole = whole && (group.release.parts().values() != nullptr) == had;
-  }
-  return whole ? result : result.without_noisy_values();
+  trim_parts(result.groups_, limit);
+  return result;
 }
 
 GroupedRelease reshape(const GroupedRelease& groups, const ClusterOptions& options) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/counted_axis.hpp"
 #include "base/geographic_axes.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
@@ -55,13 +56,6 @@ PrivateOptions with_automatic_rule(PrivateOptions options) {
   options.cluster.level = 1;
   options.cluster.transform = Transform::decimated;
   return options;
-}
-
-// Whether cells hold whole numbers of values: such axes are made coarser by putting cells together.
-bool is_counted(const AxisKind& kind) {
-  const auto* numbers = std::get_if<Numbers>(&kind.scale);
-  return numbers != nullptr ? numbers->step > 0
-                            : std::holds_alternative<Instants>(kind.scale) || std::holds_alternative<Names>(kind.scale);
 }
 
 // Blocks are pairs of cells: all count alike where there are whole pairs. A circle cannot be extended.

@@ -16,6 +16,7 @@
 namespace shoal {
 
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping) {
+  if (request.insets > 0) throw InputError("a release by group has no insets; remove one of the two");
   static_cast<void>(planned_spending(request));
   return grouping.cost(request.epsilon, request.options.unit);
 }

@@ -9,6 +9,7 @@
 #include "privacy/account.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
+#include "techniques/insets.hpp"
 #include "techniques/request.hpp"
 
 namespace shoal {
@@ -20,6 +21,13 @@ void check(const ReleaseRequest& request) {
   if (request.automatic && !std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
     throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
   }
+  if (request.insets > 0 && !request.automatic) throw InputError("insets need an automatic release");
+}
+
+void require_insets(const ReleaseRequest& request, bool with) {
+  if ((request.insets > 0) == with) return;
+  throw InputError(with ? "the request has no insets; call private_release"
+                        : "the request has insets; call private_inset_release");
 }
 
 }  // namespace
@@ -48,6 +56,7 @@ Counts as_quantized(const Counts& counts, std::uint64_t limit) {
 }
 
 std::string purpose_of(const ReleaseRequest& request) {
+  if (request.insets > 0) return fmt::format("release --auto, up to {} insets", request.insets);
   if (request.automatic) return "release --auto";
   return request.technique == "baseline" ? "release baseline " + request.options.publisher
                                          : "release " + request.technique;
@@ -56,11 +65,13 @@ std::string purpose_of(const ReleaseRequest& request) {
 bool needs_points(const ReleaseRequest& request) { return !request.automatic && request.technique == "baseline"; }
 
 Grid counted_grid(const ReleaseRequest& request) {
+  if (request.insets > 0) return inset_grid(request.grid);
   return request.automatic ? finest_grid(request.grid) : request.grid;
 }
 
 std::vector<Spent> planned_spending(const ReleaseRequest& request) {
   check(request);
+  if (request.insets > 0) return planned_insets(request.grid, request.insets, request.epsilon, request.options);
   return request.automatic ? planned_automatic(finest_grid(request.grid), request.epsilon, request.options)
                            : planned_spending(request.technique, request.grid, request.epsilon, request.options);
 }
@@ -68,8 +79,10 @@ std::vector<Spent> planned_spending(const ReleaseRequest& request) {
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path) {
   constexpr std::uint64_t most = std::uint64_t{1} << 26;
   const Grid& grid = request.grid;
-  return std::min(most, request.automatic ? Release::most_bytes(path, finest_grid(grid), {.threshold = DensityModes{}})
-                                          : Release::most_bytes(path, grid, request.options.cluster));
+  const std::uint64_t each = request.automatic
+                                 ? Release::most_bytes(path, finest_grid(grid), {.threshold = DensityModes{}})
+                                 : Release::most_bytes(path, grid, request.options.cluster);
+  return each > most / (1 + request.insets) ? most : each * (1 + request.insets);
 }
 
 struct PreparedRelease::Counted {
@@ -130,16 +143,27 @@ std::optional<std::uint64_t> PreparedRelease::charge() {
   return entry;
 }
 
-Release PreparedRelease::draw() {
+Counts PreparedRelease::taken(bool insets) {
+  require_insets(counted_->request, insets);
   if (!std::exchange(counted_->charged, false)) {
     throw Error(ErrorKind::internal, "a release is drawn once, after it was charged");
   }
+  return std::move(counted_->counts).value();
+}
+
+Release PreparedRelease::draw() {
+  Counts counts = taken(false);
   const ReleaseRequest& request = counted_->request;
-  Counts counts = std::move(counted_->counts).value();
   if (request.automatic) return automatic_release(counts, request.epsilon, request.options, *counted_->noise);
   const PointTable* table = counted_->table ? &*counted_->table : nullptr;
   return run_technique(request.technique, {std::move(counts), table}, request.epsilon, request.options,
                        *counted_->noise);
+}
+
+InsetRelease PreparedRelease::draw_insets() {
+  const Counts counts = taken(true);
+  const ReleaseRequest& request = counted_->request;
+  return inset_release(counts, request.grid, request.insets, request.epsilon, request.options, *counted_->noise);
 }
 
 namespace {
@@ -147,14 +171,30 @@ Release released(PreparedRelease prepared) {
   prepared.charge();
   return prepared.draw();
 }
+InsetRelease released_with_insets(PreparedRelease prepared) {
+  prepared.charge();
+  return prepared.draw_insets();
+}
 }  // namespace
 
 Release private_release(Points& points, const ReleaseRequest& request) {
+  require_insets(request, false);
   return released(PreparedRelease(points, request));
 }
 
 Release private_release(const Counts& counts, const ReleaseRequest& request) {
+  require_insets(request, false);
   return released(PreparedRelease(counts, request));
+}
+
+InsetRelease private_inset_release(Points& points, const ReleaseRequest& request) {
+  require_insets(request, true);
+  return released_with_insets(PreparedRelease(points, request));
+}
+
+InsetRelease private_inset_release(const Counts& counts, const ReleaseRequest& request) {
+  require_insets(request, true);
+  return released_with_insets(PreparedRelease(counts, request));
 }
 
 }  // namespace shoal

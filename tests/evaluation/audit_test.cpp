@@ -12,6 +12,7 @@
 #include "chi_square.hpp"
 #include "evaluation/broken.hpp"
 #include "evaluation/group_audit.hpp"
+#include "evaluation/inset_audit.hpp"
 #include "evaluation/replay.hpp"
 #include "privacy/mechanisms.hpp"
 #include "techniques/automatic.hpp"
@@ -303,6 +304,13 @@ TEST(Broken, ARecordThatChangesGroupsChargedOnceIsCaughtByReplay) {
   const Replayed found = audit_by_replay(moved.subject, moved.starts, moved.runs, 5);
   EXPECT_TRUE(exceeds(found.largest_loss, moved.subject.epsilon));
   EXPECT_LT(found.largest_loss, 1.5) << found.where;
+}
+
+TEST(Broken, InsetsThatOverlapOrFollowRawCountsAreCaughtByReplay) {
+  for (const AuditCase::Replay& broken : broken_insets_not_private(Epsilon::parse("1"))) {
+    const Replayed found = audit_by_replay(broken.subject, broken.starts, broken.runs, 5);
+    EXPECT_TRUE(exceeds(found.largest_loss, broken.subject.epsilon)) << broken.subject.name;
+  }
 }
 
 TEST(Broken, EveryVariantIsCaughtByBothAttacks) {

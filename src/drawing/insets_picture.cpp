@@ -1,0 +1,277 @@
+#include "drawing/insets_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/axis_text.hpp"
+#include "base/scale.hpp"
+#include "drawing/canvas.hpp"
+#include "drawing/html.hpp"
+#include "drawing/palette.hpp"
+#include "drawing/picture.hpp"
+#include "inference/noisy_segmentation.hpp"
+#include "shoal/notices.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Another canvas, from a place on.
+class Shifted : public Canvas {
+ public:
+  Shifted(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
+  void fill(const Box& box, Color color) override { canvas_.fill(moved(box), color); }
+  void image(const Box& box, const Box& clip, const IndexedImage& image) override {
+    canvas_.image(moved(box), moved(clip), image);
+  }
+  void lines(std::span<const Segment> segments, Color color, double width) override {
+    std::vector<Segment> all(segments.begin(), segments.end());
+    for (Segment& of : all) of = {of.x1 + x_, of.y1 + y_, of.x2 + x_, of.y2 + y_};
+    canvas_.lines(all, color, width);
+  }
+  void text(double x, double y, std::string_view text, const TextStyle& style) override {
+    canvas_.text(x + x_, y + y_, text, style);
+  }
+  [[nodiscard]] std::string finished() override { return canvas_.finished(); }
+
+ private:
+  [[nodiscard]] Box moved(const Box& box) const { return {box.x + x_, box.y + y_, box.width, box.height}; }
+  Canvas& canvas_;
+  double x_, y_;
+};
+
+std::string title_of(const InsetRelease& insets) {
+  const std::size_t count = insets.insets().size();
+  return fmt::format("Overview with {}", counted(count, "inset", "insets"));
+}
+
+std::string subtitle_of(const InsetRelease& insets) {
+  return fmt::format("epsilon {} for all of it{}", insets.epsilon().text(),
+                     insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
+}
+
+Picture picture_of(const ReleaseGroup& part, std::string title, std::string subtitle,
+                   std::vector<std::string> names = {}) {
+  PictureOptions options;
+  options.names = std::move(names);
+  options.title = std::move(title);
+  options.subtitle = std::move(subtitle);
+  options.doubtful = part.release.doubtful();
+  options.value_name = fmt::format("noisy {}s", counted_word(part.release.parts().unit));
+  return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
+}
+
+Picture picture_of_inset(const ReleaseGroup& part) {
+  return picture_of(part, fmt::format("Inset {}", part.name), counted_clusters(part.release));
+}
+
+// On the overview the clusters within an inset have no number: the inset shows them.
+Picture picture_of_overview(const InsetRelease& insets, std::string title, std::string subtitle) {
+  std::vector<std::string> names;
+  for (const ReleasedCluster& cluster : insets.overview().clusters()) {
+    const bool shown = std::any_of(insets.insets().begin(), insets.insets().end(), [&](const ReleaseGroup& inset) {
+      const Grid& grid = inset.release.parts().grid;
+      for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+        if (grid.axis(axis).cell(cluster.centroid[axis]) == outside_axis) return false;
+      }
+      return true;
+    });
+    names.push_back(shown ? "" : fmt::format("{}", cluster.id));
+  }
+  return picture_of(insets.parts().front(), std::move(title), std::move(subtitle), std::move(names));
+}
+
+// Where a coordinate lies between the bounds, from 0 to 1.
+double place_on(const Axis& axis, double value) {
+  const double first = axis.position(axis.lo()), width = axis.position(axis.hi()) - first;
+  return std::clamp((axis.position(value) - first) / width, 0.0, 1.0);
+}
+
+// The frame of every inset, with its number, on each panel of the overview.
+void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& insets) {
+  const Grid& whole = insets.overview().parts().grid;
+  for (const PicturePanel& panel : picture.panels()) {
+    const Box& box = panel.box;
+    for (const ReleaseGroup& inset : insets.insets()) {
+      const Grid& grid = inset.release.parts().grid;
+      const auto at = [&](std::size_t axis, double value) { return place_on(whole.axis(axis), value); };
+      const double left = box.x + at(panel.x_axis, grid.axis(panel.x_axis).lo()) * box.width;
+      const double right = box.x + at(panel.x_axis, grid.axis(panel.x_axis).hi()) * box.width;
+      double top = box.y, bottom = box.bottom();
+      if (!panel.is_profile) {
+        bottom = box.bottom() - at(panel.y_axis, grid.axis(panel.y_axis).lo()) * box.height;
+        top = box.bottom() - at(panel.y_axis, grid.axis(panel.y_axis).hi()) * box.height;
+      }
+      const Segment sides[] = {{left, top, right, top},
+                               {left, bottom, right, bottom},
+                               {left, top, left, bottom},
+                               {right, top, right, bottom}};
+      canvas.lines(sides, paper, 3.5);
+      canvas.lines(sides, ink, 1.4);
+      // A tab on the frame, above it where there is room, so that what is framed stays in sight.
+      const double width = text_width(inset.name, 11) + 6, height = 14;
+      const double y = top - height > box.y ? top - height : bottom;
+      const double x = std::min(left, box.right() - width);
+      canvas.fill({x, y, width, height}, ink);
+      canvas.text(x + width / 2, y + 11, inset.name,
+                  {.size = 11, .color = paper, .anchor = Anchor::middle, .bold = true});
+    }
+  }
+}
+
+// The overview, and the insets below it two by two.
+class Atlas {
+ public:
+  explicit Atlas(const InsetRelease& insets)
+      : insets_(insets), overview_(picture_of_overview(insets, title_of(insets), subtitle_of(insets))) {
+    width_ = overview_.width();
+    height_ = overview_.height();
+    for (const ReleaseGroup& part : insets.insets()) pictures_.push_back(picture_of_inset(part));
+    double second = 0;  // where the second column begins
+    for (std::size_t i = 0; i < pictures_.size(); i += 2) second = std::max(second, pictures_[i].width());
+    for (std::size_t i = 0; i < pictures_.size(); i += 2) {
+      places_.emplace_back(0, height_);
+      double row = pictures_[i].height();
+      if (i + 1 < pictures_.size()) {
+        places_.emplace_back(second, height_);
+        row = std::max(row, pictures_[i + 1].height());
+        width_ = std::max(width_, second + pictures_[i + 1].width());
+      }
+      width_ = std::max(width_, pictures_[i].width());
+      height_ += row;
+    }
+  }
+  [[nodiscard]] double width() const { return width_; }
+  [[nodiscard]] double height() const { return height_; }
+  [[nodiscard]] std::string drawn_on(std::unique_ptr<Canvas> canvas) const {
+    canvas->fill({0, 0, width_, height_}, paper);
+    overview_.draw(*canvas);
+    draw_frames(*canvas, overview_, insets_);
+    for (std::size_t i = 0; i < pictures_.size(); ++i) {
+      Shifted place(*canvas, places_[i].first, places_[i].second);
+      pictures_[i].draw(place);
+    }
+    return canvas->finished();
+  }
+
+ private:
+  const InsetRelease& insets_;
+  Picture overview_;
+  std::vector<Picture> pictures_;
+  std::vector<std::pair<double, double>> places_;
+  double width_ = 0, height_ = 0;
+};
+
+std::string range_text(const Grid& grid) {
+  std::vector<std::string> ranges;
+  for (const Axis& axis : grid.axes()) {
+    ranges.push_back(fmt::format("{} to {}", axis.text(axis.lo()), axis.text(axis.hi())));
+  }
+  return fmt::format("{}", fmt::join(ranges, "; "));
+}
+
+std::string insets_table(const InsetRelease& insets) {
+  const bool places = !kilometres_a_cell(insets.overview().parts().grid).empty();
+  std::vector<std::string> head{"Part", "Place", "Records (95 %)", "Clusters", "Doubtful", "Grid"};
+  std::vector<bool> numeric{false, false, false, true, true, false};
+  if (places) {
+    head.emplace_back("A cell in the middle");
+    numeric.push_back(false);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const ReleaseGroup& part : insets.parts()) {
+    const ReleaseParts& of = part.release.parts();
+    const std::size_t doubtful = part.release.doubtful().size();
+    rows.push_back({part.name, escaped(range_text(of.grid)),
+                    of.automatic ? counted_records(of.automatic->records) : std::string(),
+                    grouped(static_cast<double>(part.release.cluster_cells().count() - doubtful)),
+                    grouped(static_cast<double>(doubtful)), grid_size(of.grid)});
+    if (places) rows.back().push_back(kilometres_a_cell(of.grid));
+  }
+  return table(head, rows, numeric);
+}
+
+std::string cost_statement(const InsetRelease& insets) {
+  const std::vector<Spent> spent = insets.spent();
+  return paragraph(fmt::format(
+             "The overview is a release of epsilon {}, and so is each inset of epsilon {}. All of it together has "
+             "<b>epsilon {}</b>, whatever the number of insets: they do not overlap, so a record lies in at most one. "
+             "Their places were chosen from the noisy overview alone.",
+             spent.front().epsilon.text(), spent.back().epsilon.text(), insets.epsilon().text())) +
+         paragraph(escaped(promise(insets.unit(), insets.epsilon()))) +
+         paragraph(escaped(for_a_person(insets.unit(), insets.epsilon())));
+}
+
+std::string clusters_of(const Release& release, const Picture& picture) {
+  if (release.clusters().empty()) return paragraph("No cluster stands out from chance and noise.");
+  std::vector<std::uint32_t> all;
+  std::vector<std::vector<double>> centres;
+  std::vector<std::int64_t> sizes;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    all.push_back(cluster.id);
+    centres.push_back(cluster.centroid);
+    sizes.push_back(cluster.noisy_size);
+  }
+  return clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", all, release.confidence());
+}
+
+std::string svg_of_overview(const InsetRelease& insets) {
+  const Picture picture = picture_of_overview(insets, {}, {});
+  const std::unique_ptr<Canvas> canvas = svg_canvas(picture.width(), picture.height(), title_of(insets));
+  picture.draw(*canvas);
+  draw_frames(*canvas, picture, insets);
+  return canvas->finished();
+}
+
+}  // namespace
+
+std::string insets_svg(const InsetRelease& insets) {
+  const Atlas atlas(insets);
+  return atlas.drawn_on(svg_canvas(atlas.width(), atlas.height(), title_of(insets)));
+}
+
+std::string insets_png(const InsetRelease& insets, double scale) {
+  const Atlas atlas(insets);
+  return atlas.drawn_on(png_canvas(atlas.width(), atlas.height(), scale));
+}
+
+std::string insets_html(const InsetRelease& insets) {
+  const ReleaseParts& parts = insets.overview().parts();
+  std::string body = "<ul class=\"facts\">\n";
+  body += fact(grouped(static_cast<double>(insets.insets().size())), insets.insets().size() == 1 ? "inset" : "insets");
+  body += fact(insets.epsilon().text(), "epsilon spent in all");
+  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(grid_size(parts.grid), "cells in the overview");
+  body += "</ul>\n";
+  body += fmt::format("<figure>\n{}<figcaption>The overview. {} Frames show the insets.</figcaption>\n</figure>\n",
+                      svg_of_overview(insets), picture_caption(parts.grid, true));
+  body += section("Parts", insets_table(insets));
+  for (const ReleaseGroup& part : insets.insets()) {
+    const Picture picture = picture_of(part, {}, {});
+    body +=
+        section(fmt::format("Inset {}", part.name),
+                figure(picture, picture_caption(part.release.parts().grid, true)) + clusters_of(part.release, picture));
+  }
+  body +=
+      section("Clusters of the overview", clusters_of(insets.overview(), picture_of(insets.parts().front(), {}, {})));
+  if (insets.is_private()) body += section("Privacy guarantee", cost_statement(insets));
+  body +=
+      section("Next steps", paragraph("These commands need only the JSON file, not the data. They spend no budget:") +
+                                "<pre tabindex=\"0\">shoal predict insets.json points.csv -o labels.csv\n"
+                                "shoal reshape insets.json --group 1 -o inset.html\n"
+                                "shoal tree insets.json --group 1 -o tree.html</pre>\n");
+  if (!insets.is_private()) {
+    return html_page(title_of(insets), Banner::not_private,
+                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
+                     "publish it.",
+                     body);
+  }
+  return html_page(title_of(insets), is_weak(insets.epsilon()) ? Banner::weak : Banner::is_private,
+                   fmt::format("Differentially private with epsilon {} for all parts together. It may be shared.",
+                               insets.epsilon().text()),
+                   body);
+}
+
+}  // namespace shoal

@@ -1,0 +1,38 @@
+// The cluster of each point by a release with insets: that of the inset that it lies in, else that of the overview.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "release/strength.hpp"
+#include "shoal/clusters.hpp"
+#include "shoal/inset_release.hpp"
+
+namespace shoal {
+
+class InsetLabels {
+ public:
+  // assign: none given: as is usual for each part. with_strength: refuses parts without their noisy values.
+  InsetLabels(const InsetRelease& insets, Doubtful doubtful, std::optional<Assign> assign, bool with_strength);
+
+  [[nodiscard]] bool with_strength() const noexcept { return !strengths_.empty(); }
+  // Clusters that points are labelled with, of all parts.
+  [[nodiscard]] std::size_t clusters() const noexcept { return clusters_; }
+
+  struct Of {
+    std::vector<std::uint32_t> parts;   // indices into InsetRelease::parts(); 0: the overview
+    std::vector<std::uint32_t> labels;  // numbers of clusters of that part; 0: unclustered or outside
+    std::vector<double> strengths;      // where they were asked for
+  };
+  // columns: one array per axis.
+  [[nodiscard]] Of of(const std::vector<std::span<const double>>& columns) const;
+
+ private:
+  Grid whole_;
+  std::size_t clusters_ = 0;
+  std::vector<ClusterMap> maps_;
+  std::vector<MembershipStrength> strengths_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,342 @@
+#include "techniques/insets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/counted_axis.hpp"
+#include "privacy/sensitivity.hpp"
+#include "shoal/error.hpp"
+#include "techniques/automatic.hpp"
+#include "techniques/technique.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::uint64_t tiles = 64;           // of an axis that insets divide
+constexpr std::uint64_t least_blocks = 2;     // of the overview along a side of an inset: else its place is a guess
+constexpr double least_gain = 2;              // cells so many times finer, along each axis on average
+constexpr std::uint64_t overview_tenths = 4;  // of epsilon
+
+// Axes of whole numbers, dates and categories stay whole.
+std::uint64_t tiles_of(const Axis& axis) { return is_counted(axis.kind()) ? 1 : tiles; }
+
+// ---- the choice: noised and public values alone
+
+// The records of each tile, as the blocks of the overview have them, those of a block spread evenly.
+std::vector<double> tile_records(const Cells<std::int64_t>& blocks, const Shape& shape) {
+  std::vector<double> result(cell_count(shape));
+  const std::vector<std::uint64_t> stride = strides(shape);
+  struct Overlap {
+    std::uint64_t tile;
+    double share;
+  };
+  std::vector<std::vector<std::vector<Overlap>>> overlaps(shape.size());  // an axis, a block
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::uint64_t count = blocks.shape()[axis];
+    const auto width = static_cast<double>(shape[axis]) / static_cast<double>(count);
+    for (std::uint64_t block = 0; block < count; ++block) {
+      const double first = static_cast<double>(block) * width, last = first + width;
+      std::vector<Overlap>& of = overlaps[axis].emplace_back();
+      for (auto tile = static_cast<std::uint64_t>(first); tile < shape[axis]; ++tile) {
+        const auto begin = static_cast<double>(tile);
+        if (begin >= last) break;
+        of.push_back({tile * stride[axis], (std::min(last, begin + 1) - std::max(first, begin)) / width});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < blocks.stored(); ++i) {
+    const std::vector<std::uint64_t> at = coordinates(blocks.index_of(i), blocks.shape());
+    std::vector<Overlap> all = {{0, static_cast<double>(blocks.values()[i])}};
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      std::vector<Overlap> next;
+      for (const Overlap& so_far : all) {
+        for (const Overlap& of : overlaps[axis][at[axis]])
+          next.push_back({so_far.tile + of.tile, so_far.share * of.share});
+      }
+      all = std::move(next);
+    }
+    for (const Overlap& of : all) result[of.tile] += of.share;
+  }
+  return result;
+}
+
+// Sums over boxes of tiles.
+class TileSums {
+ public:
+  TileSums(std::vector<double> records, Shape shape)
+      : sums_(std::move(records)), shape_(std::move(shape)), stride_(strides(shape_)) {
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+      for (std::uint64_t i = 0; i < sums_.size(); ++i) {
+        if (i / stride_[axis] % shape_[axis] > 0) sums_[i] += sums_[i - stride_[axis]];
+      }
+    }
+  }
+  [[nodiscard]] double of(const InsetPlace& place) const {
+    double sum = 0;
+    for (std::uint64_t corner = 0; corner < std::uint64_t{1} << shape_.size(); ++corner) {
+      std::uint64_t index = 0;
+      bool empty = false, negative = false;
+      for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+        const bool lower = (corner >> axis & 1) != 0;
+        const std::uint64_t end = lower ? place[axis].first : place[axis].second;
+        empty = empty || end == 0;
+        negative = negative != lower;
+        if (end > 0) index += (end - 1) * stride_[axis];
+      }
+      if (!empty) sum += negative ? -sums_[index] : sums_[index];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<double> sums_;
+  Shape shape_;
+  std::vector<std::uint64_t> stride_;
+};
+
+bool overlap(const InsetPlace& a, const InsetPlace& b) {
+  for (std::size_t axis = 0; axis < a.size(); ++axis) {
+    if (a[axis].second <= b[axis].first || b[axis].second <= a[axis].first) return false;
+  }
+  return true;
+}
+
+// All places of this many tiles along the axes that insets divide.
+template <class Visit>
+void each_place(const Shape& shape, std::uint64_t side, Visit visit) {
+  InsetPlace place;
+  for (const std::uint64_t tile_count : shape) place.emplace_back(0, tile_count == 1 ? 1 : side);
+  for (;;) {
+    visit(std::as_const(place));
+    std::size_t axis = 0;
+    for (; axis < shape.size(); ++axis) {
+      if (place[axis].second < shape[axis]) {
+        ++place[axis].first;
+        ++place[axis].second;
+        break;
+      }
+      place[axis] = {0, place[axis].second - place[axis].first};
+    }
+    if (axis == shape.size()) return;
+  }
+}
+
+struct Candidate {
+  InsetPlace place;
+  double merit;
+};
+
+// Records times the doublings of the resolution that they gain. None: fewer than one, or too few records to bear more
+// than the coarsest grid, which noise alone gets.
+std::optional<double> merit_of(const InsetPlace& place, double records, const Grid& chosen, const Grid& bounds,
+                               const Epsilon& insets, const PrivacyUnit& unit) {
+  if (records < 1) return std::nullopt;
+  const Shape cells =
+      automatic_shape(grid_of_place(bounds, place), std::llround(records), insets, counts_sensitivity(unit));
+  const std::uint64_t coarsest = automatic_grids(std::max<std::size_t>(1, bounds.shape().pooled_axes())).front();
+  double doublings = 0, axes = 0;
+  bool borne = false;
+  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
+    if (tiles_of(bounds.axis(axis)) == 1) continue;
+    const double part = static_cast<double>(place[axis].second - place[axis].first) / static_cast<double>(tiles);
+    doublings += std::log2(static_cast<double>(cells[axis]) / part / static_cast<double>(chosen.axis(axis).cells()));
+    borne = borne || cells[axis] > coarsest;
+    ++axes;
+  }
+  if (!borne || doublings < axes * std::log2(least_gain)) return std::nullopt;
+  return records * doublings;
+}
+
+Shape tiles_of(const Grid& bounds) {
+  Shape shape;
+  for (const Axis& axis : bounds.axes()) shape.push_back(tiles_of(axis));
+  return shape;
+}
+
+}  // namespace
+
+Grid grid_of_place(const Grid& bounds, const InsetPlace& place) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const Axis& whole = bounds.axis(i);
+    const auto [first, last] = place[i];
+    if (last - first == tiles_of(whole)) {
+      axes.push_back(whole);
+      continue;
+    }
+    const Axis cut(whole.lo(), whole.hi(), tiles, whole.name(), whole.kind());
+    AxisKind kind = whole.kind();
+    kind.border = Border::open;
+    axes.emplace_back(cut.edge(first), cut.edge(last), whole.cells(), whole.name(), std::move(kind));
+  }
+  return Grid(std::move(axes));
+}
+
+std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
+                                     const Epsilon& insets, const PrivacyUnit& unit) {
+  const Shape shape = tiles_of(bounds);
+  const TileSums records(tile_records(overview.value(), shape), shape);
+  std::vector<Candidate> candidates;
+  for (std::uint64_t side = tiles / 2; side > 0; side /= 2) {
+    bool known = true;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      known = known && (shape[axis] == 1 || overview.value().shape()[axis] * side >= least_blocks * tiles);
+    }
+    if (!known) break;
+    each_place(shape, side, [&](const InsetPlace& place) {
+      const auto merit = merit_of(place, records.of(place), chosen, bounds, insets, unit);
+      if (merit) candidates.push_back({place, *merit});
+    });
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.merit > b.merit; });
+  std::vector<InsetPlace> places;
+  for (const Candidate& candidate : candidates) {
+    if (places.size() == most_insets) break;
+    const bool free = std::none_of(places.begin(), places.end(),
+                                   [&](const InsetPlace& taken) { return overlap(taken, candidate.place); });
+    if (free) places.push_back(candidate.place);
+  }
+  if (places.empty()) {
+    InsetPlace& whole = places.emplace_back();
+    for (const std::uint64_t tile_count : shape) whole.emplace_back(0, tile_count);
+  }
+  return places;
+}
+
+// ---- the raw side
+
+namespace {
+
+// Occupied cells of the finest grid of a place.
+struct PlaceCell {
+  std::uint64_t cell;
+  std::int64_t count;
+};
+
+// Every cell of `fine` lies in one place, or in none.
+std::vector<std::vector<PlaceCell>> cells_of_places(const Cells<std::int64_t>& fine, const Grid& bounds,
+                                                    const std::vector<InsetPlace>& places) {
+  const Shape shape = tiles_of(bounds);
+  constexpr std::uint32_t nowhere = UINT32_MAX;
+  std::vector<std::uint32_t> place_of(cell_count(shape), nowhere);  // a tile
+  for (std::uint64_t tile = 0; tile < place_of.size(); ++tile) {
+    const std::vector<std::uint64_t> at = coordinates(tile, shape);
+    for (std::size_t i = 0; i < places.size() && place_of[tile] == nowhere; ++i) {
+      bool inside = true;
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        inside = inside && places[i][axis].first <= at[axis] && at[axis] < places[i][axis].second;
+      }
+      if (inside) place_of[tile] = static_cast<std::uint32_t>(i);
+    }
+  }
+  std::vector<std::vector<PlaceCell>> result(places.size());
+  const std::vector<std::uint64_t> from = strides(fine.shape()), to = strides(bounds.shape()),
+                                   tile_stride = strides(shape);
+  std::vector<std::uint64_t> at(shape.size());
+  for (std::size_t i = 0; i < fine.stored(); ++i) {
+    if (fine.values()[i] == 0) continue;
+    const std::uint64_t cell = fine.index_of(i);
+    std::uint64_t tile = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      at[axis] = cell / from[axis] % fine.shape()[axis];
+      tile += at[axis] / (fine.shape()[axis] / shape[axis]) * tile_stride[axis];
+    }
+    if (place_of[tile] == nowhere) continue;
+    std::uint64_t target = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const auto [first, last] = places[place_of[tile]][axis];
+      const std::uint64_t a_cell = shape[axis] == 1 ? 1 : last - first;
+      target += (at[axis] - first * (fine.shape()[axis] / shape[axis])) / a_cell * to[axis];
+    }
+    result[place_of[tile]].push_back({target, fine.values()[i]});
+  }
+  return result;
+}
+
+Counts counts_of(const Grid& grid, const std::vector<PlaceCell>& cells) {
+  Values<std::int64_t> values;
+  values.resize(grid.cell_count());
+  for (const PlaceCell& of : cells) values[of.cell] += of.count;
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0};
+}
+
+void check_most(std::uint64_t most) {
+  if (most >= 1 && most <= most_insets) return;
+  throw InputError(fmt::format("the number of insets is {}; choose 1 to {}", most, most_insets));
+}
+
+}  // namespace
+
+InsetShares inset_shares(Epsilon epsilon) {
+  const Epsilon overview = Epsilon::from_units(epsilon.units() / 10 * overview_tenths);
+  if (overview.units() == 0) throw InputError(fmt::format("epsilon {} is too small for insets", epsilon.text()));
+  return {overview, epsilon - overview};
+}
+
+Grid inset_grid(const Grid& bounds) {
+  const Grid finest = finest_grid(bounds);
+  constexpr std::size_t most_axes = 3;
+  if (finest.dimensions() > most_axes) {
+    throw InputError(fmt::format("insets need at most {} axes, not {}; remove insets", most_axes, finest.dimensions()));
+  }
+  std::vector<Axis> axes;
+  bool divides = false;
+  for (const Axis& axis : finest.axes()) {
+    divides = divides || !is_counted(axis.kind());
+    axes.emplace_back(axis.lo(), axis.hi(), axis.cells() * tiles_of(axis), axis.name(), axis.kind());
+  }
+  if (divides) return Grid(std::move(axes));
+  throw InputError("insets need an axis of numbers without a step; whole numbers, dates and categories have none");
+}
+
+std::vector<Release> released_places(const Counts& fine, const Grid& bounds, const std::vector<InsetPlace>& places,
+                                     Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+  std::vector<Release> releases;
+  const std::vector<std::vector<PlaceCell>> cells = cells_of_places(fine.raw(), bounds, places);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Counts counts = counts_of(grid_of_place(bounds, places[i]), cells[i]);
+    releases.push_back(automatic_release(counts, epsilon, options, noise));
+  }
+  return releases;
+}
+
+//   O       <- automatic release of all records                              with 4 tenths of epsilon
+//   P_1...k <- disjoint places where O shows many records                    of noised values alone
+//   R_i     <- automatic release of the records in P_i, for each i           with 6 tenths: a record lies in one at
+//   most
+InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
+                           const PrivateOptions& options, Noise& noise) {
+  check_most(most);
+  const auto [for_overview, for_insets] = inset_shares(epsilon);
+  const Grid finest = finest_grid(bounds);
+  Release overview = automatic_release(coarsened(fine, finest), for_overview, options, noise);
+  const ReleaseParts& parts = overview.parts();
+  std::vector<InsetPlace> places =
+      PostProcessing::of(&inset_places, *parts.values(), parts.grid, finest, for_insets, options.unit).take();
+  places.resize(std::min<std::size_t>(places.size(), most));
+  return {std::move(overview), released_places(fine, finest, places, for_insets, options, noise)};
+}
+
+std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilon epsilon,
+                                  const PrivateOptions& options) {
+  check_most(most);
+  static_cast<void>(inset_grid(bounds));
+  const auto [for_overview, for_insets] = inset_shares(epsilon);
+  const Grid finest = finest_grid(bounds);
+  std::vector<Spent> plan;
+  for (const auto& [name, share] : {std::pair("overview", for_overview), std::pair("insets", for_insets)}) {
+    for (Spent& spent : planned_automatic(finest, share, options)) {
+      spent.mechanism = fmt::format("{}: {}", name, spent.mechanism);
+      plan.push_back(std::move(spent));
+    }
+  }
+  return plan;
+}
+
+}  // namespace shoal
