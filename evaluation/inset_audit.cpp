@@ -55,7 +55,7 @@ Subject subject_of(std::string name, Epsilon epsilon, const PrivacyUnit& unit) {
 Observation overlapping(const TinyData& data, Epsilon epsilon, Noise& noise) {
   const Counts fine = on_inset_grid(data.counts);
   std::vector<Release> all;
-  for (const InsetPlace& place : {InsetPlace{{0, 40}}, InsetPlace{{24, 64}}}) {
+  for (const InsetPlace& place : {InsetPlace{{0, 256}}, InsetPlace{{128, 384}}}) {
     all.push_back(
         std::move(released_places(fine, finest_grid(data.grid), {place}, epsilon, options_of({}), noise).front()));
   }
@@ -67,7 +67,7 @@ Observation chosen_by_counts(const TinyData& data, Epsilon epsilon, Noise& noise
   const auto raw = data.counts.raw().values();
   std::int64_t first = 0, second = 0;
   for (std::size_t i = 0; i < raw.size(); ++i) (2 * i < raw.size() ? first : second) += raw[i];
-  const InsetPlace place = first > second ? InsetPlace{{0, 32}} : InsetPlace{{32, 64}};
+  const InsetPlace place = first > second ? InsetPlace{{0, 256}} : InsetPlace{{256, 512}};
   return observed(
       released_places(on_inset_grid(data.counts), finest_grid(data.grid), {place}, epsilon, options_of({}), noise));
 }

@@ -90,13 +90,14 @@ class InsetRelease(Mapping[str, Release]):
     def predict(self, X: Any, *, assign: str | None = None, doubtful: bool = False) -> Labels:
         """Cluster of each row: of the inset that it lies in, otherwise of the overview. -1: unclustered or outside the bounds.
 
-        Labels are counted through the parts: those of the overview come first, from 0, then those of inset 1, and so on.
+        Labels are counted through the parts: those of the overview come first, from 0, then those of inset 1, and so on. A cluster
+        of an inset that is the only one there within a cluster of the overview has the label of the latter.
         assign, doubtful: as in Release.predict.
         """
         return self._labelled(X, assign, doubtful)[1]
 
     def parts_of(self, X: Any) -> Labels:
-        """The part that labels each row: the number of the inset that it lies in, or 0 for the overview."""
+        """The number of the inset that each row lies in, or 0."""
         return self._labelled(X, None, False)[0]
 
     def _labelled(self, X: Any, assign: str | None, doubtful: bool) -> tuple[Labels, Labels]:

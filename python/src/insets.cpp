@@ -16,7 +16,7 @@ using namespace shoal_python;
 
 nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
-// The part of every row, and its label: clusters are counted through all parts, from 0 on; -1 for noise.
+// The part that every row lies in, and its label: clusters are counted through all parts, from 0 on; -1 for noise.
 nb::tuple labelled(const InsetRelease& insets, nb::handle batches, const std::optional<std::string>& assign,
                    bool doubtful) {
   const InsetLabels by(insets, doubtful ? Doubtful::keep : Doubtful::leave_out,
@@ -39,7 +39,7 @@ nb::tuple labelled(const InsetRelease& insets, nb::handle batches, const std::op
       (*columns).read(first, std::min(most, (*columns).rows() - first), copies, block);
       const InsetLabels::Of of = by.of(block);
       for (std::size_t row = 0; row < of.labels.size(); ++row) {
-        parts.push_back(of.parts[row]);
+        parts.push_back(of.places[row]);
         labels.push_back(of.labels[row] == 0 ? -1 : before[of.parts[row]] + of.labels[row] - 1);
       }
     }
@@ -64,7 +64,7 @@ void bind_insets(nb::module_& m) {
       .def("at", &InsetRelease::at, nb::arg("name"), nb::rv_policy::copy)
       .def("json", &InsetRelease::json)
       .def("labelled", &labelled, nb::arg("batches"), nb::arg("assign") = nb::none(), nb::arg("doubtful") = false,
-           "The part of every row, and its label.")
+           "The part that every row lies in, and its label.")
       .def(
           "contents",
           [](const InsetRelease& insets, const std::string& path, bool doubtful) {

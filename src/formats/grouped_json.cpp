@@ -38,7 +38,7 @@ GroupedRelease groups_in(const json& document, const std::string& where) {
   }
   ReadParts read = read_parts(top["groups"], most_groups, "group", where);
   const std::uint64_t max_groups = top["max_groups"].whole(1, most_groups);
-  const GroupedRelease result =
+  GroupedRelease result =
       top.made_by([&] { return GroupedRelease(top["by"].text(), max_groups, std::move(read.parts)); });
   if (epsilon_of(top) != result.epsilon()) {
     top["epsilon"].refuse(fmt::format("must be {}: epsilon {} of a group, {} times", result.epsilon().text(),

@@ -43,7 +43,7 @@ InsetRelease insets_in(const json& document, const std::string& where) {
     if (i > 0) insets.push_back(read.parts[i].release);
   }
   if (read.parts.empty()) top["parts"].refuse("must hold the overview and at least one inset");
-  const InsetRelease result = top.made_by([&] { return InsetRelease(read.parts.front().release, std::move(insets)); });
+  InsetRelease result = top.made_by([&] { return InsetRelease(read.parts.front().release, std::move(insets)); });
   if (epsilon_of(top) != result.epsilon()) {
     top["epsilon"].refuse(fmt::format("must be {}: that of the overview and of the insets", result.epsilon().text()));
   }

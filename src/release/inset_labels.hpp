@@ -1,4 +1,6 @@
 // The cluster of each point by a release with insets: that of the inset that it lies in, else that of the overview.
+// A cluster of an inset that is the only one there within a cluster of the overview is that cluster, so that a frame
+// does not cut one in two.
 #pragma once
 
 #include <optional>
@@ -21,8 +23,9 @@ class InsetLabels {
   [[nodiscard]] std::size_t clusters() const noexcept { return clusters_; }
 
   struct Of {
-    std::vector<std::uint32_t> parts;   // indices into InsetRelease::parts(); 0: the overview
-    std::vector<std::uint32_t> labels;  // numbers of clusters of that part; 0: unclustered or outside
+    std::vector<std::uint32_t> places;  // where points lie: indices into InsetRelease::parts(); 0: in no inset
+    std::vector<std::uint32_t> parts;   // whose clusters they are in, likewise; unclustered: where they lie
+    std::vector<std::uint32_t> labels;  // numbers of clusters of these; 0: unclustered or outside
     std::vector<double> strengths;      // where they were asked for
   };
   // columns: one array per axis.
@@ -32,6 +35,8 @@ class InsetLabels {
   Grid whole_;
   std::size_t clusters_ = 0;
   std::vector<ClusterMap> maps_;
+  std::vector<std::vector<std::uint32_t>>
+      joined_;  // of a part, by label: the cluster of the overview that it is; 0: none
   std::vector<MembershipStrength> strengths_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -17,13 +18,26 @@ namespace shoal {
 
 namespace {
 
-constexpr std::uint64_t tiles = 64;           // of an axis that insets divide
+constexpr std::uint64_t tiles_a_side = 8;     // of the smallest inset; insets are moved by a quarter of their side
 constexpr std::uint64_t least_blocks = 2;     // of the overview along a side of an inset: else its place is a guess
 constexpr double least_gain = 2;              // cells so many times finer, along each axis on average
 constexpr std::uint64_t overview_tenths = 4;  // of epsilon
 
-// Axes of whole numbers, dates and categories stay whole.
-std::uint64_t tiles_of(const Axis& axis) { return is_counted(axis.kind()) ? 1 : tiles; }
+// How many times shorter than the plane the smallest inset is. Overviews of three axes are too coarse for smaller ones.
+std::uint64_t most_zoom(const Grid& bounds) {
+  const auto divided = std::count_if(bounds.axes().begin(), bounds.axes().end(),
+                                     [](const Axis& axis) { return !is_counted(axis.kind()); });
+  return divided < 3 ? 64 : 16;
+}
+
+// Axes of whole numbers, dates and categories stay whole: one tile.
+Shape tiles_of(const Grid& bounds) {
+  Shape shape;
+  for (const Axis& axis : bounds.axes()) {
+    shape.push_back(is_counted(axis.kind()) ? 1 : tiles_a_side * most_zoom(bounds));
+  }
+  return shape;
+}
 
 // ---- the choice: noised and public values alone
 
@@ -110,14 +124,14 @@ bool overlap(const InsetPlace& a, const InsetPlace& b) {
 template <class Visit>
 void each_place(const Shape& shape, std::uint64_t side, Visit visit) {
   InsetPlace place;
-  for (const std::uint64_t tile_count : shape) place.emplace_back(0, tile_count == 1 ? 1 : side);
+  for (const std::uint64_t tiles : shape) place.emplace_back(0, tiles == 1 ? 1 : side);
   for (;;) {
     visit(std::as_const(place));
     std::size_t axis = 0;
     for (; axis < shape.size(); ++axis) {
       if (place[axis].second < shape[axis]) {
-        ++place[axis].first;
-        ++place[axis].second;
+        place[axis].first += side / 4;
+        place[axis].second += side / 4;
         break;
       }
       place[axis] = {0, place[axis].second - place[axis].first};
@@ -126,50 +140,63 @@ void each_place(const Shape& shape, std::uint64_t side, Visit visit) {
   }
 }
 
+// Without an eighth at every side.
+InsetPlace inner(InsetPlace place, const Shape& shape) {
+  for (std::size_t axis = 0; axis < place.size(); ++axis) {
+    if (shape[axis] == 1) continue;
+    const std::uint64_t rim = (place[axis].second - place[axis].first) / 8;
+    place[axis].first += rim;
+    place[axis].second -= rim;
+  }
+  return place;
+}
+
 struct Candidate {
   InsetPlace place;
   double merit;
 };
 
-// Records times the doublings of the resolution that they gain. None: fewer than one, or too few records to bear more
-// than the coarsest grid, which noise alone gets.
-std::optional<double> merit_of(const InsetPlace& place, double records, const Grid& chosen, const Grid& bounds,
-                               const Epsilon& insets, const PrivacyUnit& unit) {
-  if (records < 1) return std::nullopt;
+// The doublings of the resolution that this many records bear in a place, over all axes. None: fewer than one an axis,
+// or too few records to bear more than the coarsest grid, which noise alone gets.
+std::optional<double> doublings_in(const InsetPlace& place, double records, const Grid& chosen, const Grid& bounds,
+                                   const Epsilon& insets, const PrivacyUnit& unit) {
+  const Shape tiles = tiles_of(bounds);
+  double needed = 1;  // blocks, of a record each at least
+  std::vector<double> parts;
+  for (std::size_t axis = 0; axis < tiles.size(); ++axis) {
+    parts.push_back(static_cast<double>(place[axis].second - place[axis].first) / static_cast<double>(tiles[axis]));
+    if (tiles[axis] > 1) needed *= parts.back() * static_cast<double>(chosen.axis(axis).cells());
+  }
+  if (records < std::max(1.0, needed)) return std::nullopt;
   const Shape cells =
       automatic_shape(grid_of_place(bounds, place), std::llround(records), insets, counts_sensitivity(unit));
   const std::uint64_t coarsest = automatic_grids(std::max<std::size_t>(1, bounds.shape().pooled_axes())).front();
   double doublings = 0, axes = 0;
   bool borne = false;
   for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    if (tiles_of(bounds.axis(axis)) == 1) continue;
-    const double part = static_cast<double>(place[axis].second - place[axis].first) / static_cast<double>(tiles);
-    doublings += std::log2(static_cast<double>(cells[axis]) / part / static_cast<double>(chosen.axis(axis).cells()));
+    if (tiles[axis] == 1) continue;
+    doublings +=
+        std::log2(static_cast<double>(cells[axis]) / parts[axis] / static_cast<double>(chosen.axis(axis).cells()));
     borne = borne || cells[axis] > coarsest;
     ++axes;
   }
   if (!borne || doublings < axes * std::log2(least_gain)) return std::nullopt;
-  return records * doublings;
-}
-
-Shape tiles_of(const Grid& bounds) {
-  Shape shape;
-  for (const Axis& axis : bounds.axes()) shape.push_back(tiles_of(axis));
-  return shape;
+  return doublings;
 }
 
 }  // namespace
 
 Grid grid_of_place(const Grid& bounds, const InsetPlace& place) {
+  const Shape tiles = tiles_of(bounds);
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < place.size(); ++i) {
     const Axis& whole = bounds.axis(i);
     const auto [first, last] = place[i];
-    if (last - first == tiles_of(whole)) {
+    if (last - first == tiles[i]) {
       axes.push_back(whole);
       continue;
     }
-    const Axis cut(whole.lo(), whole.hi(), tiles, whole.name(), whole.kind());
+    const Axis cut(whole.lo(), whole.hi(), tiles[i], whole.name(), whole.kind());
     AxisKind kind = whole.kind();
     kind.border = Border::open;
     axes.emplace_back(cut.edge(first), cut.edge(last), whole.cells(), whole.name(), std::move(kind));
@@ -182,15 +209,17 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
   const Shape shape = tiles_of(bounds);
   const TileSums records(tile_records(overview.value(), shape), shape);
   std::vector<Candidate> candidates;
-  for (std::uint64_t side = tiles / 2; side > 0; side /= 2) {
+  const std::uint64_t whole_side = tiles_a_side * most_zoom(bounds);
+  for (std::uint64_t side = whole_side / 2; side >= tiles_a_side; side /= 2) {
     bool known = true;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      known = known && (shape[axis] == 1 || overview.value().shape()[axis] * side >= least_blocks * tiles);
+      known = known && (shape[axis] == 1 || overview.value().shape()[axis] * side >= least_blocks * whole_side);
     }
     if (!known) break;
     each_place(shape, side, [&](const InsetPlace& place) {
-      const auto merit = merit_of(place, records.of(place), chosen, bounds, insets, unit);
-      if (merit) candidates.push_back({place, *merit});
+      const auto doublings = doublings_in(place, records.of(place), chosen, bounds, insets, unit);
+      // Records near the frame may belong to a cluster that it cuts.
+      if (doublings) candidates.push_back({place, *doublings * records.of(inner(place, shape))});
     });
   }
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -204,7 +233,7 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
   }
   if (places.empty()) {
     InsetPlace& whole = places.emplace_back();
-    for (const std::uint64_t tile_count : shape) whole.emplace_back(0, tile_count);
+    for (const std::uint64_t tiles : shape) whole.emplace_back(0, tiles);
   }
   return places;
 }
@@ -219,42 +248,40 @@ struct PlaceCell {
   std::int64_t count;
 };
 
-// Every cell of `fine` lies in one place, or in none.
+// Every cell of `fine` goes to one place at most: the first that holds it.
 std::vector<std::vector<PlaceCell>> cells_of_places(const Cells<std::int64_t>& fine, const Grid& bounds,
                                                     const std::vector<InsetPlace>& places) {
+  static_assert(most_insets <= 64);
   const Shape shape = tiles_of(bounds);
-  constexpr std::uint32_t nowhere = UINT32_MAX;
-  std::vector<std::uint32_t> place_of(cell_count(shape), nowhere);  // a tile
-  for (std::uint64_t tile = 0; tile < place_of.size(); ++tile) {
-    const std::vector<std::uint64_t> at = coordinates(tile, shape);
-    for (std::size_t i = 0; i < places.size() && place_of[tile] == nowhere; ++i) {
-      bool inside = true;
-      for (std::size_t axis = 0; axis < at.size(); ++axis) {
-        inside = inside && places[i][axis].first <= at[axis] && at[axis] < places[i][axis].second;
-      }
-      if (inside) place_of[tile] = static_cast<std::uint32_t>(i);
+  // Of each tile along an axis: which places hold it there, a bit each.
+  std::vector<std::vector<std::uint64_t>> held(shape.size());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    held[axis].resize(shape[axis]);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto [first, last] = places[i][axis];
+      for (std::uint64_t tile = first; tile < last; ++tile) held[axis][tile] |= std::uint64_t{1} << i;
     }
   }
   std::vector<std::vector<PlaceCell>> result(places.size());
-  const std::vector<std::uint64_t> from = strides(fine.shape()), to = strides(bounds.shape()),
-                                   tile_stride = strides(shape);
+  const std::vector<std::uint64_t> from = strides(fine.shape()), to = strides(bounds.shape());
   std::vector<std::uint64_t> at(shape.size());
   for (std::size_t i = 0; i < fine.stored(); ++i) {
     if (fine.values()[i] == 0) continue;
     const std::uint64_t cell = fine.index_of(i);
-    std::uint64_t tile = 0;
+    std::uint64_t holding = UINT64_MAX;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       at[axis] = cell / from[axis] % fine.shape()[axis];
-      tile += at[axis] / (fine.shape()[axis] / shape[axis]) * tile_stride[axis];
+      holding &= held[axis][at[axis] / (fine.shape()[axis] / shape[axis])];
     }
-    if (place_of[tile] == nowhere) continue;
+    if (holding == 0) continue;
+    const auto place = static_cast<std::size_t>(std::countr_zero(holding));
     std::uint64_t target = 0;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      const auto [first, last] = places[place_of[tile]][axis];
-      const std::uint64_t a_cell = shape[axis] == 1 ? 1 : last - first;
+      const auto [first, last] = places[place][axis];
+      const std::uint64_t a_cell = shape[axis] == 1 ? 1 : (last - first) / tiles_a_side;
       target += (at[axis] - first * (fine.shape()[axis] / shape[axis])) / a_cell * to[axis];
     }
-    result[place_of[tile]].push_back({target, fine.values()[i]});
+    result[place].push_back({target, fine.values()[i]});
   }
   return result;
 }
@@ -289,7 +316,8 @@ Grid inset_grid(const Grid& bounds) {
   bool divides = false;
   for (const Axis& axis : finest.axes()) {
     divides = divides || !is_counted(axis.kind());
-    axes.emplace_back(axis.lo(), axis.hi(), axis.cells() * tiles_of(axis), axis.name(), axis.kind());
+    axes.emplace_back(axis.lo(), axis.hi(), axis.cells() * (is_counted(axis.kind()) ? 1 : most_zoom(finest)),
+                      axis.name(), axis.kind());
   }
   if (divides) return Grid(std::move(axes));
   throw InputError("insets need an axis of numbers without a step; whole numbers, dates and categories have none");

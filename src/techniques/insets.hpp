@@ -21,12 +21,14 @@ InsetShares inset_shares(Epsilon epsilon);
 // the smallest inset has as many cells as the whole plane. Refuses bounds without such an axis, and too many axes.
 Grid inset_grid(const Grid& bounds);
 
-// A rectangle: along each axis the tiles [first, second). An axis that insets divide has 64 tiles, any other one.
+// A rectangle: along each axis the tiles [first, second). An axis that insets divide has 8 tiles to the
+// side of the smallest inset, which is 1/64 of it (of three such axes 1/16); any other has one tile.
 using InsetPlace = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 // Post-processing of the overview: disjoint places, best first. bounds: the finest grid of the overview; insets: what
 // they may spend. A place bears a grid, by the rule of --auto for the records that the overview shows there, with cells
-// at least twice as fine along the axes as the overview's; the best is that whose records gain most. Where no place
+// at least twice as fine along the axes as the overview's; the best is that whose records, without those near the
+// frame, gain most. Where no place
 // does, the whole plane is the only one, so that the budget is not left.
 std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
                                      const Epsilon& insets, const PrivacyUnit& unit);

@@ -207,32 +207,53 @@ TEST(InsetRelease, APartOfACircleIsNoCircle) {
   // A turn further is the same place.
   const Columns at{{0.2, 1.2, -1.8}, {0.3, 0.3, 0.3}};
   const InsetLabels::Of of = InsetLabels(made, Doubtful::keep, {}, true).of(spans_of(at));
-  EXPECT_GT(of.parts[0], 0U);
+  EXPECT_GT(of.places[0], 0U);
   EXPECT_GT(of.labels[0], 0U);
   for (const std::size_t i : {1U, 2U}) {
+    EXPECT_EQ(of.places[i], of.places[0]);
     EXPECT_EQ(of.parts[i], of.parts[0]);
     EXPECT_EQ(of.labels[i], of.labels[0]);
     EXPECT_EQ(of.strengths[i], of.strengths[0]);
   }
 }
 
+// Two cities of two quarters each, which the overview does not tell apart.
+const std::vector<City> quarters = {
+    {{0.194, 0.3}, 0.006, 4000}, {{0.206, 0.3}, 0.006, 4000}, {{0.694, 0.6}, 0.006, 3000}, {{0.706, 0.6}, 0.006, 3000}};
+
 TEST(InsetRelease, PointsAreLabelledByTheInsetThatTheyLieIn) {
-  const Columns data = world(2, 3000, two_cities);
+  const Columns data = world(2, 3000, quarters);
   const InsetRelease made = private_inset_release(*points_of(data), request(2));
-  const Columns at{{0.2, 0.7, 0.999, 3.0}, {0.3, 0.6, 0.001, 0.5}};
+  const Columns at{{0.194, 0.206, 0.694, 0.706, 0.999, 3.0}, {0.3, 0.3, 0.6, 0.6, 0.001, 0.5}};
   const InsetLabels::Of of = InsetLabels(made, Doubtful::leave_out, {}, false).of(spans_of(at));
-  for (const std::size_t i : {0U, 1U}) {
-    ASSERT_GT(of.parts[i], 0U);
-    EXPECT_TRUE(contains(made.parts()[of.parts[i]].release.parts().grid, {at[0][i], at[1][i]}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    ASSERT_GT(of.places[i], 0U);
+    EXPECT_EQ(of.parts[i], of.places[i]);
     const Release& inset = made.parts()[of.parts[i]].release;
     const std::vector<double> point{at[0][i], at[1][i]};
+    EXPECT_TRUE(contains(inset.parts().grid, point));
     EXPECT_EQ(of.labels[i], inset.labelling().assigned(inset.usual_assign()).label(point));
     EXPECT_GT(of.labels[i], 0U);
   }
-  EXPECT_EQ(of.parts[2], 0U);
-  EXPECT_EQ(of.parts[3], 0U);
-  EXPECT_EQ(of.labels[3], 0U);
+  EXPECT_NE(std::pair(of.parts[0], of.labels[0]), std::pair(of.parts[1], of.labels[1]));
+  EXPECT_EQ(of.places[4], 0U);
+  EXPECT_EQ(of.places[5], 0U);
+  EXPECT_EQ(of.labels[5], 0U);
   EXPECT_TRUE(of.strengths.empty());
+}
+
+// The only cluster of an inset within one of the overview is that one: a frame cuts none in two.
+TEST(InsetRelease, AClusterThatAnInsetDoesNotSplitKeepsItsNumber) {
+  const Columns data = world(2, 3000, two_cities);
+  const InsetRelease made = private_inset_release(*points_of(data), request(2));
+  const Columns at{{0.2, 0.7}, {0.3, 0.6}};
+  const InsetLabels::Of of = InsetLabels(made, Doubtful::leave_out, {}, false).of(spans_of(at));
+  const ClusterMap overview = made.overview().labelling().assigned(made.overview().usual_assign());
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_GT(of.places[i], 0U);
+    EXPECT_EQ(of.parts[i], 0U);
+    EXPECT_EQ(of.labels[i], overview.label(std::vector<double>{at[0][i], at[1][i]}));
+  }
 }
 
 TEST(InsetRelease, UnitsAreBoundedBeforeAllPartsSeeThem) {
@@ -268,7 +289,7 @@ TEST(InsetPlaces, AreDisjointAndBestFirst) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (const auto& [first, last] : places[i]) {
       EXPECT_LT(first, last);
-      EXPECT_LE(last, 64U);
+      EXPECT_LE(last, 512U);
       EXPECT_EQ((last - first) & (last - first - 1), 0U);  // a power of two
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -288,7 +309,7 @@ TEST(InsetPlaces, ARecordIsCountedInOnePlaceAtMost) {
   const ReleaseRequest one = request(2, "1000");
   const Columns data = world(2, 2000, {});
   const auto noise = seeded_noise_not_private(1);
-  const InsetPlace whole{{0, 64}, {0, 64}}, half{{0, 32}, {0, 64}};
+  const InsetPlace whole{{0, 512}, {0, 512}}, half{{0, 256}, {0, 512}};
   const std::vector<Release> both =
       released_places(quantize(*points_of(data), counted_grid(one)), finest_grid(one.grid), {half, whole},
                       Epsilon::parse("1000"), one.options, *noise);
