@@ -9,8 +9,9 @@ import time
 import warnings
 
 import numpy as np
-import shoal
 from sklearn.metrics import adjusted_rand_score
+
+import shoal
 
 warnings.simplefilter("ignore")
 EPSILONS = ("0.1", "0.5", "1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import shoal
 
 CITIES = [(0.2, 0.3), (0.7, 0.6)]
