@@ -313,7 +313,7 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;
   const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const InsetRelease insets = fitting(drawn(payment, [&] { return prepared.draw_insets(); }));
+  const InsetRelease insets = trimmed(drawn(payment, [&] { return prepared.draw_insets(); }));
   write_all(arguments, insets, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
   arguments.input.warn(console);

@@ -23,6 +23,9 @@ struct Arguments {
   bool doubtful = false, fixed = false;
 };
 
+std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
+std::string static_report(const InsetRelease& insets) { return insets.html(); }
+
 void say_all(const Console& console, const GroupedRelease& reshaped) {
   console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));
   say_groups(console, reshaped);
@@ -42,7 +45,7 @@ void reshape_all(const Arguments& arguments, const Several& old, const Release& 
   for (const std::string& output : arguments.outputs) {
     const bool fixed = arguments.fixed && output.ends_with(".html");
     const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-    outputs.write(output, fixed ? groups_html(reshaped) : reshaped.contents(output, doubtful));
+    outputs.write(output, fixed ? static_report(reshaped) : reshaped.contents(output, doubtful));
   }
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
