@@ -27,6 +27,8 @@ void say_branches(const Console& console, const Release& release, const ClusterT
   console.line(fmt::format("{} over all thresholds; no further budget was spent", counted(count, "stable cluster")));
   if (tree.deviation() == 0) {
     console.line("The noise of this release is unknown, so no cluster can be called stable.");
+  } else {
+    console.line(family_wise_error(tree));
   }
   constexpr std::size_t most_lines = 20;
   std::vector<std::size_t> order = in_order(names);

@@ -48,6 +48,10 @@ class ClusterTree {
   [[nodiscard]] double deviation() const noexcept {
     return deviation_;
   }  // of the noise; 0: not known, nothing is stable
+  // Over all branches: data without structure (one plain, slope or hill) show more than one stable leaf, a plain any,
+  // with at most this probability. False where only the noise is accounted for: then noise alone shows any with it.
+  static constexpr double family_wise_error = 0.05;
+  [[nodiscard]] bool accounts_for_sample() const noexcept { return accounts_for_sample_; }
 
   // The cells with a value of at least `threshold` (above 0), ascending, and the branch (from 1 on) of each there.
   // Cells of one branch are one connected component.
@@ -83,6 +87,7 @@ class ClusterTree {
   std::vector<std::uint32_t> branch_;  // of these, when they came; from 1 on
   std::vector<TreeBranch> branches_;
   double least_threshold_ = 0, deviation_ = 0;
+  bool accounts_for_sample_ = false;
 };
 
 // What the stable leaves are called, as the release numbers its clusters. leaves: of its tree. By the cluster that
@@ -92,6 +97,9 @@ std::vector<std::string> leaf_names(const Release& release, const ClusterTree::L
 // The places of the names in the order 1, 2a, 2b, 3.
 std::vector<std::size_t> in_order(const std::vector<std::string>& names);
 
+// "Data without structure show more than one stable cluster in at most 5 % of releases."; empty where nothing is
+// stable.
+std::string family_wise_error(const ClusterTree& tree);
 // "1821 records (95 %: 1770 to 1872)"; without an interval where none is known.
 std::string counted_records(const Release& release, const TreeBranch& branch);
 

@@ -326,8 +326,10 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
   std::string body = fmt::format(
       "<figure>\n{}<figcaption>The threshold falls from top to bottom. Each bar is a cluster, from the threshold at "
       "which it appears to the threshold at which it merges. Numbers are the cluster numbers of the release; 2a and 2b "
-      "are parts of cluster 2. Stable: the added noise does not explain the cluster.</figcaption>\n</figure>\n",
-      drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
+      "are parts of cluster 2. Stable: {} not explain the cluster. {}</figcaption>\n</figure>\n",
+      drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())),
+      tree.accounts_for_sample() ? "chance in the sample and the added noise do" : "the added noise does",
+      family_wise_error(tree));
   const ClusterTree::Level level = tree.level();
   if (level.stable > 0) {
     body += section("Stable clusters", branches_table(release, tree));

@@ -91,6 +91,8 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
       {"k", release.k()},
       {"lowest", tree.least_threshold()},
       {"deviation", tree.deviation() > 0 ? Document(tree.deviation()) : Document()},
+      {"family_wise_error", tree.deviation() > 0 ? Document(ClusterTree::family_wise_error) : Document()},
+      {"accounts_for_sample", tree.accounts_for_sample()},
       {"level", level.stable == 0 ? Document() : Document{{"density", level.density}, {"stable", level.stable}}},
       {"left_out", all.left_out}};
   std::string text = document.dump(2, ' ', false, Document::error_handler_t::replace);

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <tuple>
 
 #include "clusters/neighbours.hpp"
 #include "inference/intervals.hpp"
@@ -22,7 +21,6 @@ namespace shoal {
 namespace {
 
 constexpr double most_visits = 4e9;      // neighbours looked at
-constexpr double false_alarms = 0.05;    // chance that noise alone makes any branch stable
 constexpr double joined_deviations = 3;  // of the noise: what a branch of stable ones must outlast to be stable itself
 constexpr double below_threshold = 0.8;  // of the release's own threshold: the tree shows what comes next
 
@@ -80,12 +78,6 @@ class CellSlots {
   std::vector<std::uint32_t> slots_;
 };
 
-// a, b, ..., z, aa, ab, ...
-std::string letters(unsigned number) {
-  const std::string last(1, static_cast<char>('a' + number % 26));
-  return number < 26 ? last : letters(number / 26 - 1) + last;
-}
-
 }  // namespace
 
 // Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
@@ -109,7 +101,7 @@ class TreeBuilder {
     parent_.resize(count);
     part_.resize(count);
     tree_.branch_.resize(count);
-    doubt_ = std::log(std::max(1.0, static_cast<double>(count)) / false_alarms);
+    doubt_ = std::log(std::max(1.0, static_cast<double>(count)) / ClusterTree::family_wise_error);
     for (std::uint32_t i = 0; i < count; ++i) {
       const double value = tree_.values_[i];
       roots_.clear();
@@ -282,7 +274,8 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   // Of sparse ones nothing is known below the least value.
   least_threshold_ = values_.empty() ? 0 : least > 0 && w.is_dense() ? least : values_.back();
   std::optional<Modes> modes;
-  if (rate > 0 && has_modes(parts, w)) {
+  accounts_for_sample_ = rate > 0 && has_modes(parts, w);
+  if (accounts_for_sample_) {
     modes = noisy_modes(parts, w, parts.options);
     const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
     // One plain is no cluster, nor is one in every category.
@@ -385,45 +378,6 @@ ClusterTree::Leaves ClusterTree::leaves() const {
   }
   result.clusters = Clusters(shape_, std::move(cells), std::move(labels));
   return result;
-}
-
-std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves) {
-  const std::size_t count = leaves.branch.size();
-  std::vector<std::map<std::uint32_t, std::uint64_t>> shared(count);  // cells, by the release's cluster
-  const Clusters& own = release.cluster_cells();
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < leaves.clusters.cells().size(); ++i) {
-    const std::uint64_t cell = leaves.clusters.cells()[i];
-    while (at < own.cells().size() && own.cells()[at] < cell) ++at;
-    if (at == own.cells().size()) break;
-    if (own.cells()[at] == cell) ++shared[leaves.clusters.labels()[i] - 1][own.labels()[at]];
-  }
-  std::vector<std::uint32_t> cluster(count, 0);
-  std::map<std::uint32_t, std::uint64_t> taken;  // leaves, by cluster
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto most = std::max_element(shared[i].begin(), shared[i].end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most != shared[i].end()) ++taken[cluster[i] = most->first];
-  }
-  std::vector<std::string> names;
-  std::map<std::uint32_t, unsigned> used;
-  std::uint64_t next = own.count();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (cluster[i] == 0) {
-      names.push_back(fmt::format("{}", ++next));
-    } else {
-      names.push_back(fmt::format("{}{}", cluster[i], taken[cluster[i]] == 1 ? "" : letters(used[cluster[i]]++)));
-    }
-  }
-  return names;
-}
-
-std::vector<std::size_t> in_order(const std::vector<std::string>& names) {
-  std::vector<std::size_t> order(names.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&names](std::size_t i) { return std::tuple(std::stoull(names[i]), names[i].size(), names[i]); };
-  std::sort(order.begin(), order.end(), [&key](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  return order;
 }
 
 namespace {
