@@ -1,7 +1,10 @@
 #include "studio/studio.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -87,6 +90,7 @@ class Studio {
   Folder folder_;
   Releases releases_;
   Program program_;
+  std::atomic<int> plans_ = 0;
   std::mutex mutex_;  // of the job
   Job job_;
   std::thread worker_;
@@ -180,7 +184,18 @@ Response Studio::create_account(const std::string& body) {
 Response Studio::plan(const std::string& body) {
   const Settings settings = parse_settings(body, Step::plan);
   const std::vector<std::string> words = plan_words(settings);
-  return json_of({{"command", command_line(words)}, {"plan", ran(words)}});
+  // A hidden file of this request's own, which goes when it is read.
+  struct Picture {
+    std::string name, path;
+    ~Picture() { std::remove(path.c_str()); }
+  };
+  const std::string name = fmt::format(".shoal-plan-{}-{}.svg", ::getpid(), ++plans_);
+  const Picture picture{.name = name, .path = fmt::format("{}/{}", folder_.path(), name)};
+  std::vector<std::string> drawn = words;
+  drawn.insert(drawn.end(), {"-o", picture.name, "--force"});
+  const Json plan = ran(drawn);
+  return json_of(
+      {{"command", command_line(words)}, {"plan", plan}, {"picture", read_file(picture.path, std::size_t{1} << 24)}});
 }
 
 Response Studio::release(const std::string& body) {

@@ -35,7 +35,7 @@ class StudioTest : public ::testing::Test {
 echo "$*" >> asked
 case "$1" in
 columns) echo '{"columns": [{"name": "x", "type": ""}]}' ;;
-plan) echo '{"planned": true}' ;;
+plan) while [ "$1" != -o ]; do shift; done; echo '<svg/>' > "$2"; echo '{"planned": true}' ;;
 ledger) case "$2" in
   show) echo '{"accounts": []}' ;;
   history) echo '{"history": []}' ;;
@@ -84,7 +84,10 @@ TEST_F(StudioTest, PagesAndCommands) {
   EXPECT_EQ(post("/nothing", "{}").status, 404u);
   EXPECT_EQ(Json::parse(get("/api/state").body)["files"][0]["name"], "data.csv");
   EXPECT_EQ(Json::parse(post("/owner/columns", settings).body)["columns"][0]["name"], "x");
-  EXPECT_EQ(Json::parse(post("/api/plan", settings).body)["plan"]["planned"], true);
+  const Json plan = Json::parse(post("/api/plan", settings).body);
+  EXPECT_EQ(plan["plan"]["planned"], true);
+  EXPECT_EQ(plan["picture"], "<svg/>\n");
+  for (const auto& file : std::filesystem::directory_iterator(folder_)) EXPECT_NE(file.path().extension(), ".svg");
   EXPECT_EQ(Json::parse(get("/api/budget").body)["accounts"], Json::array());
   EXPECT_NE(post("/api/command", settings).body.find("shoal release data.csv"), std::string::npos);
   EXPECT_EQ(post("/api/account", R"({"dataset": "d", "cap": "1"})").status, 200u);

@@ -188,9 +188,9 @@ async function planStep(): Promise<void> {
   const simulate = async (): Promise<void> => {
     result.replaceChildren(el("p", { class: "busy" }, "Simulating with made-up records …"));
     try {
-      const answer = await post<{ command: string; plan: { epsilons: Planned[] } }>("/api/plan", settings());
+      const answer = await post<{ command: string; plan: { epsilons: Planned[] }; picture: string }>("/api/plan", settings());
       setCommand(answer.command, "The studio ran this command. It reads no data.");
-      result.replaceChildren(planTable(answer.plan.epsilons));
+      result.replaceChildren(planTable(answer.plan.epsilons), planPicture(answer.picture));
     } catch (error) {
       result.replaceChildren();
       throw error;
@@ -207,6 +207,13 @@ async function planStep(): Promise<void> {
       return true;
     }));
   if (draft.records !== "" && draft.epsilon !== "") await simulate();
+}
+
+function planPicture(svg: string): HTMLElement {
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const image = el("img", { src: address, alt: "Clusters of five made-up shapes: without noise, and as a release of each epsilon would show them", load: () => URL.revokeObjectURL(address) });
+  return el("figure", { class: "picture" }, image,
+    el("figcaption", {}, "Five made-up shapes with as many records as yours. From left to right: without noise, then as a release of each epsilon would show them."));
 }
 
 function planTable(rows: Planned[]): HTMLElement {

@@ -223,3 +223,71 @@ test("every plane of three axes has the numbers of the clusters at their centres
   }
   await close();
 });
+
+test("along a circle the plane has no end; elsewhere it stops", async () => {
+  const { page, close } = await opened("stays.html");
+  const left = await page.evaluate(() => Math.max(...globalThis.drawn.get(document.querySelector(".stage canvas"))
+    .filter(([text]) => text === "Intensive care").map(([, x]) => x + 7)));
+  const box = await frame(page, left);
+  const canvas = page.locator(".stage canvas");
+  const at = await canvas.boundingBox();
+  const middle = box.y + box.height / 2;
+  const hour = async (share) => {
+    await canvas.hover({ position: { x: box.x + box.width * share, y: middle } });
+    return Number(/hour ([\d.]+)/.exec(await tip(page))[1]);
+  };
+  const drag = async (from, to, up = 0) => {
+    await page.mouse.move(at.x + box.x + box.width * from, at.y + middle);
+    await page.mouse.down();
+    await page.mouse.move(at.x + box.x + box.width * to, at.y + middle - up, { steps: 4 });
+    await page.mouse.up();
+  };
+  assert.equal(await hour(0.51), 12);
+  await drag(0.2, 0.7); // half a day: midnight is in the middle
+  assert.equal(await hour(0.51), 0);
+  assert.equal(await hour(0.49), 23);
+  const cluster = async (share) => {
+    await canvas.hover({ position: { x: box.x + box.width * share, y: middle } });
+    return /Cluster (\d+)/.exec(await tip(page))?.[1];
+  };
+  assert.ok((await cluster(0.49)) && (await cluster(0.49)) === (await cluster(0.51)));
+  const ticks = (await texts(page)).filter(([text, , y]) => /^\d+$/.test(text) && y > box.y + box.height).map(([text, x]) => [Number(text), x]).sort((a, b) => a[1] - b[1]);
+  assert.deepEqual(ticks.map(([value]) => value).filter((value, i, all) => i > 0 && value < all[i - 1]), [0], "one midnight");
+  assert.equal(ticks.find(([value]) => value === 24), undefined);
+  await drag(0.2, 0.7);
+  assert.equal(await hour(0.51), 12, "once around");
+  await drag(0.5, 0.5, 60); // wards are no circle
+  assert.match(await tip(page), /Intensive care/);
+  // By keys: past the last cell comes the first.
+  await canvas.focus();
+  for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowLeft"); // from 12 to 2 to 16
+  assert.match(await page.textContent("[aria-live]"), /hour 16 to 17/);
+  await close();
+});
+
+test("the keys move the view where the cursor leaves it", async () => {
+  const { page, close } = await opened("sales.html");
+  const canvas = page.locator(".stage canvas");
+  await canvas.focus();
+  for (let i = 0; i < 6; i++) await page.keyboard.press("+");
+  const days = async () => (await texts(page)).filter(([text]) => /^2026-\d\d/.test(text)).map(([text]) => text).sort();
+  const before = await days();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Shift+ArrowRight");
+  assert.ok((await days())[0] > before[0], `${before} then ${await days()}`);
+  await close();
+});
+
+test("a value summed over the other axes has the interval of the sum", async () => {
+  const { page, close } = await opened("three.html");
+  await page.locator(".stage canvas").first().focus();
+  await page.keyboard.press("ArrowRight");
+  const [, value, least, most] = /about ([\d,]+) records \(([\d,]+) to ([\d,]+)\)/.exec(await tip(page)).map((text) => Number(text.replaceAll(",", "")));
+  // The noise of a cell is discrete Laplace; 95 % of a sum of n is near 1.96 deviations of it.
+  const release = JSON.parse(readFileSync(join(folder, "three.json"), "utf8"));
+  const { epsilon } = release.spent.at(-1);
+  const q = Math.exp(-epsilon);
+  const cells = release.noisy_sums.shape[2];
+  const expected = (1.96 * Math.sqrt(2 * q * cells)) / (1 - q);
+  assert.ok(Math.abs(most - value - expected) <= 0.06 * expected + 1, `${value} (${least} to ${most}), expected ${expected} of ${cells}`);
+  await close();
+});

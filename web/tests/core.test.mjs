@@ -75,3 +75,30 @@ test("random settings give what reshape gives", () => {
     }
   }
 });
+
+test("half the width of an interval holds 95 of 100 sums, and no narrower one does", () => {
+  const [text] = [readFileSync(join(folder, "privqt.json"), "utf8")];
+  put(text);
+  result(module._shoal_open());
+  result(module._shoal_part(0));
+  const { spent } = JSON.parse(text);
+  const rate = spent.find(({ mechanism }) => /count/.test(mechanism))?.epsilon ?? JSON.parse(text).epsilon;
+  const q = Math.exp(-rate);
+  const far = 400;
+  const one = Float64Array.from({ length: 2 * far + 1 }, (_, i) => ((1 - q) / (1 + q)) * q ** Math.abs(i - far));
+  const convolved = (a, b) => {
+    const sum = new Float64Array(a.length);
+    for (let i = 0; i < a.length; i++) {
+      if (a[i] < 1e-18) continue;
+      for (let j = Math.max(0, far - i); j < Math.min(b.length, b.length + far - i); j++) sum[i + j - far] += a[i] * b[j];
+    }
+    return sum;
+  };
+  let law = one;
+  for (let count = 1; count <= 40; count++) {
+    if (count > 1) law = convolved(law, one);
+    const half = JSON.parse(result(module._shoal_noise(count)).text);
+    const within = (h) => law.slice(far - h, far + h + 1).reduce((sum, each) => sum + each, 0);
+    assert.ok(within(half) >= 0.95 - 1e-9 && (half === 0 || within(half - 1) < 0.95 + 1e-9), `${count}: ${half} holds ${within(half)}`);
+  }
+});

@@ -2,7 +2,7 @@
 // from elsewhere. With SCREENSHOTS=FOLDER: pictures of every step.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -17,15 +17,20 @@ after(async () => {
 
 /** A folder with the records of 60 patients, and a studio in it. */
 async function start() {
+  const folder = people();
+  return { folder, ...(await run(folder)) };
+}
+
+function people() {
   const folder = mkdtempSync(join(tmpdir(), "shoal-studio-"));
   shoalIn(folder, "datasets", "world", "--seed", "1", "-o", "world.csv");
   const [head, ...rows] = readFileSync(join(folder, "world.csv"), "utf8").trim().split("\n");
   writeFileSync(join(folder, "patients.csv"), [`${head},patient`, ...rows.slice(0, 20000).map((row, index) => `${row},p${index % 7000}`)].join("\n") + "\n");
-  return { folder, ...(await run(folder)) };
+  return folder;
 }
 
-async function run(folder) {
-  const process = spawn(program, ["studio", ".", "--no-browser"], { cwd: folder });
+async function run(folder, environment = {}) {
+  const process = spawn(program, ["studio", ".", "--no-browser"], { cwd: folder, env: { ...globalThis.process.env, ...environment } });
   studios.push(process);
   const link = await new Promise((resolve, reject) => {
     let text = "";
@@ -87,9 +92,7 @@ async function fill(page, seen = async () => {}) {
   await seen("bounds");
   await next(page);
   await heading(page).filter({ hasText: "would you get" }).waitFor();
-  await page.getByLabel("About how many records").fill("20,000");
-  await page.getByRole("button", { name: "Simulate" }).click();
-  await page.getByLabel("Choose 0.5").check({ timeout: 60000 });
+  await planned(page, "20,000", "Choose 0.5");
   await seen("plan");
   await next(page);
 }
@@ -128,8 +131,7 @@ test("from a file to a page, by mouse; axe finds nothing on any step; the browse
   await again.page.getByRole("button", { name: "History" }).click();
   await again.page.getByRole("button", { name: "Open patients-1" }).click({ timeout: 60000 });
   await check(again.page, "result");
-  const frame = again.page.frameLocator("iframe");
-  await frame.getByText("private", { exact: false }).first().waitFor();
+  await explored(again.page);
   for (const suffix of ["html", "json", "geojson", "csv"]) {
     const waiting = again.page.waitForEvent("download");
     await again.page.getByRole("link", { name: `patients-1.${suffix}` }).click();
@@ -238,15 +240,135 @@ test("a Parquet file declares its columns", async () => {
   assert.deepEqual(await page.getByLabel(/Lowest|Highest/).evaluateAll((inputs) => inputs.map((input) => input.value)), ["", "", "", ""]); // nothing is suggested
   for (const [at, value] of ["20", "90", "0", "1"].entries()) await page.getByLabel(/Lowest|Highest/).nth(at).fill(value);
   await next(page);
-  await page.getByLabel("About how many records").fill("3000");
-  await page.getByRole("button", { name: "Simulate" }).click();
-  await page.getByLabel("Choose 1", { exact: true }).check({ timeout: 60000 });
+  await planned(page, "3000", "Choose 1");
   await next(page);
   await page.getByRole("button", { name: "Create the budget" }).click();
   await page.getByLabel("I spend epsilon 1").check();
   await page.getByRole("button", { name: /^Spend epsilon/ }).click();
   await heading(page).filter({ hasText: "visits-1" }).waitFor({ timeout: 60000 });
   assert.deepEqual(problems, []);
+});
+
+/** A PostgreSQL server of the test's own, with a table of visits. */
+async function database() {
+  const server = spawn(join(root, ".venv/bin/python"), ["-c", `
+import sys
+sys.path.insert(0, "tests/program")
+from engines import Server
+server = Server()
+try:
+    server.ask("create table visits as select 20 + i % 60 as age, i % 97 / 97.0::float8 as score, i % 50 as who from generate_series(1, 3000) i")
+    print(server.address, flush=True)
+    sys.stdin.read()
+finally:
+    server.close()
+`], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (text) => resolve(String(text).trim()));
+    server.once("exit", () => reject(new Error("PostgreSQL did not start")));
+  });
+  const closed = new Promise((resolve) => server.once("exit", resolve));
+  return { address, close: () => (server.stdin.end(), closed) };
+}
+
+test("a table of a PostgreSQL server becomes a page", async () => {
+  const { address, close } = await database();
+  try {
+    const { folder, link } = await start();
+    const { page, problems } = await open(link);
+    await page.getByText("A table of a PostgreSQL server").click();
+    await page.getByLabel("Address").fill(address);
+    await page.getByLabel("Table", { exact: true }).fill("visits");
+    await page.getByRole("button", { name: "Use this table" }).click();
+    await page.getByLabel("age").check();
+    await page.getByLabel("score").check();
+    assert.match(await page.locator("fieldset").innerText(), /age\s+whole number\s+score\s+number\s+who\s+whole number/);
+    await next(page);
+    await page.getByLabel("A person with all of their rows").check();
+    await page.getByLabel("Column", { exact: true }).selectOption({ label: "who" });
+    await next(page);
+    await heading(page).filter({ hasText: "values" }).waitFor();
+    for (const [at, value] of ["20", "90", "0", "1"].entries()) await page.getByLabel(/Lowest|Highest/).nth(at).fill(value);
+    await next(page);
+    await planned(page, "3000", "Choose 1");
+    await next(page);
+    await page.getByRole("button", { name: "Create the budget" }).click();
+    await page.getByLabel("I spend epsilon 1").check();
+    await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--epsilon 1"));
+    assert.match(await command(page), /^shoal release postgresql:\/\/owner@127\.0\.0\.1:\d+\/postgres --table visits --columns age,score .*--unit who --contribution share/);
+    await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+    await heading(page).filter({ hasText: "visits-1" }).waitFor({ timeout: 60000 });
+    await explored(page);
+    assert.equal(JSON.parse(readFileSync(join(folder, "releases/visits-1.json"))).unit.column, "who");
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+  }
+});
+
+/** Simulates, sees the table and the picture of the plan, and chooses. */
+async function planned(page, records, choice) {
+  await page.getByLabel("About how many records").fill(records);
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await page.getByLabel(choice, { exact: true }).check({ timeout: 60000 });
+  const picture = page.getByRole("img", { name: /made-up shapes/ });
+  await page.waitForFunction(() => (document.querySelector(".picture img")?.naturalWidth ?? 0) > 300);
+  assert.ok(await picture.isVisible());
+}
+
+/** The page of the release in its frame is live: it computes in its own worker. */
+async function explored(page) {
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".stage canvas").first().waitFor();
+  await frame.locator("section.clusters table").getByText(/real|noise|sure|cluster/i).first().waitFor();
+  await frame.locator(".working:empty").waitFor({ state: "attached", timeout: 30000 });
+}
+
+const debits = (folder) => JSON.parse(shoalIn(folder, "ledger", "history", "budget.db", "--json", "-")).history.length;
+const childrenOf = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ")).filter((each) => each !== "");
+const isThere = (pid) => existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+
+test("killed in the middle of a release: charged at most once, and what is paid is found again", { timeout: 180_000 }, async () => {
+  const outcomes = new Set();
+  for (const at of [1, 40]) {
+    const folder = people();
+    shoalIn(folder, "ledger", "create", "budget.db", "--dataset", "patients", "--cap", "2");
+    const held = join(folder, ".held"); // the release waits at one of its calls that change files
+    const studio = await run(folder, {
+      LD_PRELOAD: join(program, "../../tests/libfailing_calls.so"), FAIL_FOR: "SHOAL_PROGRESS", FAIL_WAIT: held, FAIL_AT: String(at),
+    });
+    const { page, context } = await open(studio.link);
+    const others = setInterval(() => rmSync(held, { force: true }), 10); // commands before the release go on
+    await fill(page);
+    await page.getByLabel("I spend epsilon 0.5").check();
+    await page.waitForFunction(() => document.querySelector(".command").textContent.includes("patients-1.html"));
+    clearInterval(others);
+    await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+    await heading(page).filter({ hasText: "Making the release" }).waitFor();
+    while (!existsSync(held)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [child] = childrenOf(studio.process.pid);
+    studio.process.kill("SIGKILL");
+    rmSync(held);
+    while (isThere(child)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await page.getByText("the studio does not answer").waitFor();
+    await context.close();
+
+    const again = await run(folder);
+    const opened = await open(again.link);
+    await opened.page.getByRole("button", { name: "History" }).click();
+    await heading(opened.page).filter({ hasText: "History" }).waitFor();
+    const paid = debits(folder);
+    outcomes.add(paid);
+    assert.equal(await opened.page.getByRole("button", { name: "Open patients-1" }).count(), paid, `at ${at}`);
+    assert.ok(paid <= 1);
+    if (paid === 1) {
+      await opened.page.getByRole("button", { name: "Open patients-1" }).click();
+      await explored(opened.page);
+    }
+    assert.deepEqual(opened.problems, []);
+    await opened.context.close();
+  }
+  assert.deepEqual(outcomes, new Set([0, 1]));
 });
 
 for (const [name, options] of [
