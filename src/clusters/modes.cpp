@@ -363,6 +363,11 @@ double least_evidence(const Shape& shape) {
   return shape.touching_axes() <= 1 ? 2 * cells - 2 : 0.5 * (cells + std::log(4.0));
 }
 
+double evidence_over_mean(const Rise& rise, double mean) {
+  const double over = std::clamp(1 - mean / std::max(rise.peak, 1e-9), 0.0, 1.0);
+  return rise.evidence * over * over;
+}
+
 Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std::uint64_t min_cells) {
   if (!values.is_dense()) throw InputError("modes are sought among all cells of a box, which this one does not hold");
   const Choice choice(values, noise);

@@ -22,10 +22,13 @@ struct Rise {
   double peak = 0, saddle = 0;  // smoothed values; the saddle of the only cluster is 0
   double evidence = 0;          // Bernstein's exponent: chance makes such a rise at a given place in exp(-evidence)
   double doubt = 0;             // expected share of chance among the rises of the field that are at least as strong
-  std::uint32_t towards = 0;    // the cluster behind that saddle; 0: there is no other
+  std::uint32_t towards = 0;    // the cluster behind that saddle; 0: there is no other, or only in other categories
   // The mean noise in the sum of its values: noise takes part in the choice of the cells at its rim.
   double excess = 0;
 };
+
+// That the peak of a rise over nothing is higher than the mean of the box: it goes with the square of the difference.
+double evidence_over_mean(const Rise& rise, double mean);
 
 struct Modes {
   Clusters clusters;

@@ -1,6 +1,8 @@
 // The steps from counts to clusters that raw and noisy values share.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "clusters/modes.hpp"
 #include "shoal/error.hpp"
@@ -48,6 +50,18 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
   return result;
 }
 
+// A plain in every category is one plain.
+Clusters with_one_plain(const Cells<std::int64_t>& values, Modes modes) {
+  const auto all = std::accumulate(values.values().begin(), values.values().end(), 0.0);
+  const double mean = all / static_cast<double>(values.stored());
+  const bool plain = std::all_of(modes.rises.begin(), modes.rises.end(), [&](const Rise& rise) {
+    return rise.towards == 0 && rise.saddle == 0 && evidence_over_mean(rise, mean) < least_evidence(values.shape());
+  });
+  if (!plain) return std::move(modes.clusters);
+  const std::vector<std::uint64_t>& cells = modes.clusters.cells();
+  return {values.shape(), cells, std::vector<std::uint32_t>(cells.size(), 1)};
+}
+
 // Of values without noise.
 Segmentation by_modes(const Transformed& transformed, const ClusterOptions& options) {
   if (!transformed.is_haar() || !transformed.is_dense()) {
@@ -58,7 +72,7 @@ Segmentation by_modes(const Transformed& transformed, const ClusterOptions& opti
   for (const std::int64_t value : transformed.sums()->values()) ++(value > 0 ? result.positive : result.nonpositive);
   result.k = result.significant = modes.clusters.cells().size();
   result.threshold = modes.lowest * transformed.unit();
-  result.clusters = std::move(modes.clusters);
+  result.clusters = with_one_plain(*transformed.sums(), std::move(modes));
   return result;
 }
 

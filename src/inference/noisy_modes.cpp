@@ -55,10 +55,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Tr
   for (const Rise& rise : modes.rises) {
     // No other can be reached: there is none, or only in other categories.
     const bool alone = modes.rises.size() == 1 || (rise.towards == 0 && rise.saddle == 0);
-    // Its evidence is then that of its peak over nothing: over the mean of the box it goes with the square.
-    const double over_mean = std::clamp(1 - mean / std::max(rise.peak, 1e-9), 0.0, 1.0);
-    const double doubt =
-        alone ? doubt_of_plain(rise.evidence * over_mean * over_mean, modes.clusters.shape()) : rise.doubt;
+    const double doubt = alone ? doubt_of_plain(evidence_over_mean(rise, mean), modes.clusters.shape()) : rise.doubt;
     const auto in_thousandths = [](double chance) { return std::round(chance * 1000) / 1000; };
     const double chance = std::clamp(doubt, smallest_doubt, 1.0);
     const double sure = in_thousandths(1 - chance);

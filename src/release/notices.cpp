@@ -120,8 +120,7 @@ std::optional<Estimate> records_inside(const Release& release) {
 
 std::string counted_clusters(const Release& release) {
   const std::size_t doubtful = release.doubtful().size(), sure = release.cluster_cells().count() - doubtful;
-  std::string counted =
-      fmt::format("{} cluster{}", sure == 0 ? "no" : fmt::format("{}", sure), sure == 1 ? "" : "s");
+  std::string counted = fmt::format("{} cluster{}", sure == 0 ? "no" : fmt::format("{}", sure), sure == 1 ? "" : "s");
   if (doubtful == 0) return counted;
   return fmt::format("{}, {} {}doubtful", counted, doubtful, sure == 0 ? "" : "more ");
 }

@@ -14,6 +14,7 @@
 #include "shoal/compare.hpp"
 #include "shoal/declared_axis.hpp"
 #include "shoal/tree.hpp"
+#include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 #include "zero_noise_not_private.hpp"
@@ -322,7 +323,7 @@ TEST(KindsOfAxes, AnAutomaticReleaseTurnsWithTheCounts) {
 }
 
 // Of three wards with 8,000 records each, spread evenly over x, or half of them in a blob.
-Release of_wards(bool with_blobs, std::uint64_t seed) {
+Counts in_wards(bool with_blobs, std::uint64_t seed) {
   const Grid finest =
       finest_grid(Grid({declared_axis("x=0:1").fitted(64), declared_axis("ward=A|B|C:category").fitted(64)}));
   std::mt19937_64 random(seed);
@@ -333,10 +334,22 @@ Release of_wards(bool with_blobs, std::uint64_t seed) {
                              : std::uniform_real_distribution<double>(0, 1)(random);
     ++values[static_cast<std::uint64_t>(finest.axis(0).cell(x)) * 3 + static_cast<std::uint64_t>(i) / 8000];
   }
-  const Counts counts(finest, Cells<std::int64_t>::dense(finest.shape(), values), 0, 0);
+  return {finest, Cells<std::int64_t>::dense(finest.shape(), values), 0, 0};
+}
+
+Release of_wards(bool with_blobs, std::uint64_t seed) {
+  const Counts counts = in_wards(with_blobs, seed);
   const auto noise = seeded_noise_not_private(seed);
   return automatic_release(counts, Epsilon::parse("1"), {.cluster = {.threshold = DensityModes{}, .threads = 1}},
                            *noise);
+}
+
+TEST(KindsOfAxes, WithoutNoiseAPlainInEveryCategoryIsOnePlain) {
+  const ClusterOptions modes{.threshold = DensityModes{}, .threads = 1};
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    EXPECT_EQ(wavecluster(automatic_counts(in_wards(false, seed)), modes).clusters.count(), 1U) << seed;
+    EXPECT_EQ(wavecluster(automatic_counts(in_wards(true, seed)), modes).clusters.count(), 3U) << seed;
+  }
 }
 
 TEST(KindsOfAxes, APlainInEveryCategoryIsNoCluster) {
