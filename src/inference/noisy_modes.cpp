@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "inference/intervals.hpp"
 #include "inference/noisy_records.hpp"
@@ -11,11 +12,34 @@ namespace shoal {
 
 namespace {
 
-// As find_modes has it.
+// Cells hold a whole number of steps or days: the last one reaches past the bounds that were asked for, and a plain
+// leaves a part of it empty.
+bool may_end_early(const Axis& axis, std::uint64_t cells) {
+  const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);
+  const bool in_steps =
+      std::holds_alternative<Instants>(axis.kind().scale) || (numbers != nullptr && numbers->step > 0);
+  return in_steps && axis.kind().border == Border::open && cells > 2;
+}
+
+// Of the cells that a plain would fill.
 double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
-  double all = 0;
-  for (const std::int64_t value : sums.values()) all += static_cast<double>(value - parts.censored_below());
-  return all / static_cast<double>(sums.stored());
+  const Shape& shape = sums.shape();
+  std::vector<std::uint8_t> counts(sums.stored(), 1);
+  for (std::uint64_t axis = 0, inner = sums.stored(); axis < shape.size(); ++axis) {
+    const std::uint64_t outer = inner;
+    inner /= shape[axis];
+    if (!may_end_early(parts.grid.axis(axis), shape[axis])) continue;
+    for (std::uint64_t end = outer; end <= counts.size(); end += outer) {
+      std::fill_n(counts.begin() + static_cast<std::ptrdiff_t>(end - inner), inner, std::uint8_t{0});
+    }
+  }
+  double all = 0, cells = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    all += static_cast<double>(sums.values()[i] - parts.censored_below());
+    cells += 1;
+  }
+  return all / cells;
 }
 
 // That there is but a plain. A cluster is taken as real from the least evidence on that counts, which a plain shows in

@@ -344,6 +344,29 @@ Release of_wards(bool with_blobs, std::uint64_t seed) {
                            *noise);
 }
 
+// 365 days are 53 weeks, the last of one day: the rest are a plain all the same.
+TEST(KindsOfAxes, APlainThatEndsBeforeItsLastCellIsNoCluster) {
+  for (const char* first : {"day=2026-01-01:2026-12-31", "age=0:110:int"}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const Grid grid({declared_axis(first).fitted(64), declared_axis("y=0:1").fitted(64)});
+      const Axis& axis = grid.axis(0);
+      const double step = first[0] == 'd' ? 86400 : 1;
+      std::mt19937_64 random(seed);
+      std::vector<std::int64_t> values(grid.cell_count());
+      for (int i = 0; i < 30000; ++i) {
+        const auto value = static_cast<double>(random() % (first[0] == 'd' ? 365 : 111));
+        const auto y = random() % 64;
+        ++values[static_cast<std::uint64_t>(axis.cell(axis.lo() + step / 2 + step * value)) * 64 + y];
+      }
+      const Counts counts(grid, Cells<std::int64_t>::dense(grid.shape(), values), 0, 0);
+      const auto noise = seeded_noise_not_private(seed);
+      const PrivateOptions options{.cluster = {.threshold = Percentile(60), .threads = 1}};
+      const Release release = run_technique("privqt", {counts}, Epsilon::parse("10"), options, *noise);
+      EXPECT_EQ(ClusterTree(release).leaves().branch.size(), 0U) << first << " " << seed;
+    }
+  }
+}
+
 TEST(KindsOfAxes, WithoutNoiseAPlainInEveryCategoryIsOnePlain) {
   const ClusterOptions modes{.threshold = DensityModes{}, .threads = 1};
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
