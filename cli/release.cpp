@@ -181,8 +181,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   say_spending(console, spending);
   if (arguments.automatic) {
     console.line(
-        fmt::format("The noisy number of records selects the grid. Cells per axis: one of {}. No threshold is needed.",
-                    fmt::join(automatic_grids(dimensions), ", ")));
+        fmt::format("The noisy number of {}s selects the grid. Cells per axis: one of {}. No threshold is needed.",
+                    counted_word(options.unit), fmt::join(automatic_grids(dimensions), ", ")));
   }
   if (arguments.insets > 0) {
     console.line(fmt::format("The noisy overview selects up to {} insets. They do not overlap, so they cost once.",
@@ -192,9 +192,10 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   if (arguments.records > 0) {
     const std::uint64_t records =
         grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
-    const std::string what = arguments.insets > 0 ? "The overview would show"
-                             : grouping           ? fmt::format("Each group, of about {} records, would show", records)
-                                                  : "It would show";
+    const std::string what =
+        arguments.insets > 0 ? "The overview would show"
+        : grouping ? fmt::format("Each group, of about {} {}s, would show", records, counted_word(options.unit))
+                   : "It would show";
     console.line(what + ", simulated without data: " +
                  planned_line({.grid = request.grid,
                                .options = options,
@@ -379,8 +380,9 @@ void run_release(const Arguments& arguments) {
     console.line(fmt::format("  a cell in the middle is about {}", size));
   }
   if (release.parts().has_floor()) {
-    console.line(fmt::format("  kept of {} cells: those with at least {} noisy records; the others are unknown",
-                             cell_count(release.parts().values()->value().shape()), release.parts().floor()));
+    console.line(fmt::format("  kept of {} cells: those with at least {} noisy {}s; the others are unknown",
+                             cell_count(release.parts().values()->value().shape()), release.parts().floor(),
+                             counted_word(release.parts().unit)));
   }
   say_clusters(console, release);
   if (release.confidence().empty() && !release.clusters().empty()) {

@@ -83,7 +83,9 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
             }
             if (mine.unit.share) {
               const Counts counts = in_parts(data.counts, mine.unit.parts() / 2);
-              return observe(run_technique(technique, {counts}, epsilon, mine, noise));
+              PointTable points = data.points;
+              points.parts.assign(points.rows(), static_cast<std::uint32_t>(mine.unit.parts() / 2));
+              return observe(run_technique(technique, {counts, &points}, epsilon, mine, noise));
             }
             return observe(run_technique(technique, {data.counts, &data.points}, epsilon, mine, noise));
           }};
@@ -133,8 +135,10 @@ void add_with_halves(std::vector<AuditCase::Replay>& replays, const std::string&
                      Neighbors neighbors) {
   const PrivacyUnit halves{.neighbors = neighbors, .column = "person", .max_contributions = 2};
   const std::vector<std::string> able = technique_names(Percentile(percentile), {.column = "person", .share = true});
-  if (std::find(able.begin(), able.end(), name) == able.end()) return;
+  const bool publisher = name.starts_with(of_baseline);
+  if (std::find(able.begin(), able.end(), publisher ? "baseline" : name) == able.end()) return;
   for (Setting setting : {Setting{}, Setting{.level = 2}, Setting{.transform = Transform::stationary}}) {
+    if (publisher && setting.level + (setting.transform == Transform::stationary ? 1 : 0) > 1) continue;
     setting.halves = true;
     Subject subject = subject_of(name, epsilon, halves, setting);
     subject.name = text_of(setting, halves, 1);

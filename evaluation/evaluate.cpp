@@ -89,10 +89,9 @@ Counts shares_of(const PointTable& rows, const Grid& grid, const EvaluationOptio
 }
 
 Seen kept_of(const PointTable& rows, const Grid& grid, const EvaluationOptions& options, std::uint64_t seed) {
-  if (options.technique.unit.share) return {shares_of(rows, grid, options, seed), std::nullopt};
   const std::unique_ptr<Noise> noise = seeded_noise_not_private(seed);
-  PointTable table =
-      bounded_points(rows, grid, options.technique.unit.max_contributions, ContributionKey::draw(*noise));
+  const PrivacyUnit& unit = options.technique.unit;
+  PointTable table = bounded_points(rows, grid, {unit.max_contributions, unit.parts()}, ContributionKey::draw(*noise));
   Counts counts = quantize(table, grid, {.threads = options.threads});
   return {std::move(counts), std::move(table)};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "grid/contributions.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/request.hpp"
 
@@ -41,34 +42,40 @@ Observation observed(std::vector<Release> releases) {
   return all;
 }
 
-// each: the budget of a group.
+// each: the budget of a group. halves: units share their weight, and every record of the data is half of one.
 Subject subject_of(const std::string& technique, Epsilon claimed, Epsilon each, const PrivacyUnit& unit,
-                   std::uint64_t max_groups) {
-  const auto run = [technique, each, unit](const TinyData& data, Noise& noise) {
+                   std::uint64_t max_groups, bool halves = false) {
+  const auto run = [technique, each, unit, halves](const TinyData& data, Noise& noise) {
     const Grid grid({data.grid.axis(1)});
     const bool automatic = technique == "auto";
     PrivateOptions options{.cluster = {.threshold = Percentile(30), .threads = 1}};
     if (automatic) options.cluster.threshold = DensityModes{};
     options.unit = unit;
+    if (halves) {
+      options.unit.max_contributions = 1;
+      options.unit.share = true;
+    }
     options.max_density = 4.5 / 1.414;
     const ReleaseRequest request{
         .grid = grid, .epsilon = each, .options = options, .technique = technique, .automatic = automatic};
     return observed(run_groups(
         request, data.grid.axis(0).cells(),
         [&](std::size_t group) -> RawData {
-          const Counts counts = counts_of(data, grid, group);
+          const Counts given = counts_of(data, grid, group);
+          const Counts counts = halves ? in_parts(given, options.unit.parts() / 2) : given;
           return {automatic ? on_finest_grid(counts) : counts, nullptr};
         },
         noise));
   };
-  return {fmt::format("{}, {} a unit", technique, max_groups), claimed, unit, run, max_groups};
+  return {fmt::format("{}, {} a unit{}", technique, max_groups, halves ? " in halves" : ""), claimed, unit, run,
+          max_groups};
 }
 
 Subject priced(const std::string& technique, Epsilon epsilon, const PrivacyUnit& unit, std::uint64_t max_groups,
-               std::uint64_t groups) {
+               std::uint64_t groups, bool halves = false) {
   const Grouping grouping{Axis(0, 1, groups), std::vector<std::string>(groups), max_groups};
   const Epsilon each = Epsilon::from_units(epsilon.units() / grouping.groups_changed(unit));
-  return subject_of(technique, epsilon, each, unit, max_groups);
+  return subject_of(technique, epsilon, each, unit, max_groups, halves);
 }
 
 }  // namespace
@@ -89,6 +96,12 @@ AuditCase groups_case(Epsilon epsilon, Neighbors neighbors) {
     result.replays.push_back({priced(technique, epsilon, record, 1, 2), {two}, 6});
     result.replays.push_back({priced(technique, epsilon, person, 2, 3), {three}, 2});
     result.replays.push_back({priced(technique, epsilon, busy, 1, 2), {two}, 2});
+  }
+  const TinyData small = TinyData::in_cells(grouped_line(2, 2), {1, 0, 0, 2});
+  for (const char* technique : {"privqt", "privwave", "privthr"}) {
+    for (const std::uint64_t max_groups : {1U, 2U}) {
+      result.replays.push_back({priced(technique, epsilon, busy, max_groups, 2, true), {small}, 2});
+    }
   }
   const TinyData many = TinyData::in_cells(grouped_line(2, 2), {1, 200, 0, 60});
   result.replays.push_back({priced("auto", epsilon, record, 1, 2), {many}, 2});

@@ -15,6 +15,7 @@
 #include "grid/contributions.hpp"
 #include "points/random.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/technique.hpp"
 
@@ -386,8 +387,9 @@ PlanResult plan(const PlanOptions& options) {
 }
 
 std::string in_words(const PlanRow& row, const PlanOptions& options) {
-  const std::string least = row.least_records ? fmt::format("clusters of about {} records or more are found",
-                                                            grouped(static_cast<double>(*row.least_records)))
+  const char* const what = counted_word(options.options.unit);
+  const std::string least = row.least_records ? fmt::format("clusters of about {} {}s or more are found",
+                                                            grouped(static_cast<double>(*row.least_records)), what)
                                               : "small clusters are not found";
   const std::string& name = options.grid.axis(0).name();
   const std::string finest =
@@ -395,10 +397,10 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
                                      way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
                        : "close ones are not told apart";
   return fmt::format(
-      "epsilon {}: {}, {}; sizes are right to {} records; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} "
+      "epsilon {}: {}, {}; sizes are right to {} {}s; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} "
       "to "
       "{:.2f})",
-      row.epsilon.text(), least, finest, grouped(std::ceil(row.size_error)), row.dsg_c.mean, row.dsg_c.low,
+      row.epsilon.text(), least, finest, grouped(std::ceil(row.size_error)), what, row.dsg_c.mean, row.dsg_c.low,
       row.dsg_c.high, row.rand.mean, row.rand.low, row.rand.high);
 }
 

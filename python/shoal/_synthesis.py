@@ -60,6 +60,7 @@ def synthesize(
     neighbors: str = "add-remove",
     unit: str = "record",
     max_contributions: int | None = None,
+    contribution: str | None = None,
     units: Any = None,
     ledger: str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -75,7 +76,7 @@ def synthesize(
         Publishing method.
     grid : int or list of int, default=64
         Cells per axis. Only privelet uses it.
-    epsilon, bounds, columns, outside, neighbors, unit, max_contributions, units, ledger, dataset, random_state
+    epsilon, bounds, columns, outside, neighbors, unit, max_contributions, contribution, units, ledger, dataset, random_state
         As in PrivateWaveCluster.
 
     Returns
@@ -103,6 +104,7 @@ def synthesize(
         neighbors=neighbors,
         unit=unit,
         max_contributions=max_contributions,
+        contribution=contribution,
         ledger=ledger,
         dataset=dataset,
         random_state=random_state,

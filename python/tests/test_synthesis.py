@@ -64,3 +64,11 @@ def test_a_ledger_is_charged_and_refuses_more_than_its_cap(spirals, tmp_path):
 def test_what_cannot_be_followed_is_refused(spirals, wrong, says):
     with pytest.raises(ValueError, match=says):
         shoal.synthesize(spirals.X, **{"epsilon": 1, "bounds": (0, 1), **wrong})
+
+
+def test_with_shares_points_stand_for_units():
+    rng = np.random.default_rng(3)
+    units = rng.integers(0, 300, 4000)
+    made = shoal.synthesize(rng.random((4000, 2)), epsilon=8, bounds=(0, 1), publisher="uniform-grid", unit="who", contribution="share", units=units, random_state=1)
+    assert 250 < len(made.draw()) < 400
+    assert {share.sensitivity for share in made.spent} == {1}

@@ -284,7 +284,6 @@ def test_shares_count_every_unit_once(spirals):
         ({"unit": "user", "contribution": "share", "max_contributions": 2}, "remove max_contributions"),
         ({"unit": "user", "contribution": "half"}, "must be 'share' or None"),
         ({"unit": "user", "contribution": "share", "technique": "privthr-em"}, "privthr-em counts whole records"),
-        ({"unit": "user", "contribution": "share", "technique": "baseline"}, "whole records"),
         ({"unit": "user", "contribution": "share", "wavelet": "db2"}, "only wavelet haar"),
     ],
 )

@@ -19,6 +19,7 @@
 #include "drawing/panel.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -461,9 +462,9 @@ std::string compare_html(std::span<const Release> releases, const std::vector<st
   for (std::size_t i = 0; i < changes.size(); ++i) {
     std::string total;
     if (const std::optional<TotalChange>& of = changes[i].total) {
-      total = fmt::format("<p>All records: {} before, {} after ({:+.0f}, deviation {:.0f}).</p>\n",
-                          grouped(std::round(of->before)), grouped(std::round(of->after)), of->after - of->before,
-                          of->deviation);
+      total = fmt::format("<p>All {}s: {} before, {} after ({:+.0f}, deviation {:.0f}).</p>\n",
+                          counted_word(releases[i].parts().unit), grouped(std::round(of->before)),
+                          grouped(std::round(of->after)), of->after - of->before, of->deviation);
     }
     body += section(fmt::format("From {} to {}", names[i], names[i + 1]),
                     total + changes_table(changes[i], releases[i].parts().grid));

@@ -37,15 +37,15 @@ std::string privacy_statement(const ReleaseParts& parts) {
 }
 
 // A mechanism's name, with what it asked where the name alone would not tell.
-std::string asked(const std::string& mechanism) {
-  const char* meaning = mechanism == "counts"        ? ": records in each cell"
-                        : mechanism == "records"     ? ": number of records, which selects the grid"
-                        : mechanism == "nonpositive" ? ": number of empty smoothed cells"
-                        : mechanism == "positive"    ? ": number of non-empty smoothed cells"
-                        : mechanism == "threshold"   ? ": density threshold"
-                        : mechanism == "profile"     ? ": number of smoothed cells by density"
-                        : mechanism == "sums"        ? ": records in each smoothed cell"
-                                                     : "";
+std::string asked(const std::string& mechanism, const std::string& counted) {
+  const std::string meaning = mechanism == "counts"        ? ": " + counted + "s in each cell"
+                              : mechanism == "records"     ? ": number of " + counted + "s, which selects the grid"
+                              : mechanism == "nonpositive" ? ": number of empty smoothed cells"
+                              : mechanism == "positive"    ? ": number of non-empty smoothed cells"
+                              : mechanism == "threshold"   ? ": density threshold"
+                              : mechanism == "profile"     ? ": number of smoothed cells by density"
+                              : mechanism == "sums"        ? ": " + counted + "s in each smoothed cell"
+                                                           : "";
   return escaped(mechanism) + meaning;
 }
 
@@ -53,8 +53,8 @@ std::string spending_table(const ReleaseParts& parts) {
   std::vector<std::vector<std::string>> rows;
   for (const Spent& spent : parts.spent()) {
     const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
-    rows.push_back({asked(spent.mechanism), grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
-                    fmt::format("{:.3g} %", share)});
+    rows.push_back({asked(spent.mechanism, counted_word(parts.unit)), grouped(static_cast<double>(spent.sensitivity)),
+                    spent.epsilon.text(), fmt::format("{:.3g} %", share)});
   }
   rows.push_back({"<b>Total</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
   return table({"Query", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
@@ -66,9 +66,9 @@ std::string spending_table(const ReleaseParts& parts) {
 std::string floor_note(const ReleaseParts& parts) {
   if (!parts.has_floor()) return {};
   return paragraph(fmt::format(
-      "The grid is too large for noise on every cell. This release holds only the cells of at least {} noisy records. "
+      "The grid is too large for noise on every cell. This release holds only the cells of at least {} noisy {}s. "
       "It may hold fewer cells than the threshold asks for.",
-      grouped(static_cast<double>(parts.floor()))));
+      grouped(static_cast<double>(parts.floor())), counted_word(parts.unit)));
 }
 
 std::string how_k_was_found(const Release& release) {
@@ -81,7 +81,8 @@ std::string how_k_was_found(const Release& release) {
     case KSource::positive:
       return "from the noisy number of non-empty cells";
     case KSource::profile:
-      return "from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... records";
+      return fmt::format("from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... {}s",
+                         counted_word(release.parts().unit));
     case KSource::threshold:
       return "by a privately selected density threshold close to the percentile";
     case KSource::scaled:
@@ -134,7 +135,8 @@ std::string next_steps(const Release& release) {
         fmt::format("Reshaping can change the threshold, the adjacency and the minimum cells. It cannot change "
                     "the wavelet, because the noise was added to the smoothed values. Cells of up to {} are "
                     "censored, so the threshold cannot be lower and the level cannot change.",
-                    counted(static_cast<std::uint64_t>(release.parts().censored_below()), "record", "records")));
+                    counted(static_cast<std::uint64_t>(release.parts().censored_below()),
+                            counted_word(release.parts().unit), release.parts().unit.share ? "units" : "records")));
   } else if (release.parts().blocks_level() > 0) {
     text += paragraph(
         "Reshaping can change the threshold, the adjacency, the minimum cells, and the level to a higher one. It "
@@ -153,19 +155,22 @@ std::string about_confidence(const Release& release) {
   if (release.confidence().empty()) {
     return paragraph(fmt::format("Confidence unavailable: {}.", without_confidence(release.parts().technique)));
   }
+  const char* const what = counted_word(release.parts().unit);
   if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
-    return paragraph(
+    return paragraph(fmt::format(
         "Confidence is 1 minus the expected share of chance among all peaks that rise at least as much as this one, "
-        "given the chance of the sample and the noise of privacy. The interval is for the records of these data in the "
+        "given the chance of the sample and the noise of privacy. The interval is for the {}s of these data in the "
         "cluster: it covers the noise of privacy. All is computed from the noisy values. The JSON file holds the "
-        "probabilities.");
+        "probabilities.",
+        what));
   }
-  return paragraph(
-      "Confidence is about the population that the records come from, given the chance of the sample and the noise of "
+  return paragraph(fmt::format(
+      "Confidence is about the population that the {0}s come from, given the chance of the sample and the noise of "
       "privacy. Real: at least half of the cluster is as dense there as the threshold. Several clusters: it splits "
       "there. Part of another: the two are connected there. One with its neighbours: it is no denser there than the "
-      "cells around it. The interval is for the records of these data in the cluster: it covers the noise of privacy. "
-      "All is computed from the noisy values. The JSON file holds the probabilities.");
+      "cells around it. The interval is for the {0}s of these data in the cluster: it covers the noise of privacy. "
+      "All is computed from the noisy values. The JSON file holds the probabilities.",
+      what));
 }
 
 Picture drawn(const Release& release, PictureOptions options) {

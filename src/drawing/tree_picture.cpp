@@ -19,6 +19,7 @@
 #include "drawing/picture.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/tree_shown.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -113,7 +114,7 @@ class TreeScene {
     const ReleaseParts& parts = release_.parts();
     PictureOptions options;
     options.subtitle = "stable clusters, each just before it merges";
-    options.value_name = "noisy records";
+    options.value_name = fmt::format("noisy {}s", counted_word(parts.unit));
     options.names = names_;
     const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
     return {shown_values(parts), map, std::move(options)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -53,8 +54,7 @@ class CellTable {
     const std::size_t size = slots_.empty() ? 1024 : slots_.size() * 2;
     std::vector<Entry> old(size, Entry{empty, 0});
     old.swap(slots_);
-    shift_ = 64;
-    for (std::size_t n = size; n > 1; n /= 2) --shift_;
+    shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
     for (const Entry& entry : old) {
       if (entry.cell != empty) find(entry.cell) = entry;
     }
@@ -62,7 +62,7 @@ class CellTable {
 
   std::vector<Entry> slots_;
   std::size_t used_ = 0;
-  unsigned shift_ = 64;
+  unsigned shift_ = 63;  // 64 less the bits of a slot
 };
 
 // The entries of all tables, added up, ascending by cell. The tables are empty afterwards.

@@ -165,12 +165,14 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
     return cell[a] != cell[b] ? cell[a] < cell[b] : comes_before(rows, a, b);
   });
   KeptRecords keep(contribution.most, key);
+  SharedWeight spread(contribution.parts, key);
   KeptGroups keep_groups(contribution.max_groups, key);
+  const bool shares = contribution.parts > 1;
   const auto group_of = [&](const UnitCell& of) {
     return contribution.group_cells == 0 ? 0 : of.cell / contribution.group_cells;
   };
-  std::vector<bool> stays(rows.rows(), false);
-  std::vector<UnitCell> cells;
+  std::vector<std::uint32_t> weight(rows.rows(), 0);  // none: the row is left out
+  std::vector<UnitCell> cells, given;
   std::vector<std::size_t> first;  // of each cell, in `order`
   std::vector<std::uint64_t> groups;
   for (std::size_t at = 0, end = 0; at < order.size(); at = end) {
@@ -192,21 +194,36 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
       const std::uint64_t group = group_of(cells[from]);
       for (to = from; to < cells.size() && group_of(cells[to]) == group; ++to) continue;
       if (!std::binary_search(groups.begin(), groups.end(), group)) continue;
-      const auto chosen = keep.choose(names[unit], std::span(cells).subspan(from, to - from));
-      for (std::size_t i = first[from]; i < first[to]; ++i) stays[order[i]] = chosen.empty();
-      for (const KeptRecords::Record& record : chosen) {
-        const auto place = static_cast<std::size_t>(place_of(cells, record.cell) - cells.begin());
-        stays[order[first[place] + record.copy - 1]] = true;
+      const auto row = [&](std::uint64_t of, std::uint64_t copy) -> std::uint32_t& {
+        return weight[order[first[static_cast<std::size_t>(place_of(cells, of) - cells.begin())] + copy]];
+      };
+      if (shares) {
+        given.assign(cells.begin() + static_cast<std::ptrdiff_t>(from),
+                     cells.begin() + static_cast<std::ptrdiff_t>(to));
+        spread(names[unit], given);
+        for (const UnitCell& part : given) {
+          const std::uint64_t copies = place_of(cells, part.cell)->count;
+          for (std::uint64_t copy = 0; copy < copies; ++copy) {
+            row(part.cell, copy) = static_cast<std::uint32_t>((part.count + copies - 1 - copy) / copies);
+          }
+        }
+        continue;
       }
+      const auto chosen = keep.choose(names[unit], std::span(cells).subspan(from, to - from));
+      for (std::size_t i = first[from]; i < first[to]; ++i) weight[order[i]] = chosen.empty() ? 1 : 0;
+      for (const KeptRecords::Record& record : chosen) row(record.cell, record.copy - 1) = 1;
     }
   }
   PointTable result;
   for (const auto& column : rows.columns) {
     auto& those = result.columns.emplace_back();
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (stays[row]) those.push_back(column[row]);
+      if (weight[row] > 0) those.push_back(column[row]);
     }
   }
+  if (!shares) return result;
+  std::erase(weight, 0U);
+  result.parts = std::move(weight);
   return result;
 }
 
@@ -239,9 +256,10 @@ Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOp
   return bounded_counts(*array_points(std::move(columns), rows.rows(), units), grid, options, contribution, key);
 }
 
-PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key) {
+PointTable bounded_points(const PointTable& rows, const Grid& grid, const Contribution& contribution,
+                          const ContributionKey& key) {
   const std::vector<std::string> numbers = numbers_of(rows);
-  return kept(rows, grid, std::vector<std::string_view>(numbers.begin(), numbers.end()), {.most = most}, key);
+  return kept(rows, grid, std::vector<std::string_view>(numbers.begin(), numbers.end()), contribution, key);
 }
 
 }  // namespace shoal

@@ -160,10 +160,12 @@ Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOp
 Counts in_parts(const Counts& counts, std::uint64_t parts);
 
 // The points that are kept, by the same choice: copies in a cell are numbered by their coordinates. In memory.
-// Weights are not shared here.
+// Where a weight is shared, each row has its parts: those of its cell, as evenly as whole parts can be, the first
+// copies one more; rows without any are left out. Quantized, they give what bounded_counts gives.
 PointTable bounded_points(Points& points, const Grid& grid, Outside outside, const Contribution& contribution,
                           const ContributionKey& key);
 // Of collect_units(): there a unit's key is its number.
-PointTable bounded_points(const PointTable& rows, const Grid& grid, std::uint64_t most, const ContributionKey& key);
+PointTable bounded_points(const PointTable& rows, const Grid& grid, const Contribution& contribution,
+                          const ContributionKey& key);
 
 }  // namespace shoal

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
+#include "grid/cell_table.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -49,6 +51,24 @@ PointTable collect(Points& points, const Grid& grid, Outside outside, UnitTable*
   return table;
 }
 
+Counts quantize_parts(const PointTable& table, const Grid& grid, const QuantizeOptions& options) {
+  CellTable counts;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      index = index * grid.axis(i).cells() + static_cast<std::uint64_t>(grid.axis(i).cell(table.columns[i][row]));
+    }
+    counts.add(index, table.weight(row));
+  }
+  const auto total = static_cast<std::uint64_t>(table.total());
+  if (grid.cell_count() > options.dense_limit) {
+    return {grid, sparse_cells(grid.shape(), take_all({&counts, 1})), total, 0};
+  }
+  Values<std::int64_t> values(grid.cell_count());
+  for (const auto& [cell, count] : counts.take()) values[cell] = count;
+  return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), total, 0};
+}
+
 }  // namespace
 
 PointTable collect(Points& points, const Grid& grid, Outside outside) {
@@ -64,7 +84,13 @@ PointTable collect_units(Points& points, const Grid& grid, Outside outside) {
   return collect(points, grid, outside, &names);
 }
 
+std::int64_t PointTable::total() const noexcept {
+  return parts.empty() ? static_cast<std::int64_t>(rows())
+                       : std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+}
+
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options) {
+  if (!table.parts.empty()) return quantize_parts(table, grid, options);
   std::vector<Column> columns;
   for (const auto& column : table.columns) columns.push_back({column.data()});
   return quantize(*array_points(std::move(columns), table.rows()), grid, options);

@@ -14,7 +14,11 @@ namespace shoal {
 struct PointTable {
   std::vector<std::vector<double>> columns;  // one array per axis, all of the same length
   std::vector<std::uint32_t> units{};        // whose row each is, numbered by first rows; empty unless collect_units
+  std::vector<std::uint32_t> parts{};        // what each row has of its unit's weight; empty: rows are whole
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
+  // What a row adds to a count.
+  [[nodiscard]] std::int64_t weight(std::size_t row) const noexcept { return parts.empty() ? 1 : parts[row]; }
+  [[nodiscard]] std::int64_t total() const noexcept;
 };
 
 // Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
@@ -23,6 +27,7 @@ PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::
 // in a cell needs a unit.
 PointTable collect_units(Points& points, const Grid& grid, Outside outside, UnitTable& names);
 PointTable collect_units(Points& points, const Grid& grid, Outside outside = Outside::drop);
+// By their weights.
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

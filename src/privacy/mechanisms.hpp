@@ -27,9 +27,14 @@ class ProfileQueries;
 struct ProfileQuery;
 class Mechanisms;
 
-// A group of records whose median is asked for: where each lies on a public lattice, ascending, all in [lo, hi).
+// A record on a public lattice, and what it adds to a count: 1, or its parts of a weight.
+struct WeightedValue {
+  std::uint32_t value, weight = 1;
+};
+
+// A group of records whose median is asked for: where each lies on the lattice, ascending, all in [lo, hi).
 struct MedianQuery {
-  std::span<const std::uint32_t> values;
+  std::span<const WeightedValue> values;
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
 };
 
@@ -156,7 +161,8 @@ class Mechanisms {
                                  std::uint64_t shift = 0);
   // A private median of each group, for groups that share no record (the cells of a partition): a cut x in
   // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
-  // = how many of the group's n values are below x. One charge for all groups; proof: src/publishing/medians.cpp.
+  // = how many of the group's n values are below x, by their weights. One charge for all groups; proof:
+  // src/publishing/medians.cpp.
   std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels

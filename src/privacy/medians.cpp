@@ -4,7 +4,8 @@
 // and 1 to n, one that leaves takes them away: 2 rank(x) - n moves by 1 either way. A neighbour that changes r records,
 // r_g of them in group g, moves the quality of group g by at most r_g at every x, so a draw with weights
 // exp(-epsilon |2 rank(x) - n| / (2 r)) changes its probabilities there by a factor of at most exp(epsilon r_g / r). No
-// record is in two groups: the r_g add up to r, and all draws together to epsilon (parallel composition).
+// record is in two groups: the r_g add up to r, and all draws together to epsilon (parallel composition). Where units
+// share their weight, the same holds for its parts: a part is in one group, and r is in parts.
 // (Cormode et al., ICDE 2012, take the quality |rank(x) - n/2| with sensitivity 1; it is 1/2, which is used here.)
 #include <algorithm>
 
@@ -21,13 +22,16 @@ struct CutInterval {
 };
 
 std::vector<CutInterval> cut_intervals(const MedianQuery& group) {
-  const std::uint64_t n = group.values.size();
+  std::uint64_t n = 0;
+  for (const WeightedValue& value : group.values) n += value.weight;
   std::vector<CutInterval> intervals;
   std::uint64_t from = group.lo;  // cuts up to here are listed
   std::uint64_t rank = 0;
+  auto next = group.values.begin();  // the first that does not count to the rank
   while (from < group.hi - 1) {
-    while (rank < n && group.values[rank] <= from) ++rank;
-    const std::uint64_t to = rank < n ? std::min<std::uint64_t>(group.values[rank], group.hi - 1) : group.hi - 1;
+    for (; next != group.values.end() && next->value <= from; ++next) rank += next->weight;
+    const bool any = next != group.values.end();
+    const std::uint64_t to = any ? std::min<std::uint64_t>(next->value, group.hi - 1) : group.hi - 1;
     const std::uint64_t cost = 2 * rank > n ? 2 * rank - n : n - 2 * rank;
     intervals.push_back({from, {to - from, cost}});
     from = to;
@@ -51,7 +55,7 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
     if (group.hi < group.lo + 2) throw Error(ErrorKind::internal, "a median needs a range of at least two steps");
   }
   const std::uint64_t sensitivity = unit_.records_changed();
-  const Rate rate = Rate::of(epsilon, 2 * sensitivity);
+  const Rate rate = Rate::of(epsilon, 2 * sensitivity * unit_.parts());
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
   std::vector<Noised<std::int64_t>> cuts;
   cuts.reserve(groups.size());

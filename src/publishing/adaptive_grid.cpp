@@ -104,7 +104,7 @@ std::vector<std::int64_t> second_counts(const PointTable& points, const Partitio
         const double x = axes[a].clamp(points.columns[a][buckets.rows[i]]);
         index = index * axes[a].cells() + static_cast<std::uint64_t>(axes[a].cell(x));
       }
-      ++counts[offset + index];
+      counts[offset + index] += points.weight(buckets.rows[i]);
     }
   }
   return counts;

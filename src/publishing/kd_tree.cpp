@@ -85,19 +85,23 @@ class Cutter {
       for (std::size_t a = 0; a < axes.size(); ++a) {
         columns_[a].push_back(static_cast<std::uint32_t>(axes[a].cell(points.columns[a][row])));
       }
+      weights_.push_back(static_cast<std::uint32_t>(points.weight(row)));
     }
     for (std::size_t row = 0; row < columns_[0].size(); ++row) rows_.push_back(row);
     start_ = {0, rows_.size()};
   }
 
   Cuts medians(const std::vector<Node>& nodes, std::size_t axis, const Share& share, Mechanisms& mechanisms) const {
-    std::vector<std::uint32_t> values(rows_.size());
-    std::transform(rows_.begin(), rows_.end(), values.begin(), [&](std::size_t row) { return columns_[axis][row]; });
+    std::vector<WeightedValue> values(rows_.size());
+    std::transform(rows_.begin(), rows_.end(), values.begin(), [&](std::size_t row) {
+      return WeightedValue{columns_[axis][row], weights_[row]};
+    });
     std::vector<MedianQuery> queries;
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       if (!can_be_cut(nodes[node][axis])) continue;
-      const std::span<std::uint32_t> group = std::span(values).subspan(start_[node], start_[node + 1] - start_[node]);
-      std::sort(group.begin(), group.end());
+      const std::span<WeightedValue> group = std::span(values).subspan(start_[node], start_[node + 1] - start_[node]);
+      std::sort(group.begin(), group.end(),
+                [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
       queries.push_back({group, nodes[node][axis].lo, nodes[node][axis].hi});
     }
     return mechanisms.medians(queries, share.epsilon, share.name);
@@ -121,7 +125,8 @@ class Cutter {
   [[nodiscard]] std::vector<std::int64_t> counts() const {
     std::vector<std::int64_t> counts;
     for (std::size_t node = 0; node + 1 < start_.size(); ++node) {
-      counts.push_back(static_cast<std::int64_t>(start_[node + 1] - start_[node]));
+      std::int64_t& count = counts.emplace_back(0);
+      for (std::size_t i = start_[node]; i < start_[node + 1]; ++i) count += weights_[rows_[i]];
     }
     return counts;
   }
@@ -134,6 +139,7 @@ class Cutter {
   }
 
   std::vector<std::vector<std::uint32_t>> columns_;
+  std::vector<std::uint32_t> weights_;
   std::vector<std::size_t> rows_, start_;  // the rows of node j: rows_[start_[j]], ..., rows_[start_[j + 1] - 1]
 };
 

@@ -78,8 +78,9 @@ std::vector<std::uint64_t> cells_of(const PointTable& points, const std::vector<
 
 std::vector<std::int64_t> histogram(const PointTable& points, const std::vector<Axis>& axes) {
   std::vector<std::int64_t> counts(cell_count(shape_of(axes)), 0);
-  for (const std::uint64_t cell : cells_of(points, axes)) {
-    if (cell != outside_cell) ++counts[cell];
+  const std::vector<std::uint64_t> cells = cells_of(points, axes);
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (cells[row] != outside_cell) counts[cells[row]] += points.weight(row);
   }
   return counts;
 }
@@ -91,7 +92,7 @@ NoisyCounts ask(Mechanisms& mechanisms, const std::vector<std::int64_t>& values,
 
 Noised<std::int64_t> ask_records(Mechanisms& mechanisms, const PointTable& points, const Share& share) {
   const std::uint64_t per_neighbor = share.per_record * mechanisms.unit().records_changed();
-  return mechanisms.number(static_cast<std::int64_t>(points.rows()), per_neighbor, share.epsilon, share.name);
+  return mechanisms.number(points.total(), per_neighbor, share.epsilon, share.name);
 }
 
 void append_grid(Synopsis& synopsis, const std::vector<Axis>& axes, std::span<const double> counts) {
@@ -151,9 +152,6 @@ Noised<Synopsis> publish(const std::string& name, const PointTable& points, cons
 
 std::vector<Spent> planned_publication(const std::string& name, const Grid& grid, Epsilon epsilon,
                                        const PrivacyUnit& unit) {
-  if (unit.share) {
-    throw InputError("synthetic points are made of whole records, not of shares; give max-contributions instead");
-  }
   std::vector<Spent> spent;
   for (const publishing::Share& share : publishing::named(name).plan(in_positions(grid), epsilon)) {
     spent.push_back({share.name, share.per_record * unit.records_changed(), share.epsilon});

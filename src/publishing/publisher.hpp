@@ -1,4 +1,4 @@
-// What the publishers share: their plans, their limits, and counting points in boxes.
+// What the publishers have in common: their plans, their limits, and counting points in boxes.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ Shape shape_of(const std::vector<Axis>& axes);
 // Row-major cell of every point; outside_cell for those outside.
 inline constexpr std::uint64_t outside_cell = UINT64_MAX;
 std::vector<std::uint64_t> cells_of(const PointTable& points, const std::vector<Axis>& axes);
-// How many points each cell holds.
+// How many points each cell holds, by their weights.
 std::vector<std::int64_t> histogram(const PointTable& points, const std::vector<Axis>& axes);
 
 // A charge of the plan: every value of a list plus noise.

@@ -45,7 +45,7 @@ Grid in_positions(const Grid& grid);
 
 // Spends all of epsilon. Refuses a name that is not listed. Of the grid, the bounds are used by all publishers and the
 // cells by privelet alone. Points outside the bounds count nowhere. Where a unit is a user, the points must already be
-// cut to its max_contributions.
+// cut to its max_contributions, or have their parts of its weight.
 Noised<Synopsis> publish(const std::string& name, const PointTable& points, const Grid& grid, Epsilon epsilon,
                          Mechanisms& mechanisms);
 

@@ -52,8 +52,8 @@ std::vector<std::int64_t> leaf_counts(const PointTable& points, const Grid& grid
   const std::vector<std::uint64_t> cells = cells_of(points, axes);
   const Shape shape = shape_of(axes);
   std::vector<std::int64_t> leaves(cell_count(shape), 0);
-  for (const std::uint64_t cell : cells) {
-    if (cell != outside_cell) ++leaves[leaf_of(coordinates(cell, shape), depth)];
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (cells[row] != outside_cell) leaves[leaf_of(coordinates(cells[row], shape), depth)] += points.weight(row);
   }
   return leaves;
 }

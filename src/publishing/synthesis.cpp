@@ -86,7 +86,7 @@ PreparedSynthesis::PreparedSynthesis(Points& points, const SynthesisRequest& req
   const PrivacyUnit& unit = request.unit;
   read_->points = unit.column.empty()
                       ? collect(points, request.grid, request.outside)
-                      : bounded_points(points, request.grid, request.outside, {.most = unit.max_contributions},
+                      : bounded_points(points, request.grid, request.outside, {unit.max_contributions, unit.parts()},
                                        ContributionKey::draw(*read_->noise));
 }
 

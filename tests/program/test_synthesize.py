@@ -56,3 +56,14 @@ def test_bad_calls_are_refused_and_leave_nothing(refused, spirals):
     refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", says=["-o FILE"])
     refused(2, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "-o", "-", "--json", "-", says=["standard output"])
     refused(3, "synthesize", spirals, *SPIRALS, "--epsilon", "1", "--publisher", "voronoi", "-o", "s.csv", says=["voronoi", "adaptive-grid"])
+
+
+def test_with_shares_points_stand_for_units(shoal):
+    rows = [f"{u},{0.2 + u % 3 * 0.3 + i * 0.001:.3f},0.5" for u in range(300) for i in range(1 + u % 20)]
+    (shoal.folder / "trips.csv").write_text("who,x,y\n" + "\n".join(rows) + "\n")
+    given = ["--columns", "x,y", "--bounds", "0:1,0:1", "--unit", "who", "--contribution", "share", "--epsilon", "100"]
+    outcome = shoal("synthesize", "trips.csv", *given, "-o", "s.csv", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert 250 < outcome.json["synthetic_points"] < 500 and all(share["sensitivity"] == 1 for share in outcome.json["spent"])
+    released = shoal("release", "trips.csv", *given, "--technique", "baseline", "--grid", "8", "--percentile", "0", "-o", "r.json")
+    assert released.code == 0 and " units" in released.out and "about" in released.out

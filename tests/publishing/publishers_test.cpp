@@ -167,7 +167,7 @@ TEST(KdTree, SpendsThirtyPercentOnCuts) {
 }
 
 TEST(Medians, EveryCutHasTheWeightOfItsRank) {
-  const std::vector<std::uint32_t> values = {2, 2, 5, 9};
+  const std::vector<WeightedValue> values = {{2}, {2}, {5}, {9}};
   const std::vector<MedianQuery> queries = {{values, 0, 12}};
   NoNoise best;
   RecordingNoise recording(best);
@@ -182,15 +182,36 @@ TEST(Medians, EveryCutHasTheWeightOfItsRank) {
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"medians", 1, Epsilon::parse("1")}}));
 }
 
+TEST(Medians, OfSharesRankByParts) {
+  const PrivacyUnit unit{.column = "who", .share = true};
+  const std::vector<WeightedValue> values = {{2, 65536}, {5, 16384}, {9, 49152}};
+  const std::vector<MedianQuery> queries = {{values, 0, 12}};
+  NoNoise best;
+  RecordingNoise recording(best);
+  Mechanisms mechanisms(recording, unit, Epsilon::parse("1"));
+  mechanisms.medians(queries, Epsilon::parse("1"), "medians");
+  const auto& draw = recording.draws().at(0);
+  EXPECT_EQ(draw.rate, Rate::of(Epsilon::parse("1"), 2 * 65536));
+  std::vector<std::uint64_t> costs;  // in quarters of a weight
+  for (const WeightedInterval& interval : draw.intervals) {
+    costs.insert(costs.end(), interval.measure, interval.cost / 16384);
+  }
+  EXPECT_EQ(costs, (std::vector<std::uint64_t>{8, 8, 0, 0, 0, 2, 2, 2, 2, 8, 8}));
+  EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"medians", 1, Epsilon::parse("1")}}));
+}
+
 TEST(Medians, QualityMovesByOneForEveryRecordThatJoins) {
   std::mt19937_64 engine(3);
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<std::uint32_t> values(engine() % 6);
-    for (auto& value : values) value = static_cast<std::uint32_t>(engine() % 8);
-    std::sort(values.begin(), values.end());
-    std::vector<std::uint32_t> more = values;
-    more.push_back(static_cast<std::uint32_t>(engine() % 8));
-    std::sort(more.begin(), more.end());
+    const auto sort = [](std::vector<WeightedValue>& of) {
+      std::sort(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+    };
+    std::vector<WeightedValue> values(engine() % 6);
+    for (auto& value : values) value = {static_cast<std::uint32_t>(engine() % 8)};
+    sort(values);
+    std::vector<WeightedValue> more = values;
+    more.push_back({static_cast<std::uint32_t>(engine() % 8)});
+    sort(more);
     std::vector<std::vector<std::uint64_t>> costs;
     for (const auto& group : {values, more}) {
       NoNoise best;
