@@ -85,7 +85,7 @@ export class Camera {
   fit(): void {
     if (!this.scene.geographic) return;
     const height = (this.canvas.clientWidth - this.left - margin.right) / this.aspect() + margin.top + margin.bottom;
-    this.canvas.style.maxHeight = `${Math.max(240, Math.round(height))}px`;
+    this.canvas.style.maxHeight = `${Math.max(160, Math.round(height))}px`;
   }
 
   /** The frame on the canvas; maps keep their proportions. */

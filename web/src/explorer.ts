@@ -53,7 +53,7 @@ export class Explorer {
   private readonly table = el("div", { class: "wide", tabindex: "0" });
   private readonly command = el("code");
   private readonly notices = el("div");
-  private readonly treeBox = el("div");
+  private readonly treeBox = el("div", { class: "treebox" });
   private readonly tip: Tip;
   private readonly controls: Controls | null;
   private tree: TreeView | null = null;
@@ -217,8 +217,10 @@ export class Explorer {
     const question = (): { part: number; settings: string } => ({ part: this.part.number, settings: settingsText(this.state.settings) });
     const stem = this.part.name ? `clusters-${this.part.name.replaceAll(/[^\w.-]+/g, "-")}` : "clusters";
     this.element.append(
-      el("div", { class: "columns" }, el("div", { class: "left" }, this.notices, el("div", { class: "framed" }, stage, zoom, this.working)), this.panel()),
-      el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table),
+      el("div", { class: "columns" },
+        el("div", { class: "left" }, this.notices, el("div", { class: "framed" }, stage, zoom, this.working)),
+        this.panel(),
+        el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
       labellingSection(this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
       this.tip.element,

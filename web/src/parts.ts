@@ -43,7 +43,7 @@ export class Parts {
     });
     this.entries = names.map((name, number) => {
       const canvas = el("canvas", { width: 1, height: 1, "aria-hidden": "true" });
-      const caption = el("span", {}, "computing …");
+      const caption = el("span");
       const button = el("button", { type: "button", click: () => choose(number) }, canvas, el("b", {}, name), caption);
       watch.observe(button);
       return { button, canvas, caption, panel: null, asked: "-", seen: false };

@@ -39,7 +39,9 @@ export class Plane {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
-    canvas.addEventListener("pointerleave", () => this.options.hover(null, 0, 0));
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") this.options.hover(null, 0, 0); // a lifted finger leaves too, and what it asked for stays
+    });
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("blur", () => this.setCursor(null));
     new ResizeObserver(() => {

@@ -10,24 +10,30 @@ function element(name: string, attributes: Record<string, string | number>): SVG
   return result;
 }
 
-const width = 320;
+const least = 320;
+const perLeaf = 15; // of a tree with many leaves, which is then wider than its place
 const height = 230;
 const left = 44;
 const bottom = 14;
 
 export class TreeView {
   readonly element = element("svg", {
-    viewBox: `0 0 ${width} ${height}`,
     role: "group",
     "aria-label": "Density tree",
     class: "tree",
   });
-  private readonly cut = element("line", { x1: left, x2: width - 4, class: "cut" });
+  private readonly cut = element("line", { x1: left, class: "cut" });
   private readonly bars = new Map<string, SVGElement>();
 
   constructor(private readonly tree: Tree, pick: (name: string) => void) {
     const shown = tree.branches.filter((branch) => branch.stable);
-    const leaves = shown.filter((branch) => branch.leaf);
+    // A branch whose own branches do not stand out ends like a leaf.
+    const isLast = (id: number): boolean => !shown.some((branch) => branch.parent === id);
+    const leaves = shown.filter((branch) => isLast(branch.id));
+    const width = Math.max(least, left + 28 + perLeaf * leaves.length);
+    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    if (width > least) this.element.setAttribute("style", `width:${width}px`);
+    this.cut.setAttribute("x2", String(width - 4));
     const x = new Map<number, number>();
     const place = (id: number): number => {
       const known = x.get(id);
@@ -43,7 +49,7 @@ export class TreeView {
     const order = new Map<number, number>();
     const visit = (parent: number | null) => {
       for (const branch of shown.filter((each) => each.parent === parent)) {
-        if (branch.leaf) order.set(branch.id, order.size);
+        if (isLast(branch.id)) order.set(branch.id, order.size);
         visit(branch.id);
       }
     };
@@ -68,7 +74,7 @@ export class TreeView {
       const name = branch.name;
       this.bars.set(name, bar);
       const text = element("text", { x: at, y: this.y(branch.birth) - 5, class: "name", tabindex: 0, role: "button" });
-      if (leaves.length > 11) text.setAttribute("style", `font-size:${Math.max(6, 132 / leaves.length)}px`);
+      if (leaves.length > 16) text.setAttribute("style", "font-size:10px");
       text.setAttribute("aria-label", `Branch of cluster ${name}`);
       text.textContent = name;
       text.addEventListener("click", () => pick(name));

@@ -1,0 +1,113 @@
+// Pictures of page and studio for docs/images: node web/screenshots.mjs [FOLDER]. At laptop, phone, dark and print, with few colours
+// (Pillow, of the Python environment). Look at them before they are kept.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder, open, program, root, shoal, shoalIn, startBrowser, stopBrowser } from "./tests/support.mjs";
+
+const to = process.argv[2] ?? join(root, "docs/images");
+const looks = {
+  laptop: { viewport: { width: 1280, height: 860 } },
+  dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  print: { viewport: { width: 794, height: 1123 } }, // A4 at 96 dots per inch
+};
+const kept = [];
+
+async function picture(page, name, look, { whole = false } = {}) {
+  if (look === "print") {
+    await page.emulateMedia({ media: "print" });
+    await page.addStyleTag({ content: "body{padding:0 56px}" }).catch(() => {}); // the margins of the paper
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const file = join(to, `${name}-${look}.png`);
+  await page.screenshot({ path: file, fullPage: whole, animations: "disabled" });
+  kept.push(file);
+}
+
+function fewColours() {
+  execFileSync(join(root, ".venv/bin/python"), ["-c", `
+import sys
+from PIL import Image
+for name in sys.argv[1:]:
+    image = Image.open(name).convert("RGB")
+    image.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(name, optimize=True)
+`, ...kept]);
+  const sizes = kept.map((file) => statSync(file).size);
+  kept.forEach((file, i) => console.log(`${file} ${(sizes[i] / 1000).toFixed(0)} kB`));
+  console.log(`in all ${(sizes.reduce((sum, each) => sum + each, 0) / 1000).toFixed(0)} kB`);
+}
+
+/** Releases without a seed: no study's banner. */
+function makeReleases() {
+  shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
+  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "1", "-o", "world.html");
+  shoal("datasets", "visits", "--seed", "1", "-o", "visits.csv");
+  shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "-o", "weeks.html");
+}
+
+async function pages() {
+  makeReleases();
+  for (const [look, options] of Object.entries(looks)) {
+    const { page, close } = await open("world.html", options, "#cluster=1");
+    if (look === "laptop") await page.locator(".stage canvas").hover({ position: { x: 440, y: 120 } });
+    await picture(page, "page", look);
+    await close();
+  }
+  for (const look of ["laptop", "phone"]) {
+    const { page, close } = await open("weeks.html", looks[look], "#group=2026-W04");
+    await picture(page, "page-groups", look);
+    await close();
+  }
+}
+
+async function studio(look) {
+  const here = join(folder, `studio-${look}`);
+  mkdirSync(here);
+  const [head, ...rows] = readFileSync(join(folder, "world.csv"), "utf8").trim().split("\n");
+  writeFileSync(join(here, "patients.csv"), [`${head},patient`, ...rows.slice(0, 20000).map((row, i) => `${row},p${i % 7000}`)].join("\n") + "\n");
+  shoalIn(here, "ledger", "create", "budget.db", "--dataset", "patients", "--cap", "2");
+  const server = spawn(program, ["studio", ".", "--no-browser"], { cwd: here });
+  const link = await new Promise((resolve) => server.stdout.on("data", (text) => /http:\S+/.test(text) && resolve(/http:\S+/.exec(text)[0])));
+  const context = await (await startBrowser()).newContext(looks[look]);
+  const page = await context.newPage();
+  const next = (title) => page.getByRole("button", { name: "Continue" }).click().then(() => page.getByRole("heading", { level: 1 }).filter({ hasText: title }).waitFor());
+  const wanted = (...steps) => steps.includes(look);
+  await page.goto(link);
+  await page.getByLabel("patients.csv").check();
+  await page.getByLabel("lon", { exact: true }).check();
+  await page.getByLabel("lat", { exact: true }).check();
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--columns lon,lat"));
+  if (wanted("laptop")) await picture(page, "studio-data", look);
+  await next("protect");
+  await page.getByLabel("A person with all of their rows").check();
+  await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--contribution share"));
+  if (wanted("phone")) await picture(page, "studio-unit", look);
+  await next("values");
+  await page.getByLabel("What does it hold?").nth(0).selectOption({ label: "Longitude" });
+  await page.getByLabel("What does it hold?").nth(1).selectOption({ label: "Latitude" });
+  await page.getByLabel("Place").selectOption({ label: "The world" });
+  await next("would you get");
+  await page.getByLabel("About how many records").fill("20,000");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await page.getByLabel("Choose 0.5").check({ timeout: 60000 });
+  await page.waitForFunction(() => document.querySelector(".picture img").naturalWidth > 300);
+  if (wanted("laptop", "dark", "phone")) await picture(page, "studio-plan", look, { whole: look !== "phone" });
+  await next("Spend the budget");
+  await page.getByLabel("I spend epsilon 0.5").check();
+  if (wanted("dark")) await picture(page, "studio-budget", look);
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await page.getByRole("heading", { level: 1 }).filter({ hasText: "patients-1" }).waitFor({ timeout: 60000 });
+  await page.frameLocator("iframe").locator(".working:empty").waitFor({ state: "attached", timeout: 60000 });
+  if (wanted("laptop", "print")) await picture(page, "studio-result", look);
+  await context.close();
+  server.kill("SIGINT");
+}
+
+await pages();
+for (const look of Object.keys(looks)) await studio(look);
+await stopBrowser();
+fewColours();
+rmSync(folder, { recursive: true });
