@@ -4,11 +4,6 @@ namespace shoal {
 
 namespace {
 
-const NoisyCounts* values_in(const GridCounts& held) { return &held.counts; }
-const NoisyCounts* values_in(const BlockSums& held) { return &held.sums; }
-const NoisyCounts* values_in(const BlocksAboveFloor& held) { return &held.sums; }
-const NoisyCounts* values_in(const Withheld& /*held*/) { return nullptr; }
-
 const NoiseLaw* law_of(const NoisyCounts* values) {
   return values == nullptr || !values->law() ? nullptr : &*values->law();
 }
@@ -16,7 +11,10 @@ const NoiseLaw* law_of(const NoisyCounts* values) {
 }  // namespace
 
 const NoisyCounts* ReleaseParts::values() const noexcept {
-  return std::visit([](const auto& held) { return values_in(held); }, noisy);
+  if (const auto* counts = std::get_if<GridCounts>(&noisy)) return &counts->counts;
+  if (const auto* blocks = std::get_if<BlockSums>(&noisy)) return &blocks->sums;
+  if (const auto* blocks = std::get_if<BlocksAboveFloor>(&noisy)) return &blocks->sums;
+  return nullptr;
 }
 
 unsigned ReleaseParts::blocks_level() const noexcept {

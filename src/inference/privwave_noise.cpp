@@ -20,13 +20,14 @@ double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size,
   }
   std::vector<double> row(size);
   row[size / 2] = 1;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    std::vector<double> inputs(step->size);
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const AxisStep& step = steps[i];
+    std::vector<double> inputs(step.size);
     for (std::uint64_t output = 0; output < row.size(); ++output) {
       if (row[output] == 0) continue;
-      for (std::size_t tap = 0; tap < step->offsets.size(); ++tap) {
-        const std::uint64_t at = (step->stride * output + step->offsets[tap]) % step->period;
-        inputs[std::min(at, step->size - 1)] += row[output] * step->weights[tap];
+      for (std::size_t tap = 0; tap < step.offsets.size(); ++tap) {
+        const std::uint64_t at = (step.stride * output + step.offsets[tap]) % step.period;
+        inputs[std::min(at, step.size - 1)] += row[output] * step.weights[tap];
       }
     }
     row = std::move(inputs);

@@ -32,11 +32,12 @@ std::optional<double> day_begin(std::string_view text) {
   return date->seconds;
 }
 
-void check_number(std::string_view text, double count) {
+int checked_number(std::string_view text, double count) {
   if (count < 1) refuse(text, "the range ends before it begins");
   if (count > static_cast<double>(most_groups)) {
     refuse(text, fmt::format("these are {:.0f} groups; give at most {}", count, most_groups));
   }
+  return static_cast<int>(count);
 }
 
 // Begin and end, both inclusive, of weeks, months or days.
@@ -58,22 +59,25 @@ Grouping range_of(std::string_view text, const std::string& column, std::string_
   std::vector<std::string> names;
   double begin = 0, end = 0;  // behind the last
   if (const auto weeks = period(week_begin)) {
-    check_number(text, (weeks->second - weeks->first) / week + 1);
     begin = weeks->first;
     end = weeks->second + week;
-    for (double at = begin; at < end; at += week) names.push_back(week_text(at));
+    for (int i = 0, all = checked_number(text, (end - begin) / week); i < all; ++i) {
+      names.push_back(week_text(begin + i * week));
+    }
   } else if (const auto months = period(month_begin)) {
     const double from = months_of(months->first), to = months_of(months->second);
-    check_number(text, to - from + 1);
     instants.least = Instants::Least::month;
     begin = months->first;
     end = seconds_of_months(to + 1);
-    for (double at = from; at <= to; ++at) names.push_back(month_text(seconds_of_months(at)));
+    for (int i = 0, all = checked_number(text, to - from + 1); i < all; ++i) {
+      names.push_back(month_text(seconds_of_months(from + i)));
+    }
   } else if (const auto days = period(day_begin)) {
-    check_number(text, (days->second - days->first) / day + 1);
     begin = days->first;
     end = days->second + day;
-    for (double at = begin; at < end; at += day) names.push_back(date_text(at));
+    for (int i = 0, all = checked_number(text, (end - begin) / day); i < all; ++i) {
+      names.push_back(date_text(begin + i * day));
+    }
   } else {
     refuse(text, "a range is of weeks 2026-W01..2026-W12, months 2026-01..2026-12 or days 2026-01-01..2026-01-31");
   }

@@ -277,7 +277,7 @@ std::string Ledger::Database::append(const Link& link) const {
                                              : text(
                                                    "SELECT hash FROM (SELECT place, hash FROM account UNION ALL "
                                                    "SELECT place, hash FROM debit) ORDER BY place DESC LIMIT 1");
-  const std::string hash = chained(before, link);
+  std::string hash = chained(before, link);
   const bool account = link.kind == "account";
   Statement insert(handle(), account ? "INSERT INTO account (dataset, cap, opened, place, hash) VALUES (?, ?, ?, ?, ?)"
                                      : "INSERT INTO debit (dataset, epsilon, time, place, hash, id, purpose) "

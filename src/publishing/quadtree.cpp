@@ -79,8 +79,8 @@ Synopsis synopsis(const Grid& grid, const std::vector<Epsilon>& budget, const st
 Noised<Synopsis> run(const PointTable& points, const Grid& grid, const Plan& plan, Mechanisms& mechanisms) {
   std::vector<Epsilon> budget;
   for (const Share& share : plan) budget.push_back(share.epsilon);
-  auto counts = sum_up(leaf_counts(points, grid), height(grid), fanout(grid));
-  const auto noisy = ask_levels(mechanisms, std::move(counts), plan.data());
+  const auto counts = sum_up(leaf_counts(points, grid), height(grid), fanout(grid));
+  const auto noisy = ask_levels(mechanisms, counts, plan.data());
   return PostProcessing::of(&synopsis, grid, budget, noisy);
 }
 }  // namespace

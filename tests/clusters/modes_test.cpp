@@ -33,7 +33,10 @@ Cells<std::int64_t> counted(std::size_t points, std::size_t dimensions, std::uin
   }
   if (epsilon > 0) {
     std::geometric_distribution<std::int64_t> magnitude(1 - std::exp(-epsilon));
-    for (std::int64_t& value : values) value += magnitude(random) - magnitude(random);
+    for (std::int64_t& value : values) {
+      value += magnitude(random);
+      value -= magnitude(random);
+    }
   }
   return Cells<std::int64_t>::dense(shape, values);
 }
@@ -151,7 +154,8 @@ TEST(Modes, WhatAWiderSmoothingDoesNotShowIsNotChosen) {
   std::mt19937_64 random(5);
   std::vector<Place> places;
   for (int i = 0; i < 120; ++i) {
-    const double angle = 2 * std::acos(-1.0) * (i / 2) / 60, radius = i % 2 == 0 ? 0.15 : 0.38;
+    const int place = i / 2;
+    const double angle = 2 * std::acos(-1.0) * place / 60, radius = i % 2 == 0 ? 0.15 : 0.38;
     places.push_back({0.5 + radius * std::cos(angle), 0.5 + radius * std::sin(angle)});
   }
   for (const double jitter : {0.006, 0.01}) {

@@ -154,8 +154,9 @@ TEST(Outline, CoversItsCellsExactlyWithSimpleRings) {
       }
       ASSERT_EQ(area, static_cast<double>(map.clusters().sizes()[cluster - 1]));
       for (std::uint64_t cell = 0; cell < cell_count(shape); ++cell) {
-        const double x = static_cast<double>(cell / shape[1]) + 0.5;
-        const double y = static_cast<double>(cell % shape[1]) + 0.5;
+        const std::uint64_t row = cell / shape[1], column = cell % shape[1];
+        const double x = static_cast<double>(row) + 0.5;
+        const double y = static_cast<double>(column) + 0.5;
         const auto holding = std::count_if(polygons.begin(), polygons.end(),
                                            [&](const Polygon& polygon) { return contains(polygon, x, y); });
         ASSERT_EQ(holding, map.clusters().label(cell) == cluster ? 1 : 0);

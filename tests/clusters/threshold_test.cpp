@@ -248,8 +248,10 @@ TEST(SignificantDoubles, NaNIsNotPositiveAndInfinityIs) {
 TEST(SignificantIntegers, EveryRankIsThatOfASort) {
   std::mt19937_64 random(5);
   std::vector<std::int64_t> values(301);
-  for (std::int64_t& value : values)
-    value = static_cast<std::int64_t>(random() % 200) + 4000 - 5 * (random() % 2) * 801;
+  for (std::int64_t& value : values) {
+    value = random() % 2 == 0 ? 4000 : -5;
+    value += static_cast<std::int64_t>(random() % 200);
+  }
   std::vector<std::int64_t> sorted = values;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   const auto cells = Cells<std::int64_t>::dense({values.size()}, values);
