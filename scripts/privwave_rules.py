@@ -1,7 +1,8 @@
 """Programs without one rule of privwave, for `privwave_study.py DATA FAMILY --without RULE`.
 
 The library has no switch for its rules. A rule is taken out of a copy of the source text of a commit, and the program is built from
-that copy, in build/rules. Rules that privwave no longer has are measured at BEFORE, the last commit that had them.
+that copy, in build/rules. Rules that privwave no longer has are measured at BEFORE or LATER,
+the last commits that had them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BEFORE = "acf85535435f"
+LATER = "98a5bb0c8e7a"
 PROFILE = "src/inference/privwave_profile.cpp"
 PROFILE_HEADER = "src/inference/privwave_profile.hpp"
 EMPTY = "src/inference/privwave_empty.cpp"
@@ -39,9 +41,7 @@ RULES: dict[str, Rule] = {
     "choice": Rule("share and m follow from a first view", PROFILE, "if (best.share == 0 || cost < least_cost) {",
                    "if (best.share == 0 || (share == 3 && censored == 0 && least_cost >= 0)) {"),
     "unsure": Rule("m stays clear of a k that is two deviations larger", PROFILE, "unsure_by = 2;", "unsure_by = 0;"),
-    "alone": Rule("without censoring the profile gets 0.2", PROFILE_HEADER, "least_share_alone = 2;", "least_share_alone = 1;"),
     "jump": Rule("a level may jump", PROFILE, "square(off) > square(out_of_reach) * predicted", "square(off) > square(1e9 * out_of_reach) * predicted"),
-    "values": Rule("the noisy values also estimate the number of cells", SEGMENT, "if (!parts.has_floor() && w.is_haar() &&", "if (false && w.is_haar() &&"),
     "ties": Rule("half of the cells that tie with the k-th are kept", PROFILE, "survival.density(d) / 2", "0 * survival.density(d)"),
     "caution": Rule("an eighth of the cells in doubt is given up", PROFILE, "caution = 0.125;", "caution = 0;"),
     "shrink": Rule("scores are shrunk towards the neighbours", SELECT, "variance / (variance + (level / 2) * (level / 2))", "0 * variance"),
@@ -49,7 +49,11 @@ RULES: dict[str, Rule] = {
                  "std::max(values[i], noise.censored_below)"),
     "crowd": Rule("a crowd of ties is kept down to a gap", SELECT, "return near > few &&", "return false && near > few &&"),
     "joining": Rule("a cell in doubt does not join clusters", SELECT, "doubt = 0.2;", "doubt = 1;"),
-    # What it had.
+    # What it had last,
+    "alone": Rule("without censoring the profile gets 0.2", PROFILE_HEADER, "least_share_alone = 2;", "least_share_alone = 1;", LATER),
+    "values": Rule("the noisy values also estimate the number of cells", SEGMENT, "if (!parts.has_floor() && w.is_haar() &&",
+                   "if (false && w.is_haar() &&", LATER),
+    # and before.
     "mean-change": deleted("the smooth profile may also change by 0.005 of its mean", PROFILE, "change_of_mean = 0.005;", "change_of_mean = 0;"),
     "weight": deleted("the error of k counts 0.7 when the share is chosen", PROFILE, "weight_of_k = 0.7;", "weight_of_k = 1;"),
     "foreseen": deleted("that choice foresees what the values will tell", PROFILE, "by_values = budget.may_lift && by_percentile",

@@ -44,23 +44,6 @@ struct Covariance {
     b += change;
     c += change;
   }
-  // Of mean - back * step: its variance, and how mean and step go with it.
-  struct Along {
-    double variance, of_mean, of_step;
-  };
-  [[nodiscard]] Along along(double back) const {
-    const double of_mean = a - back * b, of_step = b - back * c;
-    return {of_mean - back * of_step, of_mean, of_step};
-  }
-  // That variance becomes `variance`; gives the gains of mean and step.
-  std::pair<double, double> learn(const Along& of, double variance) {
-    const double gain_of_mean = of.of_mean / of.variance, gain_of_step = of.of_step / of.variance;
-    const double gone = of.variance - variance;
-    a -= gain_of_mean * gain_of_mean * gone;
-    b -= gain_of_mean * gain_of_step * gone;
-    c -= gain_of_step * gain_of_step * gone;
-    return {gain_of_mean, gain_of_step};
-  }
   // Observes the mean; gives the gains of mean and step.
   std::pair<double, double> observe(double variance) {
     const double total = a + variance;
@@ -150,30 +133,15 @@ ValueNoise laplace_noise(double rate) {
 
 ValueNoise noise_of_variance(double variance) { return {std::min(std::sqrt(2 / variance), largest_rate), variance}; }
 
-// The number of cells with W >= 2^n lies halfway between the means of levels n - 1 and n; n = 0: it is that of level 0.
-FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise,
-                               const CellsAbove& above) {
+FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise) {
   FilteredProfile result;
   Covariance covariance;
   double mean = 0, step = 0;
-  const auto update_from_values = [&](double back) {
-    const Covariance::Along of = covariance.along(back);
-    if (!above || !(of.variance > 0)) return;
-    const double predicted = mean - back * step;
-    const Estimate known = above(result.mean, {predicted, std::sqrt(of.variance)});
-    const auto [gain_of_mean, gain_of_step] = covariance.learn(of, square(known.deviation));
-    mean = std::max(0.0, mean + gain_of_mean * (known.mean - predicted));
-    step = std::max(0.0, step + gain_of_step * (known.mean - predicted));
-  };
   for (std::size_t j = profile_levels; j-- > 0;) {
     result.change[j] = square(change_of_step * step) + least_change;
     step *= decay;
     mean += step;
     covariance.predict(result.change[j]);
-    if (j + 1 == noise.refined) {
-      std::fill_n(result.mean.begin(), j + 1, mean);
-      update_from_values(0.5);
-    }
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
     const double predicted = covariance.a + variance;
@@ -186,8 +154,6 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     step = std::max(0.0, step + gain_of_step * off);
     result.mean[j] = mean;
   }
-  if (noise.refined == 0) update_from_values(0);
-  result.mean[0] = mean;
   result.deviation = std::sqrt(std::max(0.0, covariance.a));
   result.variance = noise.variance;
   add_up_levels(result, seen, scale);
@@ -280,7 +246,7 @@ CountEstimate estimate_count(const FilteredProfile& profile, const Survival& sur
 ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budget, std::uint64_t cells,
                            const Threshold& rule) {
   const FilteredProfile profile =
-      filter_profile(coarse, budget.profile_scale, budget.profile_noise(budget.first_share));
+      filter_profile(coarse, budget.profile_scale, budget.profile_noise(least_profile_share));
   const Survival survival(profile.mean, cells);
   const CountEstimate estimate = estimate_count(profile, survival, rule);
   const double low = survival.threshold(estimate.k + unsure_by * estimate.deviation);
@@ -292,8 +258,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   double least_cost = 0;
   for (unsigned censored = 0; censored <= (budget.may_censor && by_percentile ? most_censored_levels : 0); ++censored) {
     if (censored > 0 && room_to_reshape * static_cast<double>(censoring_point(censored)) >= low) break;
-    const unsigned least = by_percentile && censored == 0 ? least_share_alone : budget.first_share;
-    for (unsigned share = least; share <= most_profile_share; ++share) {
+    for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
       const ProfileNoise noise = budget.profile_noise(share, censored);
       const double deviation = by_percentile
                                    ? kept_part(percentile->percent()) * predicted_deviation(profile.change, noise)

@@ -5,11 +5,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 
 #include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
-#include "shoal/estimate.hpp"
 #include "shoal/profile.hpp"
 
 namespace shoal {
@@ -38,10 +36,6 @@ struct ProfileNoise {
   [[nodiscard]] double of_level(std::size_t j) const { return j < refined ? refined_variance : variance; }
 };
 
-// What is known besides of the cells with W >= 2^n, n = ProfileNoise::refined: takes the means of levels n and up
-// (those below are predicted) and what is predicted of their number; gives both together.
-using CellsAbove = std::function<Estimate(const ProfileLevels& mean, const Estimate& predicted)>;  // of cells
-
 struct FilteredProfile {
   ProfileLevels mean{};    // level j: the mean of #{W >= w} over w in [2^j, 2^(j+1)); level 0 estimates |L|
   ProfileLevels change{};  // level j: the variance that was granted to the change from level j + 1
@@ -54,8 +48,7 @@ struct FilteredProfile {
 };
 
 // Kalman filter from the densest level down. seen: the noisy sums, in steps of 1 / scale.
-FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise,
-                               const CellsAbove& above = {});
+FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise);
 // The deviation that the filter would have with other noise.
 double predicted_deviation(const ProfileLevels& change, const ProfileNoise& noise);
 
@@ -95,10 +88,6 @@ bool is_clear(const CountEstimate& estimate, const ValueNoise& noise);
 CountEstimate combined(const CountEstimate& estimate, std::uint64_t k_of_values, const Survival& survival,
                        const ValueNoise& noise);
 
-// Tenths of epsilon that the profile gets at least where no level of it is seen with less noise: |L| depends on it
-// alone.
-inline constexpr unsigned least_share_alone = 2;
-
 // How the noise of both answers follows from the tenths of epsilon that the profile gets. Public.
 struct PrivwaveBudget {
   Epsilon epsilon;
@@ -107,8 +96,7 @@ struct PrivwaveBudget {
   std::uint64_t value_sensitivity = 1;
   double value_gain = 1;  // variance of a value of W' over the variance of one draw; 1: the draw is on W' itself
 
-  bool may_censor = false;                   // values are blocks of whole records, one draw each
-  unsigned first_share = least_share_alone;  // of the first view, in tenths
+  bool may_censor = false;  // values are blocks of whole records, one draw each
 
   [[nodiscard]] ProfileNoise profile_noise(unsigned share, unsigned censored = 0) const;
   [[nodiscard]] ValueNoise value_noise(unsigned share, unsigned censored = 0) const;

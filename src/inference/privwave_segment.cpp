@@ -7,7 +7,6 @@
 
 #include "inference/floor.hpp"
 #include "inference/noisy_records.hpp"
-#include "inference/privwave_empty.hpp"
 #include "inference/privwave_noise.hpp"
 #include "inference/privwave_profile.hpp"
 #include "inference/privwave_select.hpp"
@@ -125,15 +124,8 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   const ValueScale& scale = known.scale;
   std::vector<double> records;
   if (!parts.has_floor()) records = in_records(w, scale.record);
-  CellsAbove by_values;
-  if (!parts.has_floor() && w.is_haar() && std::holds_alternative<Percentile>(options.threshold)) {
-    by_values = [&](const ProfileLevels& mean, const Estimate& predicted) {
-      return cells_above(Survival(mean, cells), predicted, records, noise);
-    };
-  }
-  const FilteredProfile profile =
-      filter_profile(parts.profile()->sums.value(), static_cast<double>(parts.profile()->scale),
-                     noise_of_profile(*parts.profile()), by_values);
+  const FilteredProfile profile = filter_profile(
+      parts.profile()->sums.value(), static_cast<double>(parts.profile()->scale), noise_of_profile(*parts.profile()));
   const Survival survival(profile.mean, cells);
   CountEstimate estimate = estimate_count(profile, survival, options.threshold);
   const auto* coverage = parts.has_floor() ? nullptr : std::get_if<Coverage>(&options.threshold);

@@ -126,7 +126,6 @@ bool may_censor(const Grid& grid, const PrivateOptions& options) {
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   const Shape& shape = grid.shape();
-  const bool censors = may_censor(grid, options);
   const Steps steps = steps_of(shape, options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
@@ -135,9 +134,7 @@ PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions
           .profile_scale = static_cast<double>(steps.scale),
           .value_sensitivity = records,
           .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
-          .may_censor = censors,
-          .first_share = censors || std::holds_alternative<Coverage>(options.cluster.threshold) ? least_profile_share
-                                                                                                : least_share_alone};
+          .may_censor = may_censor(grid, options)};
 }
 
 // Pieces of Haar's blocks, or the counts: a record moves one of them by 1.
@@ -186,7 +183,7 @@ void require_fit(const Grid& grid, const PrivateOptions& options) {
   require_blocks("privwave", grid, options);
 }
 
-// How much the profile may cost, and how far values are raised, as a first view at it shows.
+// How much the profile may cost, and how far values are raised, as a first view of it shows.
 ProfileChoice choice_of(const Noised<ProfileSums>& first, const Grid& grid, const Epsilon& epsilon,
                         const PrivateOptions& options) {
   const std::uint64_t cells =
@@ -212,7 +209,7 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 }  // namespace
 
 // How much goes to the profile is chosen during the run, from noised values. Before it only the bounds are known: at
-// least a first view (1 or 2 tenths) and at most 6 tenths for the profile, the rest for the values.
+// least a first view (a tenth) and at most 6 tenths for the profile, the rest for the values.
 Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   if (options.alpha) throw InputError("privwave splits its budget itself; remove alpha");
@@ -228,12 +225,12 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
   const PrivwaveBudget budget = budget_of(grid, epsilon, options);
   // Whatever share is chosen later: its noise, made of draws at a tenth, and that of the rest.
   require_rate(Epsilon::from_units(tenth), budget.profile_sensitivity, options.unit);
-  for (unsigned share = budget.first_share; share <= most_profile_share; ++share) {
+  for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
     require_rate(Epsilon::from_units(share * tenth), budget.profile_sensitivity, options.unit);
     require_rate(Epsilon::from_units(epsilon.units() - share * tenth), records, options.unit);
   }
-  const std::uint64_t open = (most_profile_share - budget.first_share) * tenth;
-  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(budget.first_share * tenth)},
+  const std::uint64_t open = (most_profile_share - least_profile_share) * tenth;
+  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(least_profile_share * tenth)},
           {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},
           {fmt::format("{} or {}", profile_mechanism, values), budget.profile_sensitivity, Epsilon::from_units(open)}};
 }
@@ -276,11 +273,11 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
     ProfileSession session =
         budget.may_censor
-            ? mechanisms.profiled_values(std::exchange(values, {}), epsilon, budget.first_share, profile_mechanism,
+            ? mechanisms.profiled_values(std::exchange(values, {}), epsilon, least_profile_share, profile_mechanism,
                                          name, options.cluster.threads)
             : mechanisms.profile(floored ? profile_of(values.values())
                                          : profile_of_w(counts, values, steps, options.cluster, options.unit.parts()),
-                                 steps.per_record, epsilon, budget.first_share, profile_mechanism);
+                                 steps.per_record, epsilon, least_profile_share, profile_mechanism);
     const auto choice = PostProcessing::of(&choice_of, session.first(), grid, epsilon, options);
     RefinedProfile refined = std::move(session).refine(choice);
     chosen = std::move(refined.profile);

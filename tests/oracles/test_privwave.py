@@ -33,26 +33,14 @@ def variance(rate):
     return 2 * q / (1 - q) ** 2
 
 
-def kalman(profile, noise, censored, fine, known=lambda means, count, deviation: (count, deviation)):
-    """-> mean a level, deviation of level 0. The first `censored` levels have the variance `fine`; known: what the values tell of W >= 2^censored."""
+def kalman(profile, noise, censored, fine):
+    """-> mean a level. The first `censored` levels have the variance `fine`."""
     transition = np.array([[1, 0.7], [0, 0.7]])
     state, spread, means = np.zeros(2), np.zeros((2, 2)), np.zeros(LEVELS)
-
-    def heed(back):
-        nonlocal state, spread
-        way = np.array([1, -back])
-        before, variance_before = way @ state, way @ spread @ way
-        count, deviation = known(means.copy(), before, np.sqrt(variance_before))
-        gain = spread @ way / variance_before
-        state = np.maximum(state + gain * (count - before), 0)
-        spread = spread - np.outer(gain, gain) * (variance_before - deviation**2)
 
     for j in reversed(range(LEVELS)):
         change = (0.6 * state[1]) ** 2 + 0.25
         state, spread = transition @ state, transition @ spread @ transition.T + change
-        if j + 1 == censored:
-            means[:censored] = state[0]
-            heed(0.5)
         seen = (fine if j < censored else noise) / 4.0**j
         off = profile[j] / 2.0**j - state[0]
         surprise = off**2 - (spread[0, 0] + seen)
@@ -62,10 +50,7 @@ def kalman(profile, noise, censored, fine, known=lambda means, count, deviation:
         state = np.maximum(state + gain * off, 0)
         spread = spread - np.outer(gain, spread[0])
         means[j] = state[0]
-    if censored == 0:
-        heed(0)
-        means[0] = state[0]
-    return means, np.sqrt(max(spread[0, 0], 0))
+    return means
 
 
 def cells_by_value(at_least, cells, censored):
@@ -90,38 +75,9 @@ def survival(means, cells):
     return np.minimum(np.minimum.accumulate(at_least), cells)
 
 
-def cells_above(means, predicted, deviation, values, rate, censored):
-    """How many cells hold more than 2^censored - 1, and the deviation of that: a mixture of censored and of other cells, all kernels written out."""
-    n = values.size
-    bins = int(np.ceil(20 / rate)) + 1
-    if bins >= 65536 or predicted < 1e-3:
-        return predicted, deviation
-    point = 2**censored - 1
-    at_least = survival(means, n)
-    x = np.arange(bins)
-    octave = np.log2(np.maximum(x + point, 1)).astype(int)
-    share = np.where(x > 0, (at_least[octave] - at_least[octave + 1]) / 2.0**octave, 0) / max(1, at_least[censored])
-    kernel = np.exp(-rate * np.abs(x[:, None] - x))
-    found = np.maximum(values.ravel() - point, 0)
-    found = np.bincount(found[found < bins], minlength=bins)
-    by_profile, trust = n - predicted, 1 / deviation**2
-    z = np.clip(by_profile, 1e-3, n - 1e-3)
-    ratio = kernel @ share * np.exp(rate * x)
-    for _ in range(20):
-        chance = z / (z + (n - z) * ratio)
-        looks, spread = (found * chance).sum(), (found * chance * (1 - chance)).sum() + 1e-9
-        information = max(1e-12, 1 / spread - n / (z * (n - z)))
-        by_values = z + np.clip((looks - z) / spread / information, -n, n)
-        weight = 1 / (1 / information + spread**2)
-        z = np.clip((z + (weight * by_values + trust * by_profile) / (weight + trust)) / 2, 1e-3, n - 1e-3)
-    return n - z, 1 / np.sqrt(weight + trust)
-
-
-def cells_to_keep(profile, profile_noise, values, percentile, rate, censored, fine):
+def cells_to_keep(profile, profile_noise, cells, percentile, rate, censored, fine):
     """-> k, cells to keep."""
-    cells = values.size
-    means, _ = kalman(profile, profile_noise, censored, fine,
-                      lambda means, count, deviation: cells_above(means, count, deviation, values, rate, censored))
+    means = kalman(profile, profile_noise, censored, fine)
     if means[0] < 0.5:
         return 0, 0
     positive = np.round(np.clip(means[0], 1, cells))
@@ -193,7 +149,7 @@ def steps_of(release, percentile, adjacency="full"):
     spent = {s["name"]: s["epsilon"] / s["sensitivity"] for s in release["spent"]}
     values = unpack(release["noisy_sums"])
     point = release["noisy_sums"].get("lowest", 0)
-    k, keep = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values, percentile,
+    k, keep = cells_to_keep(np.array(release["noisy_profile"]["sums"]), variance(spent["profile"]), values.size, percentile,
                             spent["sums"], point.bit_length(), variance(spent["profile"] + spent["sums"]))
     if k == 0:
         return 0, np.zeros(values.shape, bool), 0
