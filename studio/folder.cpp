@@ -84,7 +84,7 @@ std::vector<FolderFile> Folder::files(const std::string& inside, const std::vect
         !S_ISREG(info.st_mode)) {
       continue;
     }
-    found.push_back({.name = inside.empty() ? name : inside + "/" + name,
+    found.push_back({.name = inside.empty() ? name : fmt::format("{}/{}", inside, name),
                      .bytes = static_cast<std::uint64_t>(info.st_size),
                      .time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(info.st_mtime))});
   }

@@ -266,8 +266,11 @@ Server::Server(std::uint16_t port, Site site, Limits limits) : running_(std::mak
 }
 
 Server::~Server() {
-  running_->end();
-  running_->pool.join();
+  try {
+    running_->end();
+    running_->pool.join();
+  } catch (const std::exception&) {  // the pool stops its threads itself when it goes
+  }
 }
 
 std::string Server::address() const { return fmt::format("http://{}/", running_->gate->host()); }

@@ -132,8 +132,9 @@ class ComparedScene {
   }
 
   [[nodiscard]] Box box_of(std::size_t i) const {
-    return {margin + left + static_cast<double>(i % columns()) * (panel + gap),
-            head + 22 + static_cast<double>(i / columns()) * (panel + below + gap), panel, panel};
+    const std::size_t column = i % columns(), row = i / columns();
+    return {margin + left + static_cast<double>(column) * (panel + gap),
+            head + 22 + static_cast<double>(row) * (panel + below + gap), panel, panel};
   }
 
   void draw_release(Canvas& canvas, std::size_t i) const {

@@ -307,7 +307,7 @@ TEST(GroupedRelease, TheRoomThatIsReservedSuffices) {
 
 TEST(GroupedRelease, WhatIsTooLargeIsKeptWithoutNoisyValuesInEveryGroup) {
   const GroupedRelease groups = some_groups();
-  const GroupedRelease small = groups.trimmed_to((std::size_t{1} << 16) + 3 * 1500);
+  const GroupedRelease small = groups.trimmed_to((std::size_t{1} << 16) + 3 * 1000);
   for (const ReleaseGroup& group : small.groups()) EXPECT_EQ(group.release.parts().values(), nullptr);
   EXPECT_EQ(GroupedRelease::parse(small.json(), "it").json(), small.json());
   EXPECT_EQ(groups.trimmed_to().json(), groups.json());
