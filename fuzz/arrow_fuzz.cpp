@@ -55,7 +55,7 @@ struct Input {
   }
   std::string text() {
     const std::size_t length = std::min<std::size_t>(byte() % 32, size);
-    const std::string result(reinterpret_cast<const char*>(data), length);
+    std::string result(reinterpret_cast<const char*>(data), length);
     data += length;
     size -= length;
     return result;
@@ -101,7 +101,10 @@ void put_views(Column& column, const std::vector<std::string>& texts, std::uint6
     }
     views.insert(views.end(), rest.begin(), rest.end());
   }
-  if (damage != 0 && !views.empty()) views[damage / 256 % views.size()] ^= static_cast<char>(damage % 256);
+  if (damage != 0 && !views.empty()) {
+    char& damaged = views[damage / 256 % views.size()];
+    damaged = static_cast<char>(damaged ^ static_cast<int>(damage % 256));
+  }
   append(sizes, static_cast<std::int64_t>(all.size()));
   for (Bytes* buffer : {&views, &all, &sizes}) column.buffers.push_back(std::move(*buffer));
 }

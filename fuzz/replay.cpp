@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+// NOLINTNEXTLINE(readability-redundant-declaration): not where it is compiled by itself
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int argc, char** argv) {
