@@ -307,7 +307,8 @@ class Release:
     def tree(self) -> dict[str, Any]:
         """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
-        branches: each from birth down to death, with its parent. Noise does not explain the stable ones, which come first.
+        branches: each from birth down to death, with its parent and a 95 % interval of its records (size_95). Neither noise nor chance in the
+        sample explains the stable ones, which come first.
         level: the density at which the number of stable clusters is largest; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())

@@ -71,3 +71,12 @@ def test_auto_finds_what_is_there(name):
     found.append(adjusted_rand_score(truth, shoal.WaveCluster(bounds=(0, 1), grid="auto").fit(points).labels_))
     print(name, np.round(found, 3))
     assert all(index >= floor for index, floor in zip(found, floors, strict=True)), np.round(found, 3)
+
+
+@pytest.mark.parametrize(("size", "seed"), [(1000, 18), (10000, 96), (100000, 0), (100000, 110)])
+def test_a_second_cluster_that_chance_made_is_not_called_separate(size, seed):
+    # Of 450 such samples of even data, these four show two clusters.
+    points = np.random.default_rng(seed).uniform(size=(size, 1))
+    release = quietly(shoal.PrivateWaveCluster(epsilon=10, bounds=[(0, 1)], grid="auto", random_state=seed), points).release_
+    assert release.n_clusters == 2
+    assert all(cluster.confidence.separate < 0.8 for cluster in release.clusters)

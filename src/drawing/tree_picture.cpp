@@ -302,7 +302,7 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
     const std::string interval =
         of.has_interval() ? fmt::format("{} to {}", grouped(of.least_records), grouped(of.most_records)) : "";
     rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
-                    grouped(of.records), interval, of.parent == 0 ? "stays separate" : "merges"});
+                    grouped(of.records), interval, of.parent == 0 ? "separate" : "merges"});
     for (const std::string& coordinate : place_texts(release.parts().grid, of.centroid)) {
       rows.back().push_back(escaped(coordinate));
     }
