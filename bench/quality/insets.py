@@ -52,7 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--records", type=int, nargs="+", default=[30_000, 300_000])
-    parser.add_argument("--insets", type=int, nargs="+", default=[0, 4, 8, 16])
+    parser.add_argument("--insets", type=int, nargs="+", default=[0, 8, 16])
     arguments = parser.parse_args()
     kinds = {"cities and towns": 8, "towns alone": 0}
     head = [f"insets {n}" if n else "without" for n in arguments.insets]

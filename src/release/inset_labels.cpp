@@ -21,9 +21,10 @@ bool is_inside(const Grid& grid, const std::vector<std::span<const double>>& col
   return true;
 }
 
-// Of every cluster of an inset, by label: the cluster of the overview that holds at least half of its cells and of no
-// other cluster of the inset; 0: none.
-std::vector<std::uint32_t> joined_clusters(const ClusterMap& inset, const ClusterMap& overview) {
+}  // namespace
+
+// A cluster of the inset lies within that of the overview which holds at least half of its cells.
+InsetLabels::Joined InsetLabels::joined(const ClusterMap& inset, const ClusterMap& overview) {
   const Clusters& clusters = inset.clusters();
   std::vector<std::map<std::uint32_t, std::uint64_t>> cells(clusters.count() + 1);  // in each cluster of the overview
   std::vector<double> middle(inset.grid().dimensions());
@@ -35,21 +36,20 @@ std::vector<std::uint32_t> joined_clusters(const ClusterMap& inset, const Cluste
     }
     if (inset.label(middle) != 0) ++cells[clusters.labels()[i]][overview.label(middle)];
   }
-  std::vector<std::uint32_t> within(cells.size());
-  std::map<std::uint32_t, unsigned> clusters_in;
+  Joined result{std::vector<std::uint32_t>(cells.size()), std::vector<bool>(overview.clusters().count() + 1)};
+  std::vector<unsigned> clusters_in(result.split.size());
   for (std::size_t label = 1; label < cells.size(); ++label) {
     for (const auto& [of, count] : cells[label]) {
-      if (of != 0 && 2 * count >= clusters.sizes()[label - 1]) within[label] = of;
+      if (of != 0 && 2 * count >= clusters.sizes()[label - 1]) result.to[label] = of;
     }
-    if (within[label] != 0) ++clusters_in[within[label]];
+    ++clusters_in[result.to[label]];
+    result.split[result.to[label]] = true;
   }
-  for (std::uint32_t& of : within) {
-    if (of != 0 && clusters_in[of] > 1) of = 0;
+  for (std::uint32_t& of : result.to) {
+    if (clusters_in[of] > 1) of = 0;
   }
-  return within;
+  return result;
 }
-
-}  // namespace
 
 InsetLabels::InsetLabels(const InsetRelease& insets, Doubtful doubtful, std::optional<Assign> assign,
                          bool with_strength)
@@ -58,9 +58,8 @@ InsetLabels::InsetLabels(const InsetRelease& insets, Doubtful doubtful, std::opt
     const Release& release = part.release;
     maps_.push_back(release.labelling(doubtful).assigned(assign.value_or(release.usual_assign())));
     clusters_ += maps_.back().clusters().count() - (doubtful == Doubtful::keep ? 0 : release.doubtful().size());
-    joined_.push_back(maps_.size() == 1 ? std::vector<std::uint32_t>(maps_.back().clusters().count() + 1)
-                                        : joined_clusters(maps_.back(), maps_.front()));
-    for (const std::uint32_t of : joined_.back()) clusters_ -= of != 0 ? 1 : 0;
+    joined_.push_back(maps_.size() == 1 ? Joined{} : joined(maps_.back(), maps_.front()));
+    for (const std::uint32_t of : joined_.back().to) clusters_ -= of != 0 ? 1 : 0;
     if (with_strength) strengths_.emplace_back(release);
   }
 }
@@ -74,27 +73,31 @@ InsetLabels::Of InsetLabels::of(const std::vector<std::span<const double>>& colu
     for (const double x : columns[axis]) turned[axis].push_back(wrapped(whole_.axis(axis), x));
     cut[axis] = turned[axis];
   }
-  Of result{.places = std::vector<std::uint32_t>(rows),
-            .parts = {},
-            .labels = std::vector<std::uint32_t>(rows),
-            .strengths = {}};
-  if (!strengths_.empty()) result.strengths.resize(rows);
+  Of result{.places = std::vector<std::uint32_t>(rows), .parts = {}, .labels = {}, .strengths = {}};
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t part = 1; part < maps_.size() && result.places[row] == 0; ++part) {
       if (is_inside(maps_[part].grid(), cut, row)) result.places[row] = static_cast<std::uint32_t>(part);
     }
   }
   result.parts = result.places;
-  std::vector<std::uint32_t> labels(rows);
+  std::vector<std::uint32_t> overview(rows), labels(rows);
   std::vector<double> strengths(rows);
-  for (std::size_t part = 0; part < maps_.size(); ++part) {
+  maps_.front().label(cut, overview);
+  result.labels = overview;
+  if (!strengths_.empty()) {
+    result.strengths.resize(rows);
+    strengths_.front().of(cut, overview, result.strengths);
+  }
+  for (std::size_t part = 1; part < maps_.size(); ++part) {
+    const Joined& joined = joined_[part];
     maps_[part].label(cut, labels);
     if (!strengths_.empty()) strengths_[part].of(cut, labels, strengths);
     for (std::size_t row = 0; row < rows; ++row) {
       if (result.places[row] != part) continue;
-      const std::uint32_t joined = joined_[part][labels[row]];
-      if (joined != 0) result.parts[row] = 0;
-      result.labels[row] = joined != 0 ? joined : labels[row];
+      const bool unknown = labels[row] == 0 && overview[row] != 0 && !joined.split[overview[row]];
+      if (unknown || joined.to[labels[row]] != 0) result.parts[row] = 0;
+      if (unknown) continue;
+      result.labels[row] = joined.to[labels[row]] != 0 ? joined.to[labels[row]] : labels[row];
       if (!strengths_.empty()) result.strengths[row] = strengths[row];
     }
   }

@@ -1,6 +1,6 @@
 // The cluster of each point by a release with insets: that of the inset that it lies in, else that of the overview.
 // A cluster of an inset that is the only one there within a cluster of the overview is that cluster, so that a frame
-// does not cut one in two.
+// does not cut one in two. A cluster of the overview within which the inset has none is labelled by the overview.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,13 @@ class InsetLabels {
   Grid whole_;
   std::size_t clusters_ = 0;
   std::vector<ClusterMap> maps_;
-  std::vector<std::vector<std::uint32_t>>
-      joined_;  // of a part, by label: the cluster of the overview that it is; 0: none
+  // What an inset says about the clusters of the overview.
+  struct Joined {
+    std::vector<std::uint32_t> to;  // by label: the cluster of the overview that it is; 0: none
+    std::vector<bool> split;        // by label of the overview: the inset has clusters within it
+  };
+  static Joined joined(const ClusterMap& inset, const ClusterMap& overview);
+  std::vector<Joined> joined_;
   std::vector<MembershipStrength> strengths_;
 };
 

@@ -256,6 +256,27 @@ TEST(InsetRelease, AClusterThatAnInsetDoesNotSplitKeepsItsNumber) {
   }
 }
 
+TEST(InsetRelease, WhereAnInsetFindsNothingTheOverviewLabels) {
+  const Columns data = world(2, 3000, two_cities);
+  const InsetRelease made = private_inset_release(*points_of(data), request(2));
+  std::vector<Release> blank;
+  for (const ReleaseGroup& inset : made.insets()) {
+    blank.push_back(reshape(inset.release, {.threshold = Percentile(0), .min_cells = 1'000'000}));
+    ASSERT_TRUE(blank.back().clusters().empty());
+  }
+  const Columns at{{0.2, 0.7}, {0.3, 0.6}};
+  const InsetLabels::Of of =
+      InsetLabels(InsetRelease(made.overview(), blank), Doubtful::leave_out, {}, true).of(spans_of(at));
+  const ClusterMap overview = made.overview().labelling().assigned(made.overview().usual_assign());
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_GT(of.places[i], 0U);
+    EXPECT_EQ(of.parts[i], 0U);
+    EXPECT_EQ(of.labels[i], overview.label(std::vector<double>{at[0][i], at[1][i]}));
+    EXPECT_GT(of.labels[i], 0U);
+    EXPECT_GT(of.strengths[i], 0);
+  }
+}
+
 TEST(InsetRelease, UnitsAreBoundedBeforeAllPartsSeeThem) {
   const Columns data = world(2, 3000, two_cities);
   std::vector<std::string> names;
