@@ -1,24 +1,29 @@
 #!/usr/bin/env python3
-"""Clusters of several scales, with and without insets: the tables of docs/insets.md.
+"""Labels with and without insets, for the same epsilon: the tables of docs/insets.md.
 
-Three kinds of generated planes, whose truth is known: cities of several quarters each in a wide country with towns; the same towns alone; uniform points.
-All records are scored; those without a cluster are a class of their own."""
+Generated planes whose truth is known: cities of several quarters each in a wide country with towns, and the same towns alone. With DATA also the published
+sets. All records are scored; those without a cluster are a class of their own."""
 
 import argparse
-import time
+import pathlib
 import warnings
 
 import numpy as np
+import sets
 from sklearn.metrics import adjusted_rand_score
 
 import shoal
 
 warnings.simplefilter("ignore")
 EPSILONS = ("0.1", "0.5", "1")
+CITIES = {"cities and towns": 8, "towns alone": 0}
+UNIT = [(0.0, 1.0), (0.0, 1.0)]
+# Published sets of a few hundred points, each enlarged to many copies with jitter: the copies of a point are a cluster at a finer scale.
+COPIES = {"aggregation", "compound", "flame", "jain", "paper_ds2", "paper_ds3", "pathbased", "r15", "spiral"}
 
 
 def country(rng, records, cities):
-    """Points in [0, 1] x [0, 1] and the number of the blob that each comes from; 0: anywhere."""
+    """Points in the unit square and the number of the blob that each comes from; 0: anywhere."""
     blobs = []  # place, deviation, weight
     for _ in range(8):
         blobs.append((rng.uniform(0.1, 0.9, 2), rng.uniform(0.01, 0.03), 0.3 / 8))
@@ -36,35 +41,43 @@ def country(rng, records, cities):
     for i, (place, deviation, _) in enumerate(blobs):
         points[blob == i] = rng.normal(place, deviation, ((blob == i).sum(), 2))
     inside = (points >= 0).all(1) & (points <= 1).all(1)
-    return points[inside], np.where(blob == len(blobs), 0, blob + 1)[inside]
+    return points[inside], np.where(blob == len(blobs), 0, blob + 1)[inside], UNIT
 
 
-def scored(points, truth, epsilon, insets, seed):
-    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid="auto", random_state=seed)
-    begin = time.perf_counter()
-    release = model.fit(points).release_ if insets == 0 else shoal.release_insets(model, points, insets=insets)
-    seconds = time.perf_counter() - begin
-    parts = 0 if insets == 0 else len(release.insets)
-    return adjusted_rand_score(truth, release.predict(points)), parts, seconds
+def scored(points, truth, bounds, epsilon, insets, seed):
+    """The adjusted Rand index, and how many insets there were. insets 0: without."""
+    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid="auto", random_state=seed)
+    if insets == 0:
+        return adjusted_rand_score(truth, model.fit(points).predict(points)), 0
+    release = shoal.release_insets(model, points, insets=insets)
+    return adjusted_rand_score(truth, release.predict(points)), len(release.insets)
+
+
+def row(name, records, planes, insets):
+    for epsilon in EPSILONS:
+        results = [[scored(*plane, epsilon, most, seed) for seed, plane in enumerate(planes)] for most in insets]
+        cells = [f"{np.mean([index for index, _ in result]):.2f}" for result in results]
+        found = np.mean([count for _, count in results[-1]])
+        print(f"| {name} | {records} | {epsilon} | {' | '.join(cells)} | {found:.1f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", nargs="?", type=pathlib.Path, help="folder with shapes/*.csv")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--records", type=int, nargs="+", default=[30_000, 300_000])
+    parser.add_argument("--records", type=int, nargs="*", default=[30_000, 300_000])
     parser.add_argument("--insets", type=int, nargs="+", default=[0, 8, 16])
     arguments = parser.parse_args()
-    kinds = {"cities and towns": 8, "towns alone": 0}
-    head = [f"insets {n}" if n else "without" for n in arguments.insets]
+    head = [f"`--insets {most}`" if most else "`--auto`" for most in arguments.insets]
     print(f"| data | records | epsilon | {' | '.join(head)} | insets found |\n| --- | --- | --- |{' --- |' * (len(head) + 1)}")
-    for kind, cities in kinds.items():
+    for name, cities in CITIES.items():
         for records in arguments.records:
             planes = [country(np.random.default_rng(seed), records, cities) for seed in range(arguments.runs)]
-            for epsilon in EPSILONS:
-                results = [[scored(*plane, epsilon, n, seed) for seed, plane in enumerate(planes)] for n in arguments.insets]
-                cells = [f"{np.mean([of[0] for of in result]):.2f}" for result in results]
-                found = np.mean([of[1] for of in results[-1]])
-                print(f"| {kind} | {records:,} | {epsilon} | {' | '.join(cells)} | {found:.1f} |", flush=True)
+            row(name, f"{records:,}", planes, arguments.insets)
+    if arguments.data:
+        found = list(sets.all_sets(arguments.data, "uniform"))
+        row("published sets", "about 30,000", [one[1:] for one in found if one[0] not in COPIES], arguments.insets)
+        row("published sets of copies", "about 30,000", [one[1:] for one in found if one[0] in COPIES], arguments.insets)
 
 
 if __name__ == "__main__":
