@@ -32,7 +32,7 @@ import sys
 from PIL import Image
 for name in sys.argv[1:]:
     image = Image.open(name).convert("RGB")
-    image.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(name, optimize=True)
+    image.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE).save(name, optimize=True)
 `, ...kept]);
   const sizes = kept.map((file) => statSync(file).size);
   kept.forEach((file, i) => console.log(`${file} ${(sizes[i] / 1000).toFixed(0)} kB`));
@@ -94,7 +94,7 @@ async function studio(look) {
   await page.getByRole("button", { name: "Simulate" }).click();
   await page.getByLabel("Choose 0.5").check({ timeout: 60000 });
   await page.waitForFunction(() => document.querySelector(".picture img").naturalWidth > 300);
-  if (wanted("laptop", "dark", "phone")) await picture(page, "studio-plan", look, { whole: look !== "phone" });
+  if (wanted("laptop", "phone")) await picture(page, "studio-plan", look, { whole: look !== "phone" });
   await next("Spend the budget");
   await page.getByLabel("I spend epsilon 0.5").check();
   if (wanted("dark")) await picture(page, "studio-budget", look);

@@ -250,7 +250,6 @@ for (const [name, options] of [
       await page.addScriptTag({ content: axe });
       const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
       assert.deepEqual(found.violations.map((each) => `${each.id}: ${each.nodes[0].html}`), []);
-      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${file.split(".")[0]}-${name}.png`), fullPage: true });
       await close();
     }
   });
