@@ -276,12 +276,20 @@ class Simulation {
     Planted result;
     const Shape& cells = like.cluster_cells().shape();
     for (const std::uint64_t extent : cells) result.width.push_back(1 / static_cast<double>(extent));
-    for (double x = 0.5 + apart * result.width[0] / 2; x < 1 - 3 * result.width[0]; x += apart * result.width[0]) {
+    const auto places = [&](std::size_t axis, double first) {
+      std::vector<double> all;
+      while (first < 1 - 3 * result.width[axis]) {
+        all.push_back(first);
+        first += apart * result.width[axis];
+      }
+      return all;
+    };
+    for (const double x : places(0, 0.5 + apart * result.width[0] / 2)) {
       if (cells.size() == 1) {
         result.centres.push_back({x});
         continue;
       }
-      for (double y = 4 * result.width[1]; y < 1 - 3 * result.width[1]; y += apart * result.width[1]) {
+      for (const double y : places(1, 4 * result.width[1])) {
         Point centre(cells.size(), 0.5);
         centre[0] = x;
         centre[1] = y;
@@ -333,8 +341,8 @@ class Simulation {
     const Planted at = planted(like, 8);
     if (at.centres.empty()) return;
     const double most = static_cast<double>(options_.records) / 10;
-    double low = 0;
-    for (double each = 5; each <= most; each *= 1.5) {
+    double low = 0, each = 5;
+    while (each <= most) {
       // Drawn one by one: as many as there are records, or in proportion.
       if (each * static_cast<double>(at.centres.size()) > static_cast<double>(most_drawn)) break;
       if (found_share(epsilon, at, static_cast<std::uint64_t>(each)) >= often) {
@@ -342,6 +350,7 @@ class Simulation {
         return;
       }
       low = each;
+      each *= 1.5;
     }
   }
 

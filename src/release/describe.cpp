@@ -41,11 +41,17 @@ std::vector<std::vector<double>> centroids(const ClusterMap& map) {
   const Clusters& clusters = map.clusters();
   std::vector<MeanPlace> places(clusters.count(), MeanPlace(map.grid()));
   std::vector<std::uint64_t> at(map.grid().dimensions());
+  std::vector<std::vector<std::pair<double, double>>> bounds(
+      at.size());  // of an axis with fewer cells than are clustered
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (clusters.shape()[axis] > clusters.cells().size()) continue;
+    for (std::uint64_t x = 0; x < clusters.shape()[axis]; ++x) bounds[axis].push_back(map.cell_bounds(axis, x));
+  }
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     const std::uint32_t id = clusters.labels()[i];
     coordinates(clusters.cells()[i], clusters.shape(), at);
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
+      const auto [lo, hi] = bounds[axis].empty() ? map.cell_bounds(axis, at[axis]) : bounds[axis][at[axis]];
       places[id - 1].add(axis, lo, hi, static_cast<double>(clusters.sizes()[id - 1]));
     }
   }
