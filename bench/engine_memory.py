@@ -21,7 +21,7 @@ PROGRAM = HERE.parent / "build" / "bin" / "shoal"
 
 def peak(words: list) -> float:
     """Peak memory in MB."""
-    options = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "1024", "--json", os.devnull]
+    options = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "64", "--json", os.devnull]
     program = subprocess.Popen([PROGRAM, "cluster", *map(str, words), *options], stdout=subprocess.DEVNULL)
     most = 0
     while program.poll() is None:  # what wait4 tells is no less than the memory of this script
@@ -41,7 +41,7 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory() as folder:
             first = pathlib.Path(folder) / "0.parquet"
-            task.write(first, task.PART)
+            task.write(first, task.PART, groups=10)  # work for both threads from the first file on
             server.ask("create view points as select random() as x, random() as y from generate_series(1, 1000) a, generate_series(1, 1000) b")
             rows = task.PART
             while rows <= most:

@@ -20,12 +20,12 @@ ROWS = {"small": 1_000_000, "full": 10_000_000}
 PART = 1_000_000
 
 
-def write(path, rows, seed=5):
-    """A Parquet file of so many rows, part by part."""
+def write(path, rows, seed=5, groups=1):
+    """A Parquet file of so many rows, part by part, each in so many row groups."""
     rng = np.random.default_rng(seed)
     with pq.ParquetWriter(path, pa.schema([("x", pa.float64()), ("y", pa.float64())])) as file:
         for _ in range(rows // PART):
-            file.write_table(pa.table({"x": rng.random(PART), "y": rng.random(PART)}))
+            file.write_table(pa.table({"x": rng.random(PART), "y": rng.random(PART)}), row_group_size=PART // groups)
 
 
 def setup(size, case):

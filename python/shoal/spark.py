@@ -34,6 +34,7 @@ _MOST_EDGES = 1 << 16  # of an axis on a curved scale: its edges are part of the
 _MOST_BY_MIN = 1000  # records of a unit that min_by keeps in memory; more are ranked by a window
 _PARTS = 1 << 16  # of the weight that a unit's records share
 _NOBODY = -1  # the cell of records without a unit, which are refused
+_OLDEST = (3, 5)  # of Spark
 
 
 def release(
@@ -161,6 +162,8 @@ def _counted(df: DataFrame, model: PrivateWaveCluster, key: str | None = None) -
     """Sparse counts of the frame. key: 32 hexadecimal digits, drawn here unless a test gives them."""
     import pyarrow
 
+    if _version(df.sparkSession.version) < _OLDEST:
+        raise ValueError(f"Spark {df.sparkSession.version} is older than {_OLDEST[0]}.{_OLDEST[1]}, the oldest that was tested; use a newer one, or count there and give shoal.release_counts the counts")
     names = _names(model)
     grid = counted_grid(model, names)
     types = _types(df, [*names] if model.unit == _input.RECORD else [*names, model.unit])
@@ -195,7 +198,8 @@ def _to_arrow(df: DataFrame) -> pyarrow.Table:
         return df.toArrow()
     import pyarrow
 
-    return pyarrow.Table.from_pandas(df.toPandas(), preserve_index=False)
+    # A column with nulls would become one of floats.
+    return pyarrow.Table.from_pandas(df.where("cell is not null").toPandas(), preserve_index=False)
 
 
 def _types(df: DataFrame, names: list[str]) -> dict[str, str]:

@@ -186,3 +186,9 @@ def test_what_parameters_decide_is_refused_before_the_cluster_counts(frame, tmp_
 def test_the_package_does_not_import_spark_by_itself():
     code = "import sys, shoal; assert not any(name.startswith('pyspark') for name in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_version_that_was_not_tested_is_refused(frame, monkeypatch):
+    monkeypatch.setattr(shoal.spark, "_OLDEST", (99, 0))
+    with pytest.raises(ValueError, match=r"Spark 4\S* is older than 99\.0, the oldest that was tested"):
+        shoal.spark.counts(frame, columns=["a", "b"], bounds=(0, 1))
