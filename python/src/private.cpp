@@ -265,7 +265,7 @@ void bind_fitting(nb::module_& m) {
       "One private release of counts: batches of (columns, None), cell indices of each axis and then counts.");
   m.def(
       "check_budget",
-      [](std::optional<std::string> ledger, std::string dataset, const std::string& epsilon) {
+      [](const std::optional<std::string>& ledger, std::string dataset, const std::string& epsilon) {
         const Account account(ledger, std::move(dataset), Epsilon::parse(epsilon), false);
       },
       nb::arg("ledger").none(), nb::arg("dataset"), nb::arg("epsilon"), "Refuses what the ledger would refuse now.");

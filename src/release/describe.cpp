@@ -7,14 +7,8 @@ namespace shoal {
 
 MeanPlace::MeanPlace(const Grid& grid) : grid_(&grid), sums_(grid.dimensions()) {}
 
-// Divided before it is added: bounds may be as large as doubles go.
-void MeanPlace::add(std::size_t axis, double lower, double upper, double count) {
+void MeanPlace::add_on_circle(std::size_t axis, double middle, double count) {
   const Axis& of = grid_->axis(axis);
-  const double middle = of.position(lower) / 2 + of.position(upper) / 2;
-  if (of.kind().border != Border::circle) {
-    sums_[axis].first += middle / count;
-    return;
-  }
   const double turn = (middle - of.lo()) / (of.hi() - of.lo()) * 2 * std::numbers::pi;
   sums_[axis].first += std::cos(turn) / count;
   sums_[axis].second += std::sin(turn) / count;
@@ -41,18 +35,21 @@ std::vector<std::vector<double>> centroids(const ClusterMap& map) {
   const Clusters& clusters = map.clusters();
   std::vector<MeanPlace> places(clusters.count(), MeanPlace(map.grid()));
   std::vector<std::uint64_t> at(map.grid().dimensions());
-  std::vector<std::vector<std::pair<double, double>>> bounds(
-      at.size());  // of an axis with fewer cells than are clustered
+  const auto middle = [&map](std::size_t axis, std::uint64_t x) {
+    const auto [lower, upper] = map.cell_bounds(axis, x);
+    return MeanPlace::middle(map.grid().axis(axis), lower, upper);
+  };
+  std::vector<std::vector<double>> middles(at.size());  // of an axis with fewer cells than are clustered
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     if (clusters.shape()[axis] > clusters.cells().size()) continue;
-    for (std::uint64_t x = 0; x < clusters.shape()[axis]; ++x) bounds[axis].push_back(map.cell_bounds(axis, x));
+    for (std::uint64_t x = 0; x < clusters.shape()[axis]; ++x) middles[axis].push_back(middle(axis, x));
   }
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     const std::uint32_t id = clusters.labels()[i];
+    const auto size = static_cast<double>(clusters.sizes()[id - 1]);
     coordinates(clusters.cells()[i], clusters.shape(), at);
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      const auto [lo, hi] = bounds[axis].empty() ? map.cell_bounds(axis, at[axis]) : bounds[axis][at[axis]];
-      places[id - 1].add(axis, lo, hi, static_cast<double>(clusters.sizes()[id - 1]));
+      places[id - 1].add(axis, middles[axis].empty() ? middle(axis, at[axis]) : middles[axis][at[axis]], size);
     }
   }
   std::vector<std::vector<double>> result;

@@ -15,11 +15,23 @@ std::vector<ReleasedCluster> describe(const ClusterMap& map, std::span<const std
 class MeanPlace {
  public:
   explicit MeanPlace(const Grid& grid);  // which must outlive it
-  // The middle of [lower, upper] along an axis, as one of `count`.
-  void add(std::size_t axis, double lower, double upper, double count);
+  // The middle of [lower, upper] along an axis, as a position on its scale.
+  [[nodiscard]] static double middle(const Axis& axis, double lower, double upper) {
+    return axis.position(lower) / 2 + axis.position(upper) / 2;
+  }
+  // A middle along an axis, as one of `count`. Divided before it is added: bounds may be as large as doubles go.
+  void add(std::size_t axis, double middle, double count) {
+    if (grid_->axis(axis).kind().border != Border::circle) {
+      sums_[axis].first += middle / count;
+    } else {
+      add_on_circle(axis, middle, count);
+    }
+  }
   [[nodiscard]] std::vector<double> mean() const;
 
  private:
+  void add_on_circle(std::size_t axis, double middle, double count);
+
   const Grid* grid_;
   std::vector<std::pair<double, double>> sums_;  // an axis: of positions; of the two coordinates on a circle
 };

@@ -330,7 +330,7 @@ void ClusterTree::describe(const Release& release, double record) {
       const auto all = static_cast<double>(branches_[id - 1].cells);
       for (std::size_t axis = 0; axis < at.size(); ++axis) {
         const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
-        places[id - 1].add(axis, lo, hi, all);
+        places[id - 1].add(axis, MeanPlace::middle(map.grid().axis(axis), lo, hi), all);
       }
     }
   }
