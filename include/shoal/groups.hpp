@@ -35,6 +35,6 @@ Grouping declared_groups(std::string_view text, std::uint64_t max_groups = 1);
 // The same of a list of names; the column may have no name.
 Grouping listed_groups(std::string column, std::vector<std::string> names, std::uint64_t max_groups = 1);
 
-inline constexpr std::uint64_t most_groups = 1000;
+inline constexpr std::uint64_t most_groups = 1000;  // of one release
 
 }  // namespace shoal

@@ -12,7 +12,7 @@
 
 namespace shoal {
 
-inline constexpr std::uint64_t most_insets = 64;
+inline constexpr std::uint64_t most_insets = 64;  // of one release
 
 class InsetRelease {
  public:
