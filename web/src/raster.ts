@@ -148,7 +148,6 @@ export function pair(
   const across = cellShape[a]!;
   const up = a === b ? 1 : cellShape[b]!;
   const sums = new Float32Array(across * up);
-  const densest = new Float32Array(across * up).fill(-Infinity);
   const chosen = new Uint32Array(across * up);
   const axes = cellShape.length;
   const index = new Array<number>(axes).fill(0);
@@ -157,6 +156,19 @@ export function pair(
   // Labels may be coarser: by 2^shift along every axis.
   let shift = 0;
   while (shift < 32 && Math.ceil(cellShape[0]! / 2 ** shift) > labelShape[0]!) shift++;
+  if (axes === 2 && a === 0 && b === 1) {
+    // Nothing lies behind anything.
+    for (let x = 0, i = 0; x < across; x++) {
+      const row = (x >> shift) * labelShape[1]!;
+      for (let y = 0; y < up; y++, i++) {
+        const label = labels[row + (y >> shift)]!;
+        sums[i] = values ? values[i]! : label === 0 ? 0 : 1;
+        chosen[i] = label;
+      }
+    }
+    return { across, up, values: sums, labels: chosen };
+  }
+  const densest = new Float32Array(across * up).fill(-Infinity);
   const total = cellShape.reduce((product, size) => product * size, 1);
   for (let i = 0; i < total; i++) {
     let labelAt = 0;
