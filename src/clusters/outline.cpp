@@ -183,8 +183,17 @@ class LoopCutter {
 
 // In the axes' units, without the corners that lie on a straight line.
 Ring ring_of(const Loop& loop, const ClusterMap& map) {
+  // Corners in a row share a coordinate: the last position along each axis is used again.
+  struct Known {
+    std::uint64_t at = 0;
+    double position;
+  };
+  std::array known = {Known{.position = map.grid().axis(0).lo()}, Known{.position = map.grid().axis(1).lo()}};
   const auto position = [&](std::size_t axis, std::uint64_t at) {
-    return at == 0 ? map.grid().axis(axis).lo() : map.cell_bounds(axis, at - 1).second;
+    if (known[axis].at != at) {
+      known[axis] = {at, at == 0 ? map.grid().axis(axis).lo() : map.cell_bounds(axis, at - 1).second};
+    }
+    return known[axis].position;
   };
   Ring ring;
   ring.points.reserve(loop.size() + 1);
