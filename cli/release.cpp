@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "counts_argument.hpp"
 #include "drawing/groups_picture.hpp"
+#include "drawing/insets_picture.hpp"
 #include "drawing/report.hpp"
 #include "group_arguments.hpp"
 #include "paid.hpp"
@@ -232,7 +233,7 @@ Made trimmed(const Made& release) {
 
 std::string static_report(const Release& release) { return release_report(release); }
 std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
-std::string static_report(const InsetRelease& insets) { return insets.html(); }
+std::string static_report(const InsetRelease& insets) { return insets_html(insets); }
 
 // All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
 // with the release kept somewhere in any case.

@@ -4,6 +4,7 @@
 #include "base/counted.hpp"
 #include "command.hpp"
 #include "drawing/groups_picture.hpp"
+#include "drawing/insets_picture.hpp"
 #include "drawing/report.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
@@ -24,7 +25,7 @@ struct Arguments {
 };
 
 std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
-std::string static_report(const InsetRelease& insets) { return insets.html(); }
+std::string static_report(const InsetRelease& insets) { return insets_html(insets); }
 
 void say_all(const Console& console, const GroupedRelease& reshaped) {
   console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));

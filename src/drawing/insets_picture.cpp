@@ -245,8 +245,10 @@ std::string insets_html(const InsetRelease& insets) {
   body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
   body += fact(grid_size(parts.grid), "cells in the overview");
   body += "</ul>\n";
-  body += fmt::format("<figure>\n{}<figcaption>The overview. {} Frames show the insets.</figcaption>\n</figure>\n",
-                      svg_of_overview(insets), picture_caption(parts.grid, true));
+  body +=
+      section("Where the insets lie",
+              fmt::format("<figure>\n{}<figcaption>The overview. {} Frames show the insets.</figcaption>\n</figure>\n",
+                          svg_of_overview(insets), picture_caption(parts.grid, true)));
   body += section("Parts", insets_table(insets));
   for (const ReleaseGroup& part : insets.insets()) {
     const Picture picture = picture_of(part, {}, {});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shoal/grouped_release.hpp"
+#include "shoal/inset_release.hpp"
 
 namespace shoal {
 
@@ -14,6 +15,8 @@ bool has_page();
 std::string release_page_html(const Release& release);
 // The same of a file of groups: all of them side by side, and one of them explored.
 std::string groups_page_html(const GroupedRelease& groups);
+// The same of a release with insets.
+std::string insets_page_html(const InsetRelease& insets);
 // The Content-Security-Policy that such a document keeps: no request, and no script but its own.
 std::string page_policy();
 

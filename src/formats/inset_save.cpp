@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "drawing/insets_picture.hpp"
+#include "drawing/page.hpp"
 #include "formats/export.hpp"
 #include "formats/parts_export.hpp"
 #include "release/enum_words.hpp"
@@ -24,7 +25,7 @@ std::string InsetRelease::geojson(Doubtful doubtful) const {
 
 std::string InsetRelease::csv() const { return parts_csv(parts_, "inset"); }
 
-std::string InsetRelease::html() const { return insets_html(*this); }
+std::string InsetRelease::html() const { return insets_page_html(*this); }
 
 std::string InsetRelease::contents(const std::string& path, Doubtful doubtful) const {
   const auto has = [&path](const char* suffix) { return path.ends_with(suffix); };

@@ -23,6 +23,7 @@
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
+#include "shoal/inset_release.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "shoal/tree.hpp"
@@ -324,16 +325,21 @@ EMSCRIPTEN_KEEPALIVE char* shoal_buffer(std::size_t size) {
 EMSCRIPTEN_KEEPALIVE const char* shoal_result() { return result.data(); }
 EMSCRIPTEN_KEEPALIVE std::size_t shoal_result_size() { return result.size(); }
 
-// buffer: a file of one release or of several. Result: the names of its parts.
+// buffer: a file of one release or of several. Result: what it holds, and the names and titles of its parts.
 EMSCRIPTEN_KEEPALIVE int shoal_open() {
   return guarded([] {
     released = nullptr;
     shown.reset();
-    opened = GroupedRelease::is_meant(buffer) ? GroupedRelease::parse(buffer, "the file").groups()
-                                              : std::vector<ReleaseGroup>{{"", Release::parse(buffer, "the release")}};
-    Json names = Json::array();
-    for (const ReleaseGroup& part : opened) names.push_back(part.name);
-    return text_of(names);
+    const bool insets = InsetRelease::is_meant(buffer), groups = !insets && GroupedRelease::is_meant(buffer);
+    opened = insets   ? InsetRelease::parse(buffer, "the file").parts()
+             : groups ? GroupedRelease::parse(buffer, "the file").groups()
+                      : std::vector<ReleaseGroup>{{"", Release::parse(buffer, "the release")}};
+    Json parts = Json::array();
+    for (const ReleaseGroup& part : opened) {
+      const bool inset = insets && part.name != InsetRelease::overview_name;
+      parts.push_back({{"name", part.name}, {"title", inset ? "inset " + part.name : part.name}});
+    }
+    return text_of({{"holds", insets ? "insets" : groups ? "groups" : "release"}, {"parts", std::move(parts)}});
   });
 }
 

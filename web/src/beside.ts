@@ -16,6 +16,7 @@ export type Question = { part: number } & (
 export interface Panel {
   across: number;
   up: number;
+  plane: string; // its axes: equal where panels show the same cells
   values: Float32Array;
   labels: Uint32Array;
   view: View;
@@ -39,7 +40,7 @@ export function answer(core: Core, question: Question): Answers[keyof Answers] {
   }
   const [a, b] = facts.geographic ?? [0, Math.min(1, facts.axes.length - 1)];
   const cells = pair(facts.values ?? view.shape, facts.values ? core.values() : null, view.shape, core.labels(), a, b);
-  return { ...cells, view };
+  return { ...cells, plane: JSON.stringify([facts.axes[a], facts.axes[b]]), view };
 }
 
 interface Start { module: WebAssembly.Module; file: string }

@@ -49,6 +49,12 @@ export interface Tick {
   text: string;
 }
 
+/** What a file holds. The one part of a release has an empty name. */
+export interface Contents {
+  holds: "release" | "groups" | "insets";
+  parts: { name: string; title: string }[];
+}
+
 /** The release as it was made: public parameters, and what may be changed. */
 export interface ReleaseFacts {
   technique: string;
@@ -146,11 +152,11 @@ export class Core {
     return text;
   }
 
-  /** A file of one release or of several. The names of its parts: an empty one where it holds one release. */
-  open(file: string): string[] {
+  /** A file of one release or of several. */
+  open(file: string): Contents {
     this.put(new TextEncoder().encode(file));
     this.current = { part: -1, facts: null };
-    return JSON.parse(this.text(this.module._shoal_open())) as string[];
+    return JSON.parse(this.text(this.module._shoal_open())) as Contents;
   }
 
   /** All that follows is about this part. */

@@ -25,6 +25,8 @@ export interface State {
 export interface Part {
   number: number;
   name: string; // empty: the file holds one release
+  title: string;
+  file: string;
   coast: number[][];
   /** After every change: the link, the other parts. */
   changed(explorer: Explorer): void;
@@ -165,7 +167,7 @@ export class Explorer {
   }
 
   private writeHeadline(): void {
-    this.headline.textContent = (this.part.name && `${this.part.name}: `) + found(this.view);
+    this.headline.textContent = (this.part.title && `${this.part.title}: `) + found(this.view);
   }
 
   private writeTable(): void {
@@ -177,7 +179,7 @@ export class Explorer {
   private writeCommand(): void {
     const group = this.part.name ? ` --group ${quoted(this.part.name)}` : "";
     const options = [...this.state.settings].map(([key, value]) => ` --${key} ${quoted(value)}`).join("");
-    this.command.textContent = `shoal reshape ${this.part.name ? "groups" : "release"}.json${group}${options} -o view.html`;
+    this.command.textContent = `shoal reshape ${this.part.file}${group}${options} -o view.html`;
   }
 
   private select(id: number): void {
@@ -215,7 +217,7 @@ export class Explorer {
       button("−", each((plane) => plane.zoomBy(1 / 1.5)), { "aria-label": "Zoom out", title: "Zoom out" }),
       button("⤢", each((plane) => plane.reset()), { "aria-label": "Show all", title: "Show all" }));
     const question = (): { part: number; settings: string } => ({ part: this.part.number, settings: settingsText(this.state.settings) });
-    const stem = this.part.name ? `clusters-${this.part.name.replaceAll(/[^\w.-]+/g, "-")}` : "clusters";
+    const stem = this.part.name ? `clusters-${this.part.title.replaceAll(/[^\w.-]+/g, "-")}` : "clusters";
     this.element.append(
       el("div", { class: "columns" },
         el("div", { class: "left" }, this.notices, el("div", { class: "framed" }, stage, zoom, this.working)),

@@ -1,7 +1,7 @@
 // The page: a release, or a file of several, that its reader can explore. Everything is computed here; nothing is fetched or sent.
 import { base85 } from "./base85.js";
 import { Beside, serve } from "./beside.js";
-import { Core, type MakeModule } from "./core.js";
+import { type Contents, Core, type MakeModule } from "./core.js";
 import { Explorer, type State } from "./explorer.js";
 import { Parts } from "./parts.js";
 import makeModule from "shoal-core";
@@ -19,12 +19,12 @@ class Page {
   constructor(
     private readonly core: Core,
     private readonly beside: Beside,
-    private readonly names: string[],
+    private readonly file: Contents,
     private readonly coast: number[][],
     private readonly root: HTMLElement,
   ) {
     this.readLink();
-    this.parts = names.length > 1 || names[0] !== "" ? new Parts(names, beside, this.state, (number) => this.show(number)) : null;
+    this.parts = file.holds === "release" ? null : new Parts(file.parts.map(({ title }) => title), beside, this.state, (number) => this.show(number));
     if (this.parts) root.append(this.parts.element);
     this.show(this.number);
     addEventListener("hashchange", () => {
@@ -46,10 +46,11 @@ class Page {
     this.explorer?.element.remove();
     const part = {
       number,
-      name: this.names[number]!,
+      ...this.file.parts[number]!,
+      file: `${this.file.holds}.json`,
       coast: this.coast,
       changed: (explorer: Explorer) => this.changed(explorer),
-      turn: this.parts && ((by: number) => this.show((this.number + by + this.names.length) % this.names.length)),
+      turn: this.parts && ((by: number) => this.show((this.number + by + this.file.parts.length) % this.file.parts.length)),
     };
     this.explorer = new Explorer(this.core, this.beside, part, this.state, this.headline, this.root);
     this.root.append(this.explorer.element);
@@ -66,12 +67,12 @@ class Page {
     this.state.settings.clear();
     for (const [key, value] of link) if (!pageKeys.has(key)) this.state.settings.set(key, value);
     this.state.selected = Number(link.get("cluster") ?? 0) || 0;
-    this.number = Math.max(0, this.names.indexOf(link.get("group") ?? ""));
+    this.number = Math.max(0, this.file.parts.findIndex(({ name }) => name === link.get("group")));
   }
 
   private writeLink(): void {
     const link = new URLSearchParams();
-    if (this.parts) link.set("group", this.names[this.number]!);
+    if (this.parts) link.set("group", this.file.parts[this.number]!.name);
     for (const [key, value] of this.state.settings) link.set(key, value);
     if (this.state.selected) link.set("cluster", String(this.state.selected));
     const text = link.toString();
@@ -96,14 +97,14 @@ async function start(script: string): Promise<void> {
   if (!root || !file || !binary) return;
   try {
     const module = await compiled(binary);
-    const opened = async (): Promise<[Core, string[]]> => {
+    const opened = async (): Promise<[Core, Contents]> => {
       const core = await Core.start(make, module);
       return [core, core.open(file)];
     };
     let spare: Promise<Core> | null = null;
     const beside = new Beside(script, { module, file }, () => (spare ??= opened().then(([core]) => core)));
-    const [core, names] = await opened();
-    new Page(core, beside, names, JSON.parse(textOf("shoal-coast") ?? "[]") as number[][], root);
+    const [core, contents] = await opened();
+    new Page(core, beside, contents, JSON.parse(textOf("shoal-coast") ?? "[]") as number[][], root);
     document.documentElement.classList.add("live");
     root.hidden = false;
   } catch (problem) {

@@ -11,10 +11,12 @@ const mostValues = 2 ** 17; // noisy values, of which confidence is quick
 
 interface Entry { button: HTMLButtonElement; canvas: HTMLCanvasElement; caption: HTMLElement; panel: Panel | null; asked: string; seen: boolean }
 
+const sameCells = (one: Panel, other: Panel): boolean => one.plane === other.plane && one.across === other.across && one.up === other.up;
+
 /** For each cluster of `panel` the number of the one on the explored map; 0: none. */
 export function counterparts(panel: Panel, explored: Panel): number[] {
   const result = new Array<number>(panel.view.clusters.length + 1).fill(0);
-  if (panel.across !== explored.across || panel.up !== explored.up) return result;
+  if (!sameCells(panel, explored)) return result;
   const shared = new Map<string, number>();
   for (let i = 0; i < panel.labels.length; i++) {
     const [a, b] = [panel.labels[i]!, explored.labels[i]!];
@@ -96,10 +98,10 @@ export class Parts {
     const other = explored ? counterparts(panel, explored) : [];
     const colorOf = (id: number): string | null => {
       if (panel.view.clusters[id - 1]?.doubtful) return null;
-      if (!explored || explored.across !== panel.across || explored.up !== panel.up) return panel.view.clusters[id - 1]!.color;
+      if (!explored || !sameCells(panel, explored)) return panel.view.clusters[id - 1]!.color;
       return colorIn(explored.view, other[id] ?? 0);
     };
-    drawPanel(canvas, panel, (id) => ({ color: colorOf(id), faint: this.selected > 0 && other[id] !== this.selected }));
+    drawPanel(canvas, panel, (id) => ({ color: colorOf(id), faint: this.selected > 0 && explored != null && sameCells(panel, explored) && other[id] !== this.selected }));
   }
 }
 

@@ -108,3 +108,30 @@ test("a file of parts without scripts, as --static, and its size", async () => {
   const size = (name) => readFileSync(join(folder, name)).length;
   assert.ok(size("wards.html") <= size("wards.json") + 600_000, `${size("wards.html")}`);
 });
+
+test("a release with insets is explored part by part, and each has clusters of its own", async () => {
+  // Many records in a corner, in four spots; few anywhere else.
+  let state = 1;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const near = (middle, width) => middle + width * (random() + random() + random() - 1.5);
+  const rows = Array.from({ length: 24000 }, (_, i) => i % 12
+    ? `${near(i % 2 ? 0.06 : 0.1, 0.006)},${near(i % 4 < 2 ? 0.06 : 0.1, 0.006)}` : `${near(0.7, 0.1)},${near(0.6, 0.1)}`);
+  writeFileSync(join(folder, "towns.csv"), `x,y\n${rows.join("\n")}\n`);
+  shoal("release", "towns.csv", "--bounds", "x=0:1,y=0:1", "--auto", "--insets", "2", "--epsilon", "2", "--seed", "1", "--json", "towns.json");
+  shoal("reshape", "towns.json", "-o", "towns.html");
+  const file = JSON.parse(readFileSync(join(folder, "towns.json"), "utf8"));
+  const { page, problems, close } = await open("towns.html", laptop);
+  assert.equal(await page.getByRole("navigation").getByRole("button").count(), file.parts.length);
+  assert.match(await page.textContent("h1"), /^overview: \d+ cluster/);
+  assert.equal(await page.locator("#where-the-insets-lie figure").isVisible(), true);
+  await part(page, "inset 1").click();
+  await settled(page);
+  assert.match(await page.textContent("h1"), /^inset 1: \d+ cluster/);
+  const { clusters } = JSON.parse(shoal("reshape", "towns.json", "--group", "1", "--json", "-"));
+  assert.ok(clusters.length >= 4, `${clusters.length} clusters`);
+  assert.equal(await picks(page), clusters.length);
+  assert.match(await page.textContent("pre code"), /^shoal reshape insets\.json --group 1 -o view\.html$/);
+  assert.match(page.url(), /#group=1/);
+  assert.deepEqual(problems, []);
+  await close();
+});
