@@ -142,7 +142,8 @@ TEST(TreeIntervals, AreInItsFilesAndMissingWhereTheNoiseIsNotKnown) {
   }
   EXPECT_NE(tree_html(release, ClusterTree(release)).find("95 % interval"), std::string::npos);
   const Release unknown(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
-  for (const auto& branch : nlohmann::json::parse(tree_json(unknown, ClusterTree(unknown)))["branches"]) {
+  const auto of_unknown = nlohmann::json::parse(tree_json(unknown, ClusterTree(unknown)));
+  for (const auto& branch : of_unknown["branches"]) {
     EXPECT_TRUE(branch["size_95"].is_null());
   }
 }
