@@ -110,8 +110,11 @@ constexpr std::array<Meaning, 19> postgresql_meanings = {{
     {"58", "the server reports an error of its system"},
 }};
 
+// Drivers are C++ behind an interface of C, and some let an exception through. This stands in front of its text.
+constexpr std::string_view thrown_by_driver = "the driver threw: ";
+
 // What libpq says, always in these words, when there is no connection yet and so no code.
-constexpr std::array<Meaning, 9> connection_meanings = {{
+constexpr std::array<Meaning, 11> connection_meanings = {{
     {"password authentication failed", "the password is wrong; set PGPASSWORD or use ~/.pgpass"},
     {"no password supplied", "a password is needed; set PGPASSWORD or use ~/.pgpass"},
     {"onnection refused", "the connection was refused; check host and port, and that the server runs"},
@@ -120,6 +123,8 @@ constexpr std::array<Meaning, 9> connection_meanings = {{
     {"no pg_hba.conf entry", "the server does not let this user in; check the address and pg_hba.conf"},
     {"SSL", "TLS could not be set up; check sslmode in the address"},
     {"server closed the connection", "the server closed the connection"},
+    {"shutting down", "the server is shutting down"},
+    {thrown_by_driver, "the driver failed, as it does when a connection is lost; check the server and try again"},
     {"imeout", "the server does not answer; check host and port"},
 }};
 
@@ -168,18 +173,19 @@ EngineSession::EngineSession(Engine engine, std::string what, const Options& opt
   const AdbcInit init = load_driver(engine);
   OwnedError error;
   if (init(adbc_version_1_1, &driver_, &error.value) != adbc_ok) {
-    OwnedError second;
     driver_ = {};
-    check(init(adbc_version_1_0, &driver_, &second.value), second.value);
+    ask([&](AdbcError* second) { return init(adbc_version_1_0, &driver_, second); });
   }
   try {
-    check(driver_.database_new(&database_, &error.value), error.value);
-    for (const auto& [key, value] : options) {
-      check(driver_.database_set_option(&database_, key, value.c_str(), &error.value), error.value);
+    ask([&](AdbcError* failed) { return driver_.database_new(&database_, failed); });
+    for (const auto& option : options) {
+      ask([&](AdbcError* failed) {
+        return driver_.database_set_option(&database_, option.first, option.second.c_str(), failed);
+      });
     }
-    check(driver_.database_init(&database_, &error.value), error.value);
-    check(driver_.connection_new(&connection_, &error.value), error.value);
-    check(driver_.connection_init(&connection_, &database_, &error.value), error.value);
+    ask([&](AdbcError* failed) { return driver_.database_init(&database_, failed); });
+    ask([&](AdbcError* failed) { return driver_.connection_new(&connection_, failed); });
+    ask([&](AdbcError* failed) { return driver_.connection_init(&connection_, &database_, failed); });
   } catch (...) {
     close();
     throw;
@@ -194,8 +200,25 @@ void EngineSession::close() noexcept {
   if (database_.private_data != nullptr) driver_.database_release(&database_, &ignored.value);
 }
 
-void EngineSession::check(AdbcStatus status, AdbcError& error, const std::string& sql) const {
-  if (status != adbc_ok) fail(error, sql);
+void EngineSession::ask(const Call& call, const std::string& sql) const {
+  OwnedError error;
+  std::string thrown;
+  try {
+    if (call(&error.value) == adbc_ok) return;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& exception) {
+    thrown = fmt::format("{}{}", thrown_by_driver, exception.what());
+  }
+  if (thrown.empty()) fail(error.value, sql);
+  fail(thrown, sql);
+}
+
+void EngineSession::fail(const std::string& message, const std::string& sql) const {
+  AdbcError error{};
+  std::string text = message;
+  error.message = text.data();
+  fail(error, sql);
 }
 
 // Codes and our own words: a message of the engine may hold values, names and addresses.
@@ -223,36 +246,30 @@ void EngineSession::fail(const AdbcError& error, const std::string& sql) const {
                                place_of(driver_, error, message, sql)));
 }
 
-void EngineSession::run(const std::string& sql) {
-  AdbcHandle statement{};
-  OwnedError error;
-  check(driver_.statement_new(&connection_, &statement, &error.value), error.value);
-  AdbcStatus status = driver_.set_sql_query(&statement, sql.c_str(), &error.value);
-  if (status == adbc_ok) status = driver_.execute_query(&statement, nullptr, nullptr, &error.value);
-  OwnedError ignored;
-  driver_.statement_release(&statement, &ignored.value);
-  check(status, error.value);
-}
+void EngineSession::run(const std::string& sql) { EngineResult(*this, sql).send(nullptr); }
 
 // ---- an answer
 
 EngineResult::EngineResult(EngineSession& session, std::string sql) : session_(session), sql_(std::move(sql)) {
-  OwnedError error;
-  session_.check(session_.driver_.statement_new(&session_.connection_, &statement_, &error.value), error.value);
+  session_.ask(
+      [&](AdbcError* failed) { return session_.driver_.statement_new(&session_.connection_, &statement_, failed); });
+}
+
+void EngineResult::send(ArrowArrayStream* answer) {
+  const AdbcDriver& driver = session_.driver_;
+  session_.ask([&](AdbcError* failed) { return driver.set_sql_query(&statement_, sql_.c_str(), failed); }, sql_);
+  session_.ask([&](AdbcError* failed) { return driver.execute_query(&statement_, answer, nullptr, failed); }, sql_);
 }
 
 void EngineResult::execute() {
-  OwnedError error;
   if (session_.engine_ == Engine::postgresql) {  // batches that stay in a processor's cache
-    session_.check(session_.driver_.statement_set_option(&statement_, "adbc.postgresql.batch_size_hint_bytes",
-                                                         "1048576", &error.value),
-                   error.value);
+    session_.ask([&](AdbcError* failed) {
+      return session_.driver_.statement_set_option(&statement_, "adbc.postgresql.batch_size_hint_bytes", "1048576",
+                                                   failed);
+    });
   }
-  session_.check(session_.driver_.set_sql_query(&statement_, sql_.c_str(), &error.value), error.value, sql_);
-  session_.check(session_.driver_.execute_query(&statement_, &stream_, nullptr, &error.value), error.value, sql_);
-  if (stream_.get_schema(&stream_, &schema_) == 0) return;
-  const OwnedError unknown;
-  session_.fail(unknown.value, sql_);
+  send(&stream_);
+  read([&] { return stream_.get_schema(&stream_, &schema_); });
 }
 
 EngineResult::~EngineResult() {
@@ -264,16 +281,27 @@ EngineResult::~EngineResult() {
 
 bool EngineResult::next(ArrowArray& batch) {
   batch = {};
-  if (stream_.get_next(&stream_, &batch) == 0) return batch.release != nullptr;
+  read([&] { return stream_.get_next(&stream_, &batch); });
+  return batch.release != nullptr;
+}
+
+template <class Call>
+void EngineResult::read(const Call& call) {
+  int code = 0;
+  session_.ask(
+      [&](AdbcError* /*failed*/) {
+        code = call();
+        return adbc_ok;
+      },
+      sql_);
+  if (code == 0) return;
   AdbcStatus status = adbc_ok;
-  const auto* error =
-      session_.driver_.error_of_stream == nullptr ? nullptr : session_.driver_.error_of_stream(&stream_, &status);
+  const AdbcDriver& driver = session_.driver_;
+  const AdbcError* const error =
+      driver.error_of_stream == nullptr ? nullptr : driver.error_of_stream(&stream_, &status);
   if (error != nullptr) session_.fail(*error, sql_);
   const char* const message = stream_.get_last_error(&stream_);
-  std::string text = message == nullptr ? "" : message;
-  AdbcError plain{};
-  plain.message = text.data();
-  session_.fail(plain, sql_);
+  session_.fail(message == nullptr ? "" : message, sql_);
 }
 
 void EngineResult::cancel() noexcept {

@@ -23,7 +23,7 @@ class EngineResult {
   EngineResult(const EngineResult&) = delete;
   EngineResult& operator=(const EngineResult&) = delete;
 
-  // Sends the query; once, before all that follows.
+  // Sends the query and reads which columns its answer has; once, before all that follows.
   void execute();
   [[nodiscard]] const ArrowSchema& schema() const noexcept { return schema_; }
   // The next batch, to be released by whoever gets it; false after the last. One thread at a time.
@@ -32,6 +32,11 @@ class EngineResult {
   void cancel() noexcept;
 
  private:
+  friend class EngineSession;
+  void send(ArrowArrayStream* answer);
+  template <class Call>
+  void read(const Call& call);
+
   EngineSession& session_;
   std::string sql_;
   AdbcHandle statement_{};
@@ -56,8 +61,11 @@ class EngineSession {
  private:
   friend class EngineResult;
   void close() noexcept;
-  void check(AdbcStatus status, AdbcError& error, const std::string& sql = {}) const;
+  // Calls the driver; throws InputError unless it succeeds, also where the driver throws.
+  using Call = std::function<AdbcStatus(AdbcError*)>;
+  void ask(const Call& call, const std::string& sql = {}) const;
   [[noreturn]] void fail(const AdbcError& error, const std::string& sql) const;
+  [[noreturn]] void fail(const std::string& message, const std::string& sql) const;
 
   Engine engine_;
   std::string what_;

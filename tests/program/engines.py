@@ -9,10 +9,13 @@ import glob
 import math
 import os
 import pathlib
+import select
 import shutil
 import socket
 import subprocess
 import tempfile
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -58,6 +61,38 @@ class Server:
         """What psql prints; `rows` go to its standard input."""
         command = ["psql", "-h", str(self.folder), "-p", str(self.port), "-U", user, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"]
         return subprocess.run(command, input=rows, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+@contextlib.contextmanager
+def answering(server: Server, request: bytes, answer: bytes) -> Iterator[str]:
+    """An address that leads to the server, until the program sends the request: it gets the answer, and the connection ends."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def forward(client: socket.socket, upstream: socket.socket) -> None:
+        while True:
+            for source in select.select([client, upstream], [], [])[0]:
+                content = source.recv(65536)
+                if source is client and request in content:
+                    client.sendall(answer)
+                    return
+                if content == b"":
+                    return
+                (upstream if source is client else client).sendall(content)
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                with listener.accept()[0] as client, socket.create_connection(("127.0.0.1", server.port)) as upstream:
+                    forward(client, upstream)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield f"postgresql://owner@127.0.0.1:{listener.getsockname()[1]}/postgres"
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join()
 
 
 def around(edge: float) -> list[float]:

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -18,7 +19,7 @@ import pytest
 from conftest import ROOT, SHOAL
 
 import shoal as shoal_module
-from engines import Adversarial, Server
+from engines import Adversarial, Server, answering
 
 # Under one seed the noise is the same: equal releases have equal raw counts.
 SEEDED = ["--percentile", "10", "--epsilon", "1", "--technique", "privthr", "--seed", "1", "--json", "-"]
@@ -346,8 +347,25 @@ def test_a_server_that_dies_in_the_middle(shoal, server):
         server.kill()
         out, err = program.communicate(timeout=60)
         server.start()
-    assert program.returncode == 3 and out == "" and err.count("\n") == 1 and err.startswith("shoal: PostgreSQL cannot read")
+    assert program.returncode == 3, err
+    assert out == "" and err.count("\n") == 1 and err.startswith("shoal: PostgreSQL cannot read")
     assert shoal("ledger", "show", "l.db").out == before and sorted(shoal.folder.iterdir()) == files
+
+
+def message(kind: bytes, content: bytes) -> bytes:
+    return kind + struct.pack("!i", 4 + len(content)) + content
+
+
+NO_CODE = message(b"E", b"SFATAL\0Mgone\0\0")  # drivers up to 1.10 throw where an error has no code, as one of libpq's own
+COPYING = message(b"H", struct.pack("!bhhh", 1, 2, 1, 1))
+
+
+@pytest.mark.parametrize("request_", [b"default_transaction", b"limit 0", b"as c0", b"COPY ("])
+@pytest.mark.parametrize("answer", [b"", NO_CODE, COPYING + NO_CODE, COPYING + message(b"d", b"\xff" * 30), b"\xff" * 99], ids=["end", "no code", "copying, no code", "copying, no header", "no message"])
+def test_an_answer_that_ends_early(refused, server, request_, answer):
+    with answering(server, request_, answer) as address:
+        words = ["--sql", "select 0.5::float8 as x, 0.5::float8 as y", *PLANE, "--percentile", "1", "--epsilon", "1", "-o", "r.json"]
+        refused(3, "release", address, *words, says=["PostgreSQL cannot read the table"])
 
 
 # ---- nothing is left
