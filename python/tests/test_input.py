@@ -1,10 +1,12 @@
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import quietly, seeded
 from hypothesis import given, settings
@@ -70,6 +72,21 @@ def test_streams_give_what_the_whole_gives(X, parts):
         streamed = plain().fit_batches(stream)
         assert np.array_equal(streamed.cell_labels_, model.cell_labels_)
         assert np.array_equal(streamed.predict(X), model.labels_)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.NotPrivateWarning")
+@pytest.mark.parametrize("unit", [{}, {"unit": "user", "max_contributions": 2}], ids=["records", "units"])
+def test_partitions_that_workers_read_give_what_the_whole_gives(unit, spirals, tmp_path):
+    """As the documents have it for Dask and Ray: partitions arrive as workers finish them, in any order, and units span them."""
+    names = ["x", "y", *(["user"] if unit else [])]
+    table = pa.table({"x": spirals.X[:, 0], "y": spirals.X[:, 1], "user": np.arange(len(spirals.X)) % 900}).select(names)
+    paths = [tmp_path / f"{first}.parquet" for first in range(0, len(table), 4000)]
+    for path in paths:
+        pq.write_table(table.slice(int(path.stem), 4000), path)
+    with ThreadPoolExecutor(3) as workers:
+        parts = [workers.submit(pq.read_table, path) for path in reversed(paths)]
+        model = seeded(**unit).fit_batches(part.result() for part in as_completed(parts))
+    assert model.release_ == seeded(**unit).fit(table).release_
 
 
 def test_a_reader_of_record_batches_streams_through_fit_and_keeps_no_labels(spirals):
