@@ -31,11 +31,11 @@ CsvOptions with_group(CsvOptions csv, const Grouping& grouping) {
   if (csv.columns.empty()) {
     throw Error(
         ErrorKind::usage,
-        fmt::format("--by {} needs the names of the coordinate columns; give --columns, or names in --bounds", column));
+        fmt::format("column '{}' states the group; name the columns of the coordinates with --columns", column));
   }
   if (std::find(csv.columns.begin(), csv.columns.end(), column) != csv.columns.end()) {
     throw Error(ErrorKind::usage,
-                fmt::format("--by and the axes both name column '{}'; use it for one of them", column));
+                fmt::format("the groups and the axes both name column '{}'; use it for one of them", column));
   }
   if (csv.unit_column == column) {
     throw Error(ErrorKind::usage, fmt::format("--by and --unit both name column '{}'; use it for one of them", column));

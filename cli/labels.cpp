@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "formats/export.hpp"
+
 namespace shoal::cli {
 
 LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out,
@@ -42,22 +46,51 @@ LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside,
   return counts;
 }
 
+namespace {
+
+// Lines of `first`, the label, the strength where there is one, and the mark of what is not private.
+template <class Of, class First>
+void write_block(const Of& of, const First& first, bool is_private, LabelCounts& counts, PendingFile& out) {
+  std::string text;
+  for (std::size_t row = 0; row < of.labels.size(); ++row) {
+    fmt::format_to(std::back_inserter(text), "{},{}", first(row), of.labels[row]);
+    if (!of.strengths.empty()) fmt::format_to(std::back_inserter(text), ",{:.3f}", of.strengths[row]);
+    text += is_private ? "\n" : ",false\n";
+    counts.clustered += of.labels[row] != 0 ? 1 : 0;
+  }
+  counts.rows += of.labels.size();
+  out.write(text);
+}
+
+std::string header(const std::string& first, bool strength, bool is_private) {
+  return fmt::format("{},cluster{}{}\n", first, strength ? ",strength" : "", is_private ? "" : ",private");
+}
+
+}  // namespace
+
 LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, PendingFile& out) {
-  out.write(
-      fmt::format("inset,cluster{}{}\n", labels.with_strength() ? ",strength" : "", is_private ? "" : ",private"));
+  out.write(header("inset", labels.with_strength(), is_private));
   LabelCounts counts;
   points.scan(1, [&](unsigned, const PointBlock& block) {
     const InsetLabels::Of of = labels.of(block.columns);
-    const bool strength = labels.with_strength();
-    std::string text;
-    for (std::size_t row = 0; row < of.labels.size(); ++row) {
-      fmt::format_to(std::back_inserter(text), "{},{}", of.parts[row], of.labels[row]);
-      if (strength) fmt::format_to(std::back_inserter(text), ",{:.3f}", of.strengths[row]);
-      text += is_private ? "\n" : ",false\n";
-      counts.clustered += of.labels[row] != 0 ? 1 : 0;
-    }
-    counts.rows += block.rows();
-    out.write(text);
+    write_block(
+        of, [&of](std::size_t row) { return of.parts[row]; }, is_private, counts, out);
+  });
+  out.commit();
+  return counts;
+}
+
+LabelCounts write_labels(Points& points, const GroupLabels& labels, const std::vector<std::string>& names,
+                         bool is_private, PendingFile& out) {
+  out.write(header("group", labels.with_strength(), is_private));
+  std::vector<std::string> fields{""};
+  for (const std::string& name : names) fields.push_back(csv_field(name));
+  LabelCounts counts;
+  points.scan(1, [&](unsigned, const PointBlock& block) {
+    const GroupLabels::Of of = labels.of(block.columns);
+    write_block(
+        of, [&](std::size_t row) -> const std::string& { return fields[of.groups[row]]; }, is_private, counts, out);
+    counts.in_no_group += static_cast<std::uint64_t>(std::count(of.groups.begin(), of.groups.end(), 0));
   });
   out.commit();
   return counts;

@@ -47,11 +47,25 @@ struct Labeller {
   std::size_t clusters = 0;  // that rows may get
   bool is_private = false;
   std::function<LabelCounts(Points&, PendingFile&)> write;
+  std::optional<Grouping> groups = {};  // by which the column says the group of each row
 };
+
+Labeller by_group(const Arguments& arguments, const GroupedRelease& groups, Doubtful doubtful) {
+  if (groups.by().empty()) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' names no column of its groups; choose one, such as --group {}",
+                                              arguments.release, shell_word(groups.names().front())));
+  }
+  const auto labels = std::make_shared<GroupLabels>(groups, doubtful, assign_of(arguments), arguments.strength);
+  return {groups.groups().front().release.parts().grid, labels->clusters(), groups.is_private(),
+          [labels, names = groups.names(), is_private = groups.is_private()](Points& points, PendingFile& out) {
+            return write_labels(points, *labels, names, is_private, out);
+          },
+          groups.grouping()};
+}
 
 Labeller labeller_of(const Arguments& arguments) {
   const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-  AnyRelease any = arguments.group.load_any(arguments.release);
+  const AnyRelease any = arguments.group.load_any(arguments.release);
   if (const auto* insets = std::get_if<InsetRelease>(&any)) {
     const auto labels = std::make_shared<InsetLabels>(*insets, doubtful, assign_of(arguments), arguments.strength);
     return {insets->overview().parts().grid, labels->clusters(), insets->is_private(),
@@ -59,7 +73,7 @@ Labeller labeller_of(const Arguments& arguments) {
               return write_labels(points, *labels, is_private, out);
             }};
   }
-  if (std::holds_alternative<GroupedRelease>(any)) any = arguments.group.load(arguments.release);  // refuses it
+  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return by_group(arguments, *groups, doubtful);
   const Release& release = std::get<Release>(any);
   const ClusterMap map = release.labelling(doubtful).assigned(assign_of(arguments).value_or(release.usual_assign()));
   const std::size_t used = map.clusters().count() - (arguments.doubtful ? 0 : release.doubtful().size());
@@ -69,6 +83,18 @@ Labeller labeller_of(const Arguments& arguments) {
           [map, strength, is_private = release.parts().is_private](Points& points, PendingFile& out) {
             return write_labels(points, map, Outside::drop, is_private, out, strength.get());
           }};
+}
+
+// Says how to do without the column of the groups, where the input has none.
+std::unique_ptr<Points> open_rows(const Arguments& arguments, const CsvOptions& csv, const Labeller& labeller) {
+  try {
+    return arguments.input.open(csv);
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    if (!labeller.groups || what.find(fmt::format("no column '{}'", csv.columns.front())) == std::string::npos) throw;
+    throw InputError(fmt::format("{}; to label all rows by one group, give --group {}", what,
+                                 shell_word(labeller.groups->names.front())));
+  }
 }
 
 void run_predict(const Arguments& arguments) {
@@ -88,19 +114,22 @@ void run_predict(const Arguments& arguments) {
     throw Error(ErrorKind::usage,
                 fmt::format("the release has {0} axes; give {0} columns with --columns", csv.dimensions));
   }
-  const auto points = arguments.input.open(csv);
+  if (labeller.groups) csv = with_group(std::move(csv), *labeller.groups);
+  const auto points = open_rows(arguments, csv, labeller);
   const Progress progress("labelling", *points);
   const LabelCounts counts = labeller.write(*points, outputs.at(arguments.output));
-  arguments.json.write({{"rows", counts.rows},
-                        {"clustered", counts.clustered},
-                        {"clusters", labeller.clusters},
-                        {"private", labeller.is_private}},
-                       outputs);
+  Json facts = {{"rows", counts.rows},
+                {"clustered", counts.clustered},
+                {"clusters", labeller.clusters},
+                {"private", labeller.is_private}};
+  if (labeller.groups) facts["in_no_group"] = counts.in_no_group;
+  arguments.json.write(facts, outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
   if (!labeller.is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
-  console.line(fmt::format("{} of {}; {} in one of {}, {} unclustered; wrote {}", counted(counts.rows, "row"),
+  const std::string elsewhere = labeller.groups ? fmt::format(", {} of them in no group", counts.in_no_group) : "";
+  console.line(fmt::format("{} of {}; {} in one of {}, {} unclustered{}; wrote {}", counted(counts.rows, "row"),
                            columns_used(csv, *points), counts.clustered, counted(labeller.clusters, "cluster"),
-                           counts.rows - counts.clustered, arguments.output));
+                           counts.rows - counts.clustered, elsewhere, arguments.output));
 }
 
 }  // namespace
@@ -122,6 +151,7 @@ void add_predict(CLI::App& program, Run& run) {
   arguments->json.add(*command);
   command->footer(
       "Example:\n  shoal predict clusters.json new_points.csv --columns x,y -o labels.csv\n"
+      "A release by group labels each row by its own group; --group labels all rows by one.\n"
       "--assign defaults to halo for a release made with --auto, otherwise to none.");
   command->callback([arguments, &run] { run = [arguments] { run_predict(*arguments); }; });
 }

@@ -20,19 +20,21 @@ class GroupedRelease {
  public:
   static constexpr int format_version = 1;
 
-  // by: the column that says the group. Refuses no group, a name twice, more than most_groups, releases that differ in
-  // epsilon, unit or whether they are private, and max_groups that Grouping::check refuses.
-  GroupedRelease(std::string by, std::uint64_t max_groups, std::vector<ReleaseGroup> groups);
+  // releases: one for each group, in their order. Refuses another number of them, releases that differ in epsilon, unit
+  // or whether they are private, and what Grouping::check refuses.
+  GroupedRelease(Grouping grouping, std::vector<Release> releases);
   // Checked against docs/groups.schema.json and itself; each release as Release::load checks it.
   static GroupedRelease load(const std::string& path);
   static GroupedRelease parse(const std::string& json_text, const std::string& where);
   // Whether a text is meant as a file of groups and not as that of one release: by its first key.
   static bool is_meant(const std::string& json_text);
 
-  [[nodiscard]] const std::string& by() const noexcept { return by_; }
-  [[nodiscard]] std::uint64_t max_groups() const noexcept { return max_groups_; }
+  // How a record's field says its group.
+  [[nodiscard]] const Grouping& grouping() const noexcept { return grouping_; }
+  [[nodiscard]] const std::string& by() const noexcept { return grouping_.axis.name(); }
+  [[nodiscard]] std::uint64_t max_groups() const noexcept { return grouping_.max_groups; }
   [[nodiscard]] const std::vector<ReleaseGroup>& groups() const noexcept { return groups_; }
-  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return grouping_.names; }
   [[nodiscard]] std::vector<Release> releases() const;
   // Refuses a name that is none of them.
   [[nodiscard]] const Release& at(const std::string& name) const;
@@ -61,8 +63,7 @@ class GroupedRelease {
             Doubtful doubtful = Doubtful::leave_out) const;
 
  private:
-  std::string by_;
-  std::uint64_t max_groups_;
+  Grouping grouping_;
   std::vector<ReleaseGroup> groups_;
   Epsilon epsilon_;
 };

@@ -16,6 +16,7 @@ struct Grouping {
   Axis axis;                       // named as the column; a cell for every group
   std::vector<std::string> names;  // of the groups, in this order
   std::uint64_t max_groups = 1;    // in which a unit lies; records of other groups are dropped, by chance
+  std::string range = {};          // as declared_groups takes it, behind the column; empty: a list
 
   // In how many groups two neighbours differ at most: max_groups, and where a unit is replaced, which may leave as many
   // groups as it enters, twice that, but no more than there are. A release of all groups costs epsilon so many times

@@ -14,7 +14,7 @@ from . import _axes, _core, _input, _options
 from ._compare import Comparison, compare
 from ._estimators import PrivateWaveCluster
 from ._options import PrivacyBudgetWarning, decimal_text
-from ._release import Release, refuse_existing
+from ._release import Labels, Release, refuse_existing
 
 
 class GroupedRelease(Mapping[str, Release]):
@@ -97,8 +97,30 @@ class GroupedRelease(Mapping[str, Release]):
 
     def reshape(self, **changes: Any) -> GroupedRelease:
         """Every group with other options, as Release.reshape. Spends no budget."""
-        reshaped = [(name, release.reshape(**changes)._core) for name, release in self.items()]
-        return GroupedRelease(_core.grouped(self.by, self.max_groups, reshaped))
+        reshaped = [release.reshape(**changes)._core for release in self.values()]
+        return GroupedRelease(_core.grouped(self._core.grouping, reshaped))
+
+    def predict(self, X: Any, *, by: Any = None, assign: str | None = None, doubtful: bool = False) -> Labels:
+        """Cluster of each row in the release of its own group, as Release.predict of that group. -1: unclustered, outside the bounds, or
+        in none of the groups. Labels of different groups are different clusters.
+
+        by: the group of each row: a column of X, or one label per row. None means the column that the release is by.
+        assign, doubtful: as in Release.predict.
+
+        >>> import numpy as np, shoal
+        >>> X = shoal.datasets.load("ds2").X
+        >>> ward = np.where(X[:, 0] < 0.5, "A", "B")
+        >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto")
+        >>> wards = shoal.release_groups(model, X, by=ward, groups=["A", "B"])
+        >>> labels = wards.predict(X, by=ward)
+        >>> bool((labels[ward == "A"] == wards["A"].predict(X[ward == "A"])).all())
+        True
+        """
+        if by is None and not self.by:
+            raise ValueError("the release names no column of its groups; give by: a column of X, or one label per row")
+        codes = _axes.coordinates(_labels(X, self.by if by is None else by), self._core.grouping.axis)
+        source = next(iter(self.values()))._read(X)
+        return self._core.labelled(_with_group(source, codes), assign, doubtful)
 
     def compare(self) -> Comparison:
         """What changed from each group to the next."""

@@ -1,9 +1,11 @@
 // Releases by group.
 #include "shoal/groups.hpp"
 
+#include "arrays.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
+#include "release/group_labels.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/private_release.hpp"
@@ -14,6 +16,23 @@ using namespace shoal;
 using namespace shoal_python;
 
 nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+// Labels of each group's own clusters, from 0 on; -1 for noise and for rows of no group.
+nb::ndarray<nb::numpy, std::int64_t> labelled(const GroupedRelease& groups, nb::handle batches,
+                                              const std::optional<std::string>& assign, bool doubtful) {
+  const GroupLabels by(groups, doubtful ? Doubtful::keep : Doubtful::leave_out,
+                       assign ? std::optional(assign_named(*assign)) : std::nullopt, false);
+  std::vector<std::int64_t> labels;
+  const auto points = python_points(1 + groups.groups().front().release.parts().grid.dimensions(), batches);
+  {
+    const nb::gil_scoped_release unlocked;
+    points->scan(1, [&](unsigned, const PointBlock& block) {
+      const GroupLabels::Of of = by.of(block.columns);
+      for (const std::uint32_t label : of.labels) labels.push_back(std::int64_t{label} - 1);
+    });
+  }
+  return to_numpy(std::move(labels));
+}
 
 void bind_grouping(nb::module_& m) {
   nb::class_<Grouping>(m, "Grouping")
@@ -43,6 +62,7 @@ void bind_grouped_release(nb::module_& m) {
   nb::class_<GroupedRelease>(m, "GroupedRelease")
       .def_static("load", &GroupedRelease::load, nb::arg("path"))
       .def_static("parse", &GroupedRelease::parse, nb::arg("text"), nb::arg("where") = "the text")
+      .def_prop_ro("grouping", &GroupedRelease::grouping, nb::rv_policy::reference_internal)
       .def_prop_ro("by", &GroupedRelease::by)
       .def_prop_ro("max_groups", &GroupedRelease::max_groups)
       .def_prop_ro("names", &GroupedRelease::names)
@@ -51,6 +71,8 @@ void bind_grouped_release(nb::module_& m) {
       .def_prop_ro("epsilon_each", [](const GroupedRelease& groups) { return groups.epsilon_each().text(); })
       .def("at", &GroupedRelease::at, nb::arg("name"), nb::rv_policy::copy)
       .def("json", &GroupedRelease::json)
+      .def("labelled", &labelled, nb::arg("batches"), nb::arg("assign") = nb::none(), nb::arg("doubtful") = false,
+           "The label of every row, of batches whose first column says the group.")
       .def(
           "contents",
           [](const GroupedRelease& groups, const std::string& path, bool doubtful) {
@@ -66,12 +88,12 @@ void bind_grouped_release(nb::module_& m) {
           nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false);
   m.def(
       "grouped",
-      [](std::string by, std::uint64_t max_groups, const std::vector<std::pair<std::string, const Release*>>& groups) {
-        std::vector<ReleaseGroup> all;
-        for (const auto& [name, release] : groups) all.push_back({name, *release});
-        return GroupedRelease(std::move(by), max_groups, std::move(all));
+      [](const Grouping& grouping, const std::vector<const Release*>& releases) {
+        std::vector<Release> all;
+        for (const Release* release : releases) all.push_back(*release);
+        return GroupedRelease(grouping, std::move(all));
       },
-      nb::arg("by"), nb::arg("max_groups"), nb::arg("groups"), "Releases of groups, put together.");
+      nb::arg("grouping"), nb::arg("releases"), "Releases of groups, put together.");
 }
 
 }  // namespace

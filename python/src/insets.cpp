@@ -1,6 +1,4 @@
 // Releases with insets.
-#include <algorithm>
-
 #include "arrays.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
@@ -26,23 +24,16 @@ nb::tuple labelled(const InsetRelease& insets, nb::handle batches, const std::op
     before.push_back(before.back() + static_cast<std::int64_t>(part.release.cluster_cells().count()));
   }
   std::vector<std::int64_t> parts, labels;
-  for (const nb::handle batch : nb::iter(batches)) {
-    const HeldColumns columns(batch[0]);
-    if ((*columns).size() != insets.overview().parts().grid.dimensions()) {
-      throw nb::value_error("give one column for every axis of the grid");
-    }
+  const auto points = python_points(insets.overview().parts().grid.dimensions(), batches);
+  {
     const nb::gil_scoped_release unlocked;
-    constexpr std::size_t most = 1U << 15;
-    for (std::size_t first = 0; first < (*columns).rows(); first += most) {
-      std::vector<std::vector<double>> copies;
-      std::vector<std::span<const double>> block;
-      (*columns).read(first, std::min(most, (*columns).rows() - first), copies, block);
-      const InsetLabels::Of of = by.of(block);
+    points->scan(1, [&](unsigned, const PointBlock& block) {
+      const InsetLabels::Of of = by.of(block.columns);
       for (std::size_t row = 0; row < of.labels.size(); ++row) {
         parts.push_back(of.places[row]);
         labels.push_back(of.labels[row] == 0 ? -1 : before[of.parts[row]] + of.labels[row] - 1);
       }
-    }
+    });
   }
   return nb::make_tuple(to_numpy(std::move(parts)), to_numpy(std::move(labels)));
 }

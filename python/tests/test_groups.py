@@ -77,6 +77,34 @@ class TestStudies:
         with pytest.raises(ValueError, match="not private"):
             made.save(tmp_path / "study.json")
 
+    def test_each_row_is_labelled_by_its_own_group(self, visits):
+        model = shoal.PrivateWaveCluster(**{**MODEL, "bounds": {"x": (0, 1), "y": (0, 1)}, "percentile": 70})
+        for by, groups, own in (
+            ("ward", ["B", "A"], visits.ward),
+            ("day", "2026-W01..2026-W02", visits.day.dt.strftime("%G-W%V")),
+        ):
+            made = shoal.release_groups(model, visits, by=by, groups=groups)
+            expected = np.full(len(visits), -1)
+            for name, release in made.items():
+                expected[own == name] = release.predict(visits[own == name], doubtful=True)
+            assert (expected == -1).sum() > (~own.isin(list(made))).sum() > 50 and expected.max() > 0
+            for again in (made, shoal.GroupedRelease.from_json(made.to_json()), made.reshape()):
+                assert again.predict(visits, doubtful=True).tolist() == expected.tolist()
+                assert again.predict(visits[["x", "y"]], by=own, doubtful=True).tolist() == expected.tolist()
+            assert (made.predict(visits) == -1).all()  # of uniform points all clusters are doubtful
+        assert (made.predict(visits, assign="nearest", doubtful=True)[own.isin(list(made))] >= 0).all()
+
+    def test_labels_need_the_group_of_each_row(self, visits):
+        points = visits[["x", "y"]].to_numpy()
+        made = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), points, by=visits.ward.to_numpy(), groups=["A"])
+        with pytest.raises(ValueError, match="names no column of its groups"):
+            made.predict(points)
+        with pytest.raises(ValueError, match="labels were given"):
+            made.predict(points, by=["A"])
+        named = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), points, by=visits.ward, groups=["A"])
+        with pytest.raises(ValueError, match="no column 'ward'"):
+            named.predict(points)
+
     def test_reshape_and_compare(self, visits):
         made = shoal.release_groups(shoal.PrivateWaveCluster(**MODEL), visits[["x", "y"]], by="A" + visits.ward, groups=["AA", "AB"])
         denser = made.reshape(percentile=50)

@@ -17,29 +17,50 @@ namespace {
 
 // Everything but the groups.
 nlohmann::ordered_json head_of(const GroupedRelease& groups) {
-  return {{"format", fmt::format("{}{}", groups_format, GroupedRelease::format_version)},
-          {"private", groups.is_private()},
-          {"by", groups.by()},
-          {"max_groups", groups.max_groups()},
-          {"epsilon", groups.epsilon().value()},
-          {"epsilon_exact", groups.epsilon().text()},
-          {"spent", spent_json(groups.spent())},
-          {"neighbors", word(neighbors_words, groups.unit().neighbors)},
-          {"unit", unit_json(groups.unit())}};
+  nlohmann::ordered_json head = {{"format", fmt::format("{}{}", groups_format, GroupedRelease::format_version)},
+                                 {"private", groups.is_private()},
+                                 {"by", groups.by()}};
+  if (!groups.grouping().range.empty()) head["range"] = groups.grouping().range;
+  head.update({{"max_groups", groups.max_groups()},
+               {"epsilon", groups.epsilon().value()},
+               {"epsilon_exact", groups.epsilon().text()},
+               {"spent", spent_json(groups.spent())},
+               {"neighbors", word(neighbors_words, groups.unit().neighbors)},
+               {"unit", unit_json(groups.unit())}});
+  return head;
+}
+
+Grouping grouping_in(const JsonField& top, std::vector<std::string> names) {
+  const std::uint64_t max_groups = top["max_groups"].whole(1, most_groups);
+  const std::string& by = top["by"].text();
+  if (!top.has("range")) return listed_groups(by, std::move(names), max_groups);
+  const std::string& range = top["range"].text();
+  try {
+    Grouping grouping = declared_groups(fmt::format("{}={}", by, range), max_groups);
+    if (grouping.names == names && grouping.axis.name() == by && grouping.range == range) return grouping;
+  } catch (const Error&) {  // of a command line; here the file is at fault
+  }
+  top["range"].refuse("is no range of the groups that follow");
 }
 
 GroupedRelease groups_in(const json& document, const std::string& where) {
   const JsonField top(document, "");
   top.expect_keys({"format", "private", "by", "max_groups", "epsilon", "epsilon_exact", "spent", "neighbors", "unit",
-                   "groups", "checksum"});
+                   "groups", "checksum"},
+                  {"range"});
   const std::string expected = fmt::format("{}{}", groups_format, GroupedRelease::format_version);
   if (top["format"].text() != expected) {
     top["format"].refuse(fmt::format("is '{}', but this version reads {}", top["format"].text(), expected));
   }
   ReadParts read = read_parts(top["groups"], most_groups, "group", where);
-  const std::uint64_t max_groups = top["max_groups"].whole(1, most_groups);
+  std::vector<std::string> names;
+  std::vector<Release> releases;
+  for (ReleaseGroup& part : read.parts) {
+    names.push_back(part.name);
+    releases.push_back(std::move(part.release));
+  }
   GroupedRelease result =
-      top.made_by([&] { return GroupedRelease(top["by"].text(), max_groups, std::move(read.parts)); });
+      top.made_by([&] { return GroupedRelease(grouping_in(top, std::move(names)), std::move(releases)); });
   if (epsilon_of(top) != result.epsilon()) {
     top["epsilon"].refuse(fmt::format("must be {}: epsilon {} of a group, {} times", result.epsilon().text(),
                                       result.epsilon_each().text(), result.spent().front().sensitivity));

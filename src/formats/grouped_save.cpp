@@ -19,7 +19,7 @@ std::string GroupedRelease::geojson(Doubtful doubtful) const {
                                      {"technique", groups_.front().release.parts().technique},
                                      {"epsilon", epsilon_.value()},
                                      {"neighbors", word(neighbors_words, unit().neighbors)},
-                                     {"by", by_}};
+                                     {"by", by()}};
   return feature_collection(about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                             parts_features(groups_, "group", doubtful));
 }

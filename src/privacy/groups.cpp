@@ -43,6 +43,7 @@ int checked_number(std::string_view text, double count) {
 // Begin and end, both inclusive, of weeks, months or days.
 Grouping range_of(std::string_view text, const std::string& column, std::string_view range) {
   Instants instants{.least = Instants::Least::day};
+  const std::string declared(range);
   if (const std::size_t colon = range.find(':'); colon != std::string_view::npos) {
     const std::string_view word = range.substr(colon + 1);
     const auto offset = word.starts_with("zone=") ? zone_offset(word.substr(5)) : std::nullopt;
@@ -83,7 +84,9 @@ Grouping range_of(std::string_view text, const std::string& column, std::string_
   }
   const std::uint64_t cells = names.size();
   const double offset = instants.offset;
-  return {Axis(begin - offset, end - offset, cells, column, {.scale = instants}), std::move(names)};
+  return {.axis = Axis(begin - offset, end - offset, cells, column, {.scale = instants}),
+          .names = std::move(names),
+          .range = declared};
 }
 
 }  // namespace

@@ -10,16 +10,6 @@
 
 namespace shoal {
 
-namespace {
-
-Grouping grouping_of(const std::string& by, std::uint64_t max_groups, const std::vector<ReleaseGroup>& groups) {
-  std::vector<std::string> names;
-  for (const ReleaseGroup& group : groups) names.push_back(group.name);
-  return listed_groups(by, std::move(names), max_groups);
-}
-
-}  // namespace
-
 bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
   return a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors && a.unit.column == b.unit.column &&
          a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share;
@@ -38,9 +28,12 @@ void trim_parts(std::vector<ReleaseGroup>& parts, std::size_t limit) {
   for (ReleaseGroup& part : parts) part.release = part.release.without_noisy_values();
 }
 
-GroupedRelease::GroupedRelease(std::string by, std::uint64_t max_groups, std::vector<ReleaseGroup> groups)
-    : by_(std::move(by)), max_groups_(max_groups), groups_(std::move(groups)), epsilon_(Epsilon::zero()) {
-  const Grouping grouping = grouping_of(by_, max_groups_, groups_);
+GroupedRelease::GroupedRelease(Grouping grouping, std::vector<Release> releases)
+    : grouping_(std::move(grouping)), epsilon_(Epsilon::zero()) {
+  if (releases.empty() || releases.size() != names().size()) {
+    throw InputError(fmt::format("{} groups have {} releases; give one for each", names().size(), releases.size()));
+  }
+  for (std::size_t i = 0; i < releases.size(); ++i) groups_.push_back({names()[i], std::move(releases[i])});
   for (const ReleaseGroup& group : groups_) {
     const ReleaseParts &of = group.release.parts(), &first = groups_.front().release.parts();
     if (of.epsilon == first.epsilon && same_promise(of, first)) continue;
@@ -49,13 +42,7 @@ GroupedRelease::GroupedRelease(std::string by, std::uint64_t max_groups, std::ve
                     "release have these in common",
                     groups_.front().name, group.name));
   }
-  epsilon_ = grouping.cost(epsilon_each(), unit());
-}
-
-std::vector<std::string> GroupedRelease::names() const {
-  std::vector<std::string> result;
-  for (const ReleaseGroup& group : groups_) result.push_back(group.name);
-  return result;
+  epsilon_ = grouping_.cost(epsilon_each(), unit());
 }
 
 std::vector<Release> GroupedRelease::releases() const {
@@ -76,10 +63,7 @@ const Release& GroupedRelease::at(const std::string& name) const {
       fmt::format("there is no group '{}'; the groups are {}{}", name, fmt::join(listed, ", "), all ? "" : ", ..."));
 }
 
-std::vector<Spent> GroupedRelease::spent() const {
-  const Grouping grouping = grouping_of(by_, max_groups_, groups_);
-  return {{"groups", grouping.groups_changed(unit()), epsilon_}};
-}
+std::vector<Spent> GroupedRelease::spent() const { return {{"groups", grouping_.groups_changed(unit()), epsilon_}}; }
 
 GroupedRelease GroupedRelease::without_noisy_values() const {
   GroupedRelease result = *this;
@@ -94,9 +78,9 @@ GroupedRelease GroupedRelease::trimmed_to(std::size_t limit) const {
 }
 
 GroupedRelease reshape(const GroupedRelease& groups, const ClusterOptions& options) {
-  std::vector<ReleaseGroup> reshaped;
-  for (const ReleaseGroup& group : groups.groups()) reshaped.push_back({group.name, reshape(group.release, options)});
-  return {groups.by(), groups.max_groups(), std::move(reshaped)};
+  std::vector<Release> reshaped;
+  for (const ReleaseGroup& group : groups.groups()) reshaped.push_back(reshape(group.release, options));
+  return {groups.grouping(), std::move(reshaped)};
 }
 
 }  // namespace shoal

@@ -153,11 +153,7 @@ GroupedRelease PreparedGroups::draw() {
   std::vector<Release> releases = run_groups(
       counted_->request, counted_->grouping.names.size(),
       [this](std::size_t group) { return counted_->data_of(group); }, *counted_->noise);
-  std::vector<ReleaseGroup> groups;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    groups.push_back({counted_->grouping.names[i], std::move(releases[i])});
-  }
-  return {counted_->grouping.axis.name(), counted_->grouping.max_groups, std::move(groups)};
+  return {counted_->grouping, std::move(releases)};
 }
 
 GroupedRelease private_release(Points& points, const ReleaseRequest& request, const Grouping& grouping) {

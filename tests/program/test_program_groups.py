@@ -169,6 +169,58 @@ def test_one_group_is_reshaped_labelled_and_drawn_as_a_release(shoal, made, visi
     assert shoal("tree", made, "--group", "2026-W03").code == 0
 
 
+def labels_of(outcome):
+    assert outcome.code == 0, outcome.err
+    return list(csv.DictReader(io.StringIO(outcome.out)))
+
+
+@pytest.mark.parametrize("by, column", [("ward=A|B|C", "ward"), ("day=2026-W01..2026-W03", "week")])
+def test_each_row_is_labelled_by_its_own_group(shoal, visits, tmp_path, by, column):
+    """A fifth of the rows lies in ward D and some in a fourth week: in no group."""
+    path = tmp_path / "groups.json"
+    made = shoal("release", visits, "--by", by, "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "2", "-o", path)
+    assert made.code == 0, made.err
+    names = [group["name"] for group in json.loads(path.read_text())["groups"]]
+    rows = rows_of(visits)
+    labels = labels_of(shoal("predict", path, visits, "--strength"))
+    assert len(labels) == len(rows) and list(labels[0]) == ["group", "cluster", "strength"]
+    alone = {name: labels_of(shoal("predict", path, visits, "--group", name, "--strength")) for name in names}
+    for i, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        if row[column] in names:
+            assert label == {"group": row[column], **alone[row[column]][i]}
+        else:
+            assert label == {"group": "", "cluster": "0", "strength": "0.000"}
+    assert len({(label["group"], label["cluster"]) for label in labels}) > 6
+    outcome = shoal("predict", path, visits, "-o", tmp_path / "labels.csv", "--json", tmp_path / "facts.json")
+    in_none = sum(row[column] not in names for row in rows)
+    assert in_none > 50 and f" unclustered, {in_none} of them in no group; wrote" in outcome.out
+    assert json.loads((tmp_path / "facts.json").read_text())["in_no_group"] == in_none
+
+
+def test_a_zone_holds_for_labels_too(shoal, tmp_path):
+    """22:30 in Greenwich is the next day two hours further east."""
+    (tmp_path / "at.csv").write_text("at,x,y\n" + "2026-01-01T22:30:00Z,.2,.2\n2026-01-02T22:30:00Z,.2,.2\n2025-12-31T21:00:00Z,.2,.2\n")
+    by = "at=2026-01-01..2026-01-02:zone=+02:00"
+    assert shoal("release", tmp_path / "at.csv", "--by", by, "--bounds", "x=0:1,y=0:1", *EXACT, "-o", tmp_path / "days.json").code == 0
+    labels = labels_of(shoal("predict", tmp_path / "days.json", tmp_path / "at.csv"))
+    assert [label["group"] for label in labels] == ["2026-01-02", "", ""]
+
+
+def test_names_with_commas_are_quoted_and_seeded_labels_marked(shoal, tmp_path):
+    (tmp_path / "p.csv").write_text('ward,x,y\n"A, left",.2,.2\nB,.2,.2\n')
+    made = shoal("release", tmp_path / "p.csv", "--by", "ward=A, left|C", "--bounds", "x=0:1,y=0:1", *EXACT, "--seed", "1", "--json", tmp_path / "s.json")
+    assert made.code == 0, made.err
+    outcome = shoal("predict", tmp_path / "s.json", tmp_path / "p.csv", "--doubtful")
+    assert outcome.out == 'group,cluster,private\n"A, left",1,false\n,0,false\n'
+
+
+def test_labels_by_group_need_the_column(shoal, made, tmp_path):
+    (tmp_path / "p.csv").write_text("x,y\n.2,.2\n")
+    outcome = shoal("predict", made, tmp_path / "p.csv")
+    assert outcome.code == 3 and outcome.out == "" and len(outcome.err.splitlines()) == 1
+    assert "no column 'day'" in outcome.err and "--group 2026-W01" in outcome.err
+
+
 def test_a_dry_run_says_the_whole_cost(shoal, visits):
     command = ("release", "none.csv", "--by", "ward=A|B|C|D", "--bounds", "x=0:1,y=0:1", "--grid", "8", "--percentile", "30")
     command += ("--unit", "person", "--max-contributions", "3", "--epsilon", "0.5", "--dry-run")
@@ -215,9 +267,8 @@ def test_columns_without_names_are_refused(shoal, visits):
 
 
 def test_a_choice_of_group_that_does_not_fit_is_refused(shoal, made, tmp_path, visits):
-    for command in (("tree", made), ("predict", made, visits, "-o", tmp_path / "l.csv")):
-        outcome = shoal(*command)
-        assert outcome.code == 2 and "choose one, such as --group 2026-W01" in outcome.err
+    outcome = shoal("tree", made)
+    assert outcome.code == 2 and "choose one, such as --group 2026-W01" in outcome.err
     outcome = shoal("tree", made, "--group", "2026-W09")
     assert outcome.code == 3 and "no group '2026-W09'" in outcome.err and "2026-W03" in outcome.err
     assert shoal("reshape", made, "--group", "2026-W01", "-o", tmp_path / "one.json").code == 0

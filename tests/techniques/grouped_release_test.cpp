@@ -233,6 +233,27 @@ TEST(GroupedRelease, TheFileIsReadBackAsItWas) {
   }
 }
 
+TEST(GroupedRelease, AFileOfARangeSaysHowDatesFallIntoItsGroups) {
+  const std::vector<Release> releases = some_groups().releases();
+  const GroupedRelease months(declared_groups("day=2026-01..2026-03:zone=+02:00"), releases);
+  const GroupedRelease again = GroupedRelease::parse(months.json(), "it");
+  EXPECT_EQ(again.json(), months.json());
+  EXPECT_EQ(again.grouping().axis, months.grouping().axis);
+  EXPECT_EQ(reshape(again, {.threshold = Percentile(30)}).grouping().range, "2026-01..2026-03:zone=+02:00");
+  EXPECT_EQ(nlohmann::json::parse(some_groups().json()).contains("range"), false);
+  for (const char* range : {"2026-02..2026-04", "2026-01..2026-02", "2026-01|2026-02|2026-03", "A..C", ""}) {
+    nlohmann::json document = nlohmann::json::parse(months.json());
+    document["range"] = range;
+    try {
+      static_cast<void>(GroupedRelease::parse(document.dump(), "it"));
+      ADD_FAILURE() << range;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("at /range: is no range of the groups"), std::string::npos) << range;
+    }
+  }
+  EXPECT_THROW(GroupedRelease(declared_groups("day=2026-01..2026-04"), releases), InputError);
+}
+
 TEST(GroupedRelease, AnAlteredFileIsRefusedWithItsPlace) {
   const nlohmann::json whole = nlohmann::json::parse(some_groups().json());
   const auto refusal = [&](const std::function<void(nlohmann::json&)>& alter) -> std::string {
