@@ -97,10 +97,13 @@ AuditCase groups_case(Epsilon epsilon, Neighbors neighbors) {
     result.replays.push_back({priced(technique, epsilon, person, 2, 3), {three}, 2});
     result.replays.push_back({priced(technique, epsilon, busy, 1, 2), {two}, 2});
   }
-  const TinyData small = TinyData::in_cells(grouped_line(2, 2), {1, 0, 0, 2});
+  // A whole unit in each group: under replace the claim is reached where a unit moves in both. A unit of one group
+  // costs half of it at most in counts: it moves in that group, or leaves it and enters the other with half as much in
+  // each.
+  const TinyData small = TinyData::in_cells(grouped_line(2, 2), {2, 0, 0, 2});
   for (const char* technique : {"privqt", "privwave", "privthr"}) {
     for (const std::uint64_t max_groups : {1U, 2U}) {
-      result.replays.push_back({priced(technique, epsilon, busy, max_groups, 2, true), {small}, 2});
+      result.replays.push_back({priced(technique, epsilon, busy, max_groups, 2, true), {small}, 6});
     }
   }
   const TinyData many = TinyData::in_cells(grouped_line(2, 2), {1, 200, 0, 60});
