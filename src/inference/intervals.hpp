@@ -11,6 +11,9 @@
 
 namespace shoal {
 
+// A standard normal value lies farther than that from 0 with probability `outside`.
+double normal_quantile(double outside);
+
 // The noise of a sum of so many independent Laplace draws of this variance lies farther than that from 0 with
 // probability `outside`. Exact up to 32 draws; above, by the normal distribution and the kurtosis (Cornish and Fisher
 // 1938). Of discrete Laplace noise a whole number t is as rarely exceeded as t + 1/2 of the continuous.

@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <span>
+
+#include "inference/intervals.hpp"
 
 namespace shoal {
 
@@ -24,15 +25,9 @@ constexpr std::array<double, 3> density_ends = {0.1, 0.4, 1.2};  // of the level
 const std::vector<double>& normal_quantiles() {
   static const std::vector<double> table = [] {
     std::vector<double> quantiles(2048);
-    double x = 0;
+    const auto count = static_cast<double>(quantiles.size());
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
-      const double above =
-          (static_cast<double>(quantiles.size() - i) - 0.5) / (2.0 * static_cast<double>(quantiles.size()));
-      for (int step = 0; step < 8; ++step) {
-        const double off = 0.5 * std::erfc(x / std::sqrt(2.0)) - above;
-        x += off * std::sqrt(2 * std::numbers::pi) * std::exp(x * x / 2);
-      }
-      quantiles[i] = x;
+      quantiles[i] = normal_quantile((count - static_cast<double>(i) - 0.5) / count);
     }
     return quantiles;
   }();
