@@ -198,8 +198,12 @@ Axis::Axis(double lo, double hi, std::uint64_t cells, std::string name, AxisKind
   std::visit(CheckKind{name_, lo, hi, cells, kind_}, kind_.scale);
   first_ = position(lo);
   width_ = position(hi) - first_;
-  // Every cell needs a width of its own: edges closer than the spacing of doubles cannot be told apart.
-  const double largest = std::max(std::fabs(first_), std::fabs(first_ + width_));
+  // Every cell needs a width of its own: edges closer than the spacing of doubles cannot be told apart. On a curved
+  // scale they must also differ as coordinates, relative to their size, after some roundings.
+  double largest = std::max(std::fabs(first_), std::fabs(first_ + width_));
+  if (std::holds_alternative<Logarithmic>(kind_.scale) || std::holds_alternative<Latitude>(kind_.scale)) {
+    largest = 8 * std::max(largest, 1.0);
+  }
   if (width_ / cells_as_double_ <= largest * 0x1p-52) {
     throw InputError(
         fmt::format("bounds of {} are {}:{}, too narrow to be cut into {} cells; use fewer cells or shift the data",

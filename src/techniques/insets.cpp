@@ -315,9 +315,15 @@ Grid inset_grid(const Grid& bounds) {
   std::vector<Axis> axes;
   bool divides = false;
   for (const Axis& axis : finest.axes()) {
-    divides = divides || !is_counted(axis.kind());
-    axes.emplace_back(axis.lo(), axis.hi(), axis.cells() * (is_counted(axis.kind()) ? 1 : most_zoom(finest)),
-                      axis.name(), axis.kind());
+    if (is_counted(axis.kind())) {
+      axes.push_back(axis);
+      continue;
+    }
+    divides = true;
+    const std::uint64_t cells = axis.cells() * most_zoom(finest);
+    axes.emplace_back(axis.lo(), axis.hi(), cells, axis.name(), axis.kind());
+    // The edges of an inset are rounded: cells half as wide must be possible too, else its own axis could be refused.
+    static_cast<void>(Axis(axis.lo(), axis.hi(), 2 * cells, axis.name(), axis.kind()));
   }
   if (divides) return Grid(std::move(axes));
   throw InputError("insets need an axis of numbers without a step; whole numbers, dates and categories have none");
@@ -336,8 +342,7 @@ std::vector<Release> released_places(const Counts& fine, const Grid& bounds, con
 
 //   O       <- automatic release of all records                              with 4 tenths of epsilon
 //   P_1...k <- disjoint places where O shows many records                    of noised values alone
-//   R_i     <- automatic release of the records in P_i, for each i           with 6 tenths: a record lies in one at
-//   most
+//   R_i     <- automatic release of the records in P_i, for each i           with 6 tenths, as a record lies in one
 InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
                            const PrivateOptions& options, Noise& noise) {
   check_most(most);

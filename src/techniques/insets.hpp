@@ -28,8 +28,7 @@ using InsetPlace = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 // Post-processing of the overview: disjoint places, best first. bounds: the finest grid of the overview; insets: what
 // they may spend. A place bears a grid, by the rule of --auto for the records that the overview shows there, with cells
 // at least twice as fine along the axes as the overview's; the best is that whose records, without those near the
-// frame, gain most. Where no place
-// does, the whole plane is the only one, so that the budget is not left.
+// frame, gain most. Where no place does, the whole plane is the only one, so that the budget is not left.
 std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
                                      const Epsilon& insets, const PrivacyUnit& unit);
 // The finest grid of a place.

@@ -52,6 +52,28 @@ TEST(WholeNumbers, OnACircleCellsDivideTheValues) {
   EXPECT_EQ(months.cell(13), 0);
 }
 
+// On a narrow axis the edges differ as positions and, rounded to doubles, might not as coordinates.
+TEST(Scales, EveryCellOfANarrowAxisHasAWidth) {
+  std::mt19937_64 engine(20);
+  int made = 0, refused = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const bool log = i % 2 == 0;
+    const double lo = log ? std::exp2(static_cast<double>(engine() % 80) - 40) : static_cast<double>(engine() % 89);
+    const double hi = lo + (lo + (log ? 0 : 1)) * std::exp2(-static_cast<double>(engine() % 45) - 7);
+    AxisKind scale{.scale = Latitude{}};
+    if (log) scale.scale = Logarithmic{};
+    try {
+      const Axis axis(lo, hi, engine() % 64 + 2, "x", scale);
+      for (std::uint64_t j = 0; j < axis.cells(); ++j) ASSERT_LT(axis.edge(j), axis.edge(j + 1)) << lo << ' ' << hi;
+      ++made;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(made, 2000);
+  EXPECT_GT(refused, 200);
+}
+
 TEST(Logarithms, CellsAreOfEqualRatioAndAgreeWithTheirEdges) {
   const Axis axis = declared_axis("income=1:1e6:log:EUR").fitted(60);
   EXPECT_EQ(axis.label(), "income (EUR)");

@@ -25,20 +25,30 @@ namespace {
 using testing::eps;
 using testing::message_of;
 
-Grid grid_of(std::size_t dimensions, std::uint64_t cells) {
+struct Range {
+  double lo, hi;
+  AxisKind kind{};
+};
+
+Grid grid_of(std::size_t dimensions, std::uint64_t cells, const std::vector<Range>& ranges = {{0, 1}}) {
   std::vector<Axis> axes;
-  for (std::size_t i = 0; i < dimensions; ++i)
-    axes.emplace_back(0, 1, cells + (i == 1 ? 1 : 0), fmt::format("x{}", i + 1));
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const Range& range = ranges[i % ranges.size()];
+    axes.emplace_back(range.lo, range.hi, cells + (i == 1 ? 1 : 0), fmt::format("x{}", i + 1), range.kind);
+  }
   return Grid(std::move(axes));
 }
 
-// Sixty records of seven people.
+// Records of seven people, half of them close together.
 class SomePoints final : public Points {
  public:
-  explicit SomePoints(std::size_t dimensions) : columns_(dimensions) {
+  explicit SomePoints(const Grid& grid, std::size_t records = 60) : columns_(grid.dimensions()) {
     std::mt19937_64 engine(5);
-    for (std::size_t row = 0; row < 60; ++row) {
-      for (auto& column : columns_) column.push_back(static_cast<double>(engine() % 1000) / 999);
+    for (std::size_t row = 0; row < records; ++row) {
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const double part = static_cast<double>(engine() % 1000) / 999, at = row % 2 == 0 ? part : 0.3 + part / 50;
+        columns_[i].push_back(grid.axis(i).lo() * (1 - at) + grid.axis(i).hi() * at);
+      }
       units_.push_back(std::string_view("abcdefg").substr(row % 7, 1));
     }
   }
@@ -120,7 +130,7 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
   for (int i = 0; i < 600; ++i) {
     const ReleaseRequest request = chooser.request();
     SCOPED_TRACE(described(request));
-    SomePoints points(request.grid.dimensions());
+    SomePoints points(request.grid);
     std::optional<PreparedRelease> prepared;
     std::vector<std::string> formats;
     try {
@@ -154,6 +164,63 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
   EXPECT_GT(released, 150);
 }
 
+// Of a grid that is chosen, and of insets, the axes are made after the debit.
+TEST(Refusals, NothingIsRefusedOnceItIsPaidForWhereTheGridIsChosen) {
+  Chooser chooser(20150005);
+  const AxisKind log{.scale = Logarithmic{}}, latitude{.scale = Latitude{}}, circle{.border = Border::circle};
+  int refused = 0, released = 0;
+  std::size_t insets = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::vector<Range> ranges;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double narrow = std::exp2(-chooser.one_of<int>({52, 50, 48, 44, 40, 38, 37, 36, 35, 34, 33, 32, 30, 20}));
+      ranges.push_back(chooser.one_of<Range>({{0, 1},
+                                              {-1e300, 1e300},
+                                              {0, 1e-300},
+                                              {1, 1 + narrow},
+                                              {-180, 180, circle},
+                                              {1, 1 + narrow, log},
+                                              {1, 1 + narrow, log},
+                                              {1e300, 1e300 * (1 + narrow), log},
+                                              {1e-300, 1e300, log},
+                                              {-90, 90, latitude},
+                                              {90 - narrow * 90, 90, latitude}}));
+    }
+    const auto dimensions = chooser.one_of<std::size_t>({1, 1, 1, 2, 2, 3});
+    std::optional<ReleaseRequest> request;
+    std::optional<PreparedRelease> prepared;
+    try {
+      request = ReleaseRequest{
+          .grid = grid_of(dimensions, 2, ranges),
+          .epsilon = eps(chooser.one_of<const char*>({"1e-11", "1e-9", "0.001", "1", "1000", "1000000"})),
+          .options = {.cluster = {.threshold = DensityModes{}, .threads = 1}},
+          .automatic = true,
+          .insets = chooser.one_of<std::uint64_t>({0, 1, 8})};
+      SomePoints points(request->grid, chooser.one_of<std::size_t>({0, 1, 60, 3000}));
+      prepared.emplace(points, *request);
+    } catch (const InputError&) {
+      ++refused;
+      continue;
+    }
+    prepared->charge();
+    try {
+      if (request->insets > 0) {
+        const InsetRelease release = prepared->draw_insets();
+        insets += release.insets().size();
+        static_cast<void>(release.contents(".json"));
+      } else {
+        static_cast<void>(prepared->draw().contents(".json"));
+      }
+      ++released;
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << i << ": " << error.what();
+    }
+  }
+  EXPECT_GT(refused, 50);
+  EXPECT_GT(released, 50);
+  EXPECT_GT(insets, 40U);
+}
+
 class RefusedRelease : public testing::LedgerFile {};
 
 TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
@@ -173,7 +240,7 @@ TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
     request.dataset = "trips";
     for (const char* epsilon : {"1e-12", "5e-11", "0.000001"}) {
       request.epsilon = eps(epsilon);
-      SomePoints points(2);
+      SomePoints points(request.grid);
       message_of([&] { static_cast<void>(private_release(points, request)); }, ErrorKind::input);
     }
   }
