@@ -127,9 +127,31 @@ std::string source(const EngineInput& input, const EngineOptions& options) {
   }
 }
 
+// What a bracket opens with where it holds a query.
+constexpr std::array<std::string_view, 12> begins_query{"from",  "with",      "table",       "values",
+                                                        "pivot", "unpivot",   "describe",    "desc",
+                                                        "show",  "summarize", "pivot_wider", "pivot_longer"};
+// Where a row stands among the others: it moves when another row goes.
+constexpr std::array<std::string_view, 6> places_of_rows{"file_row_number", "rowid", "ctid", "xmin", "xmax", "cmin"};
+// How functions of PostgreSQL begin that run a query, or tell of a whole table.
+constexpr std::array<std::string_view, 6> looks_around{"query_to_xml",    "table_to_xml",  "schema_to_xml",
+                                                       "database_to_xml", "cursor_to_xml", "pg_"};
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 [[noreturn]] void refuse_condition(std::string_view found) {
   throw InputError(fmt::format(
       "--where holds {}; it is a condition on one row, such as \"age >= 18\"; a query goes to --sql", found));
+}
+
+void check_name(const std::string& name) {
+  if (is_one_of(places_of_rows, name)) refuse_condition("the place of a row, which depends on other rows");
+  if (std::any_of(looks_around.begin(), looks_around.end(), [&](auto start) { return name.starts_with(start); })) {
+    refuse_condition("a function that looks at other rows");
+  }
 }
 
 }  // namespace
@@ -166,15 +188,17 @@ void check_condition(std::string_view where) {
     if (c == '\'' || c == '"') {
       const std::size_t end = where.find(c, at + 1);
       if (end == std::string_view::npos) refuse_condition("a quote that is not closed");
+      if (c == '"') check_name(lower(where.substr(at + 1, end - at - 1)));
       at = end;
       starts = false;
     } else if (is_word(c)) {
       std::size_t end = at;
       while (end < where.size() && is_word(where[end])) ++end;
       const std::string word = lower(where.substr(at, end - at));
-      if (word == "select" || (starts && (word == "from" || word == "with" || word == "table" || word == "values"))) {
+      if (word == "select" || (starts && is_one_of(begins_query, word))) {
         refuse_condition("a query inside it, which looks at other rows");
       }
+      check_name(word);
       at = end - 1;
       starts = false;
     } else if (c == '(' || c == ')') {

@@ -33,13 +33,37 @@ TEST(Query, AConditionIsOnOneRow) {
   for (const char* where :
        {"age >= 18", "name = 'select' and \"from\" > 1", "day between '2026-01-01' and '2026-02-01'",
         "(a or b) and (c)", "extract(year from day) = 2026", "x is not distinct from y", "note = 'it''s'",
-        "a in (1, 2)", "a - 1 > -2"}) {
+        "a in (1, 2)", "a - 1 > -2", "page > 1 and shows = 2"}) {
     EXPECT_EQ(error_of([&] { check_condition(where); }), "") << where;
   }
-  for (const char* where :
-       {"x > (select avg(x) from t)", "x > (SeLeCt 1)", "x in (from t)", "x in (with a as (table t) table a)",
-        "x in ( values (1))", "x in (table t)", "true) or (true", "(x", "x)", "x; drop table t", "x -- y", "x /* y",
-        "'a", "\"a", "e'\\'' or true", "$$a$$", "from t"}) {
+  for (const char* where : {"x > (select avg(x) from t)",
+                            "x > (SeLeCt 1)",
+                            "x in (from t)",
+                            "x in (with a as (table t) table a)",
+                            "x in ( values (1))",
+                            "x in (table t)",
+                            "true) or (true",
+                            "(x",
+                            "x)",
+                            "x; drop table t",
+                            "x -- y",
+                            "x /* y",
+                            "'a",
+                            "\"a",
+                            "e'\\'' or true",
+                            "$$a$$",
+                            "from t",
+                            "exists (pivot t on c)",
+                            "exists ( (UNPIVOT t on x))",
+                            "exists (describe t)",
+                            "exists (show tables)",
+                            "exists (summarize t)",
+                            "file_row_number < 10",
+                            "t.rowid < 10",
+                            "\"RowId\" < 10",
+                            "ctid < '(1,1)'",
+                            "query_to_xml('sel' || 'ect 1', true, true, '') is null",
+                            "pg_relation_size('t') > 1"}) {
     EXPECT_NE(error_of([&] { check_condition(where); }), "") << where;
   }
 }
