@@ -6,18 +6,20 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace shoal {
 
-// 0: all cores.
+// 0: all cores. More than these only take memory.
 inline unsigned thread_count(unsigned asked) {
 #ifdef __EMSCRIPTEN__
   static_cast<void>(asked);
   return 1;  // a page has one thread
 #else
-  return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+  constexpr unsigned most = 1024;
+  return asked != 0 ? std::min(asked, most) : std::max(1U, std::thread::hardware_concurrency());
 #endif
 }
 
@@ -55,7 +57,11 @@ void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
     }
   };
   Threads others;
-  for (unsigned i = 1; i < workers; ++i) others.emplace_back(run);
+  try {
+    for (unsigned i = 1; i < workers; ++i) others.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The machine has no more threads. Those there are do all parts.
+  }
   run();
   others.join();
   if (failure) std::rethrow_exception(failure);

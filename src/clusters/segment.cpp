@@ -1,6 +1,7 @@
 // The steps from counts to clusters that raw and noisy values share.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -37,7 +38,11 @@ Cells<double> in_steps(Cells<double> values, double step) {
 template <class T>
 Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
   Threshold threshold = options.threshold;
-  if (const auto* density = std::get_if<Density>(&threshold)) threshold = Density(density->least() / unit);
+  if (const auto* density = std::get_if<Density>(&threshold)) {
+    // Past the largest number there is none, and below the smallest there is nothing but 0.
+    using Double = std::numeric_limits<double>;
+    threshold = Density(std::clamp(density->least() / unit, Double::denorm_min(), Double::max()));
+  }
   const Significant<T> significant = significant_cells(values, threshold, options.threads);
   Segmentation result;
   result.positive = significant.positive;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/wide.hpp"
 #include "clusters/clustered_sums.hpp"
@@ -101,7 +102,8 @@ NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
   });
   if (!(all > 0)) return top(w, 0, KSource::negatives, options);
   Coverage rule = std::get<Coverage>(options.threshold);
-  if (all < positive) rule = Coverage(rule.percent() * (all / positive));
+  constexpr double least = std::numeric_limits<double>::denorm_min();  // a share above 0 stays one
+  if (all < positive) rule = Coverage(std::max(least, rule.percent() * (all / positive)));
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   if (all < positive) result.source = KSource::negatives;
   return result;

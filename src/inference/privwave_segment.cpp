@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "inference/floor.hpp"
 #include "inference/noisy_records.hpp"
@@ -23,7 +24,8 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
     double positive = 0;
     for (const auto value : cells.values()) positive += value > 0 ? static_cast<double>(value) : 0;
     if (!(wanted > 0 && positive > 0)) return 0;
-    return significant_cells(cells, Coverage(std::min(100.0, wanted / positive))).k;
+    constexpr double least = std::numeric_limits<double>::denorm_min();  // a share above 0 stays one
+    return significant_cells(cells, Coverage(std::clamp(wanted / positive, least, 100.0))).k;
   };
   return w.visit(count);
 }
