@@ -10,6 +10,7 @@
 
 #include "base/axis_text.hpp"
 #include "base/dates.hpp"
+#include "base/utf8.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -43,6 +44,11 @@ void check_names(const std::string& name, const std::vector<std::string>& names)
   std::set<std::string> seen;
   for (const std::string& one : names) {
     if (one.empty()) throw InputError(fmt::format("{} has a category without a name; remove it", named(name)));
+    // Files hold UTF-8. Other bytes would be replaced, and two names may be one then.
+    if (!is_utf8(one)) {
+      throw InputError(
+          fmt::format("{} lists a category that is not UTF-8; convert the list, and the data to match", named(name)));
+    }
     if (!seen.insert(one).second) {
       throw InputError(fmt::format("{} lists category '{}' twice; list each once", named(name), one));
     }
@@ -65,9 +71,10 @@ double usual_width(const std::array<double, count>& usual, double span, double u
 
 // How many values a cell holds, of `values` in all. On a circle cells are all alike.
 std::uint64_t values_a_cell(std::uint64_t values, std::uint64_t cells, Border border) {
-  std::uint64_t each = (values + cells - 1) / cells;
-  while (border == Border::circle && values % each != 0) ++each;
-  return each;
+  if (border != Border::circle) return (values + cells - 1) / cells;
+  std::uint64_t count = std::min(values, cells);  // down from here: there may be far more values than cells
+  while (values % count != 0) --count;
+  return values / count;
 }
 
 struct CheckKind {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/utf8.hpp"
 #include "points/numbers.hpp"
 #include "shoal/error.hpp"
 
@@ -234,30 +235,6 @@ void check_numbers(const CsvOptions& options) {
   if (options.thousands == options.decimal) {
     throw InputError("the decimal mark and the thousands mark are the same; choose another for one of them");
   }
-}
-
-// Length of the UTF-8 character that text starts with; 0 when it is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  if (length > 2) {  // overlong forms, surrogates, past the last code point
-    const unsigned second = byte(1);
-    if (first == 0xe0 && second < 0xa0) return 0;
-    if (first == 0xed && second > 0x9f) return 0;
-    if (first == 0xf0 && second < 0x90) return 0;
-    if (first == 0xf4 && second > 0x8f) return 0;
-  }
-  return length;
 }
 }  // namespace
 

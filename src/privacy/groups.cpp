@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/dates.hpp"
+#include "base/utf8.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -125,6 +126,7 @@ Grouping listed_groups(std::string column, std::vector<std::string> names, std::
   std::set<std::string_view> seen;
   for (const std::string& name : names) {
     if (name.empty()) throw InputError("a group of the list has no name; remove it");
+    if (!is_utf8(name)) throw InputError("a group of the list is not UTF-8; convert the list, and the data to match");
     if (!seen.insert(name).second) throw InputError(fmt::format("the list has group '{}' twice; list it once", name));
   }
   AxisKind kind{.scale = Names{names}, .border = Border::apart};
