@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "base/counted.hpp"
-#include "base/scale.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal::cli {
 
@@ -26,14 +26,13 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
   return ids.empty() ? "-" : fmt::format("{}", fmt::join(ids, ","));
 }
 
-void say_changes(const Console& console, const Changes& changes, const Grid& grid, const std::string& before,
+void say_changes(const Console& console, const Changes& changes, const ReleaseParts& parts, const std::string& before,
                  const std::string& after) {
   const auto changed = std::count_if(changes.clusters.begin(), changes.clusters.end(),
                                      [](const ClusterChange& of) { return of.changed(); });
-  const std::string total = changes.total
-                                ? fmt::format("; all records {} to {}", grouped(std::round(changes.total->before)),
-                                              grouped(std::round(changes.total->after)))
-                                : "";
+  const std::string total = changes.total ? fmt::format("; all {}s {}", counted_word(parts.unit),
+                                                        from_to(changes.total->before, changes.total->after))
+                                          : "";
   console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changed,
                            counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;
@@ -42,7 +41,7 @@ void say_changes(const Console& console, const Changes& changes, const Grid& gri
     if (of.found.front().change == Change::unclear) continue;
     if (++lines > most_lines) continue;
     console.line(fmt::format(
-        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of, grid),
+        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of, parts.grid, parts.unit),
         of.changed() ? fmt::format("; probability {:.3f}", std::min(of.found.front().probability, 0.999)) : ""));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
@@ -98,7 +97,7 @@ void run_compare(const Arguments& arguments) {
   }
   if (arguments.json.to_stdout()) return;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    say_changes(console, changes[i], releases[i].parts().grid, names[i], names[i + 1]);
+    say_changes(console, changes[i], releases[i].parts(), names[i], names[i + 1]);
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   if (arguments.outputs.empty()) {

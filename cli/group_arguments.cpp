@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/axis_text.hpp"
 #include "base/files.hpp"
@@ -85,9 +86,10 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
   for (const ReleaseGroup& group : groups.groups()) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
-    const std::string about =
-        records ? fmt::format(", about {:.0f} records", std::max(0.0, records->mean)) : std::string();
-    console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), about));
+    const double about = records ? std::max(0.0, std::round(records->mean)) : 0;
+    const std::string of =
+        records ? fmt::format(", about {:.0f} {}{}", about, counted_word(groups.unit()), about == 1 ? "" : "s") : "";
+    console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
 }

@@ -148,7 +148,7 @@ std::vector<std::string> coordinate_names(std::vector<std::string> names, const 
 
 // "epsilon 0.5 for each of 12 groups, 1 in all".
 std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
-  return fmt::format("epsilon {} for each of {} groups, {} in all", each.text(), groups, all.text());
+  return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
 }
 
 // Public parameters only: the input is not opened.

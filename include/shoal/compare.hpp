@@ -71,9 +71,11 @@ Changes changes_between(const Release& before, const Release& after);
 // Of each release and the next one. Refuses fewer than two.
 std::vector<Changes> compare(std::span<const Release> releases);
 
-// "grew from 1,200 to 1,410 records (+210, 95 % between +90 and +330)".
-// grid: of the releases.
-std::string in_words(const ClusterChange& change, const Grid& grid);
+// "1,200 to 1,410": how many, noisy, but never fewer than none.
+std::string from_to(double before, double after);
+// "grew: from 1,200 to 1,410 records (+210, 95 % between +90 and +330)".
+// grid, unit: of the releases.
+std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit);
 
 // names: what each release is called. Documented in docs/formats.md.
 std::string compare_json(std::span<const Release> releases, const std::vector<std::string>& names);

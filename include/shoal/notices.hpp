@@ -20,6 +20,8 @@ bool is_weak(Epsilon epsilon);
 std::string in_words(const PrivacyUnit& unit);
 // What is counted: "record", or "unit" where each counts once.
 const char* counted_word(const PrivacyUnit& unit);
+// The same as the head of a column: "Records", "Units".
+std::string counted_title(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
 // What that means for a person: how sure even someone who knows all other records can become about theirs.

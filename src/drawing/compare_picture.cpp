@@ -373,9 +373,10 @@ std::string move_text(const Axis& axis, double move, double deviation) {
   return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, 1.96 * deviation));
 }
 
-std::string changes_table(const Changes& changes, const Grid& grid) {
-  std::vector<std::string> head_row{"Before",         "After", "Change",          "Probability",
-                                    "Records before", "after", "Difference, 95 %"};
+std::string changes_table(const Changes& changes, const ReleaseParts& parts) {
+  const Grid& grid = parts.grid;
+  std::vector<std::string> head_row{
+      "Before", "After", "Change", "Probability", counted_title(parts.unit) + " before", "after", "Difference, 95 %"};
   std::vector<bool> numeric{false, false, false, true, true, true, true};
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
     const std::string name = grid.axis(axis).label();
@@ -391,11 +392,12 @@ std::string changes_table(const Changes& changes, const Grid& grid) {
       words.push_back(change_word(found.change));
       chances.push_back(of.changed() ? fmt::format("{:.3f}", std::min(found.probability, 0.999)) : "\u2013");
     }
-    const double growth = of.records_after - of.records_before, reach = 1.96 * of.deviation;
+    const double before = std::max(0.0, of.records_before), after = std::max(0.0, of.records_after);
+    const double growth = after - before, reach = 1.96 * of.deviation;
     const std::string word = fmt::format("{}", fmt::join(words, ", "));
     rows.push_back({numbers(of.before), numbers(of.after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
-                    fmt::format("{}", fmt::join(chances, ", ")), grouped(std::round(of.records_before)),
-                    grouped(std::round(of.records_after)),
+                    fmt::format("{}", fmt::join(chances, ", ")), grouped(std::round(before)),
+                    grouped(std::round(after)),
                     fmt::format("{:+.0f} ({:+.0f} to {:+.0f})", growth, growth - reach, growth + reach)});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(of.move.empty() ? "\u2013"
@@ -464,11 +466,11 @@ std::string compare_html(std::span<const Release> releases, const std::vector<st
     std::string total;
     if (const std::optional<TotalChange>& of = changes[i].total) {
       total = fmt::format("<p>All {}s: {} before, {} after ({:+.0f}, deviation {:.0f}).</p>\n",
-                          counted_word(releases[i].parts().unit), grouped(std::round(of->before)),
-                          grouped(std::round(of->after)), of->after - of->before, of->deviation);
+                          counted_word(releases[i].parts().unit), grouped(std::max(0.0, std::round(of->before))),
+                          grouped(std::max(0.0, std::round(of->after))), of->after - of->before, of->deviation);
     }
     body += section(fmt::format("From {} to {}", names[i], names[i + 1]),
-                    total + changes_table(changes[i], releases[i].parts().grid));
+                    total + changes_table(changes[i], releases[i].parts()));
   }
   body +=
       section("How to read it",

@@ -43,7 +43,8 @@ std::string groups_table(const GroupedRelease& groups) {
     rows.push_back({escaped(group.name), grouped(static_cast<double>(group.release.clusters().size() - doubtful)),
                     grouped(static_cast<double>(doubtful)), grouped(std::max(0.0, records))});
   }
-  return table({"Group", "Clusters", "Doubtful", "Records in clusters (noisy)"}, rows, {false, true, true, true});
+  return table({"Group", "Clusters", "Doubtful", fmt::format("{} in clusters (noisy)", counted_title(groups.unit()))},
+               rows, {false, true, true, true});
 }
 
 // By their numbers on the map, whose colours follow places from group to group.
@@ -52,7 +53,8 @@ std::string clusters_of(const Release& release) {
   constexpr std::size_t most_rows = 50;
   const Grid& grid = release.parts().grid;
   const std::vector<ClusterConfidence>& confidence = release.confidence();
-  std::vector<std::string> head{"Cluster", "Records (noisy)", "95 % interval", "Centre", "Confidence"};
+  std::vector<std::string> head{"Cluster", counted_title(release.parts().unit) + " (noisy)", "95 % interval", "Centre",
+                                "Confidence"};
   std::vector<std::vector<std::string>> rows;
   for (const ReleasedCluster& cluster : release.clusters()) {
     if (rows.size() == most_rows) break;

@@ -214,7 +214,8 @@ std::string clusters_of(const Release& release, const Picture& picture) {
     centres.push_back(cluster.centroid);
     sizes.push_back(cluster.noisy_size);
   }
-  return clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", all, release.confidence());
+  return clusters_table(picture, release.map(), centres, sizes, counted_title(release.parts().unit) + " (noisy)", all,
+                        release.confidence());
 }
 
 std::string svg_of_overview(const InsetRelease& insets) {

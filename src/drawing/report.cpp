@@ -211,7 +211,8 @@ std::string release_report(const Release& release) {
     if (!std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) sure.push_back(cluster.id);
   }
   const auto listed = [&](const std::vector<std::uint32_t>& shown) {
-    return clusters_table(picture, release.map(), centres, sizes, "Records (noisy)", shown, release.confidence());
+    return clusters_table(picture, release.map(), centres, sizes, counted_title(release.parts().unit) + " (noisy)",
+                          shown, release.confidence());
   };
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");

@@ -286,8 +286,13 @@ std::string drawn_on(const TreeScene& scene, std::unique_ptr<Canvas> canvas) {
 std::string branches_table(const Release& release, const ClusterTree& tree) {
   const ClusterTree::Leaves leaves = tree.leaves();
   const std::vector<std::string> names = leaf_names(release, leaves);
-  std::vector<std::string> head{"Cluster",         "From threshold", "Down to", "Cells there",
-                                "Records (noisy)", "95 % interval",  "Then"};
+  std::vector<std::string> head{"Cluster",
+                                "From threshold",
+                                "Down to",
+                                "Cells there",
+                                counted_title(release.parts().unit) + " (noisy)",
+                                "95 % interval",
+                                "Then"};
   std::vector<bool> numeric{false, true, true, true, true, true, false};
   for (std::size_t axis = 0; axis < release.parts().grid.dimensions(); ++axis) {
     const std::string name = release.parts().grid.axis(axis).label();

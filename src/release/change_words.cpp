@@ -6,6 +6,7 @@
 #include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "shoal/compare.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -41,14 +42,19 @@ std::string change_word(Change change) {
   return "unclear";
 }
 
-std::string in_words(const ClusterChange& change, const Grid& grid) {
+std::string from_to(double before, double after) {
+  return fmt::format("{} to {}", grouped(std::max(0.0, std::round(before))), grouped(std::max(0.0, std::round(after))));
+}
+
+std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit) {
   std::vector<std::string> words;
   for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
-  const double growth = change.records_after - change.records_before, reach = 1.96 * change.deviation;
+  const double growth = std::max(0.0, change.records_after) - std::max(0.0, change.records_before);
+  const double reach = 1.96 * change.deviation;
   std::string text =
-      fmt::format("{}: from {} to {} records ({}, 95 % between {} and {})", fmt::join(words, ", "),
-                  grouped(std::round(change.records_before)), grouped(std::round(change.records_after)),
-                  signed_records(growth), signed_records(growth - reach), signed_records(growth + reach));
+      fmt::format("{}: from {} {}s ({}, 95 % between {} and {})", fmt::join(words, ", "),
+                  from_to(change.records_before, change.records_after), counted_word(unit), signed_records(growth),
+                  signed_records(growth - reach), signed_records(growth + reach));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });
   if (!moved) return text;

@@ -20,10 +20,10 @@
 #include <queue>
 #include <set>
 
-#include "base/axis_text.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/change_test.hpp"
 #include "inference/noisy_records.hpp"
+#include "release/comparable.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -35,30 +35,6 @@ constexpr double share_of_sizes = 0.7, share_of_moves = 0.15, share_of_shapes = 
 // Connected shapes of k cells that hold a given cell: about shapes_a_cell^(k - 1) that differ by more than a cell or
 // two.
 constexpr double shapes_a_cell = 4;
-
-std::string plane_of(const Grid& grid) {
-  std::vector<std::string> axes;
-  for (const Axis& axis : grid.axes()) {
-    const auto [first, last] = range_texts(axis, axis.lo(), axis.hi());
-    axes.push_back(fmt::format("{}{}:{}", axis.name().empty() ? "" : axis.name() + "=", first, last));
-  }
-  return fmt::format("{}", fmt::join(axes, ","));
-}
-
-void check_plane(const Grid& before, const Grid& after) {
-  if (before == after) return;
-  if (plane_of(before) != plane_of(after)) {
-    throw InputError(fmt::format("the releases are of different planes, {} and {}; clusters can be compared on one",
-                                 plane_of(before), plane_of(after)));
-  }
-  if (before.shape() != after.shape()) {
-    throw InputError(fmt::format(
-        "the releases cut their plane into {} and {} cells; make both with --grid {} (a second --auto may choose "
-        "another grid)",
-        fmt::join(before.shape(), " x "), fmt::join(after.shape(), " x "), fmt::join(before.shape(), ",")));
-  }
-  throw InputError("the axes of the releases differ in their kind; clusters can be compared on one plane");
-}
 
 // A release on the cells that both are compared on.
 struct Side {
@@ -133,7 +109,7 @@ Side side_of(const Release& release, unsigned level) {
 }
 
 unsigned common_level(const ReleaseParts& a, const ReleaseParts& b) {
-  return std::max({cells_level(a), cells_level(b), a.blocks_level(), b.blocks_level(), 0U});
+  return std::max({cells_level(a), cells_level(b), a.blocks_level(), b.blocks_level(), 1U});
 }
 
 // The cluster of `other` that most cells of this one are in, or touch where it shares none; 0: none.
@@ -170,8 +146,7 @@ class PairOfReleases {
         b_(side_of(after, level_)),
         neighbours_(shape_, Adjacency::full),
         centres_(grid_.dimensions()) {
-    const auto weight = [](const ReleaseParts& parts) { return static_cast<double>(parts.unit.max_contributions); };
-    law_ = {a_.noise, b_.noise, std::max(weight(before.parts()), weight(after.parts()))};
+    law_ = {a_.noise, b_.noise, static_cast<double>(before.parts().unit.max_contributions)};
     for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
       const Axis& of = grid_.axis(axis);
       const unsigned shift = shape_.side(axis).pooled ? level_ : 0;
@@ -482,7 +457,7 @@ class PairOfReleases {
 }  // namespace
 
 Changes changes_between(const Release& before, const Release& after) {
-  check_plane(before.parts().grid, after.parts().grid);
+  check_comparable(before.parts(), after.parts());
   return PairOfReleases(before, after).changes();
 }
 

@@ -53,10 +53,11 @@ Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
 }
 
 std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
+  const double about = std::max(0.0, std::round(inside.mean));
   return fmt::format(
-      "About {} {}s lie inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
+      "About {} {}{} inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
       "in 99 of 100 releases.",
-      grouped(std::max(0.0, std::round(inside.mean))), counted_word(unit), grouped(std::ceil(by_noise_alone(inside))));
+      grouped(about), counted_word(unit), about == 1 ? " lies" : "s lie", grouped(std::ceil(by_noise_alone(inside))));
 }
 
 // most: below 0 where no interval is known.
@@ -78,6 +79,8 @@ std::string in_words(const PrivacyUnit& unit) {
 }
 
 const char* counted_word(const PrivacyUnit& unit) { return unit.share ? "unit" : "record"; }
+
+std::string counted_title(const PrivacyUnit& unit) { return unit.share ? "Units" : "Records"; }
 
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
   return fmt::format("The probability of any result changes by a factor of at most {} when {}.", factor(epsilon),
@@ -138,7 +141,7 @@ std::string counted_records(const Release& release, const TreeBranch& branch) {
 
 std::string counted_records(const Noised<std::int64_t>& records) {
   const auto value = static_cast<double>(records.value());
-  if (!records.law()) return fmt::format("{:.0f} records", value);
+  if (!records.law()) return records_within(value, 0, -1, "record");
   const char* word = records.law()->parts > 1 ? "unit" : "record";
   const double reach = std::ceil(reach_of_noise(noise_of(*records.law()).variance, 1));
   return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), word);

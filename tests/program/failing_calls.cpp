@@ -5,9 +5,11 @@
 //   FAIL_ON=1       all later calls that take room on a disk fail as well: the disk stays full
 //   FAIL_WAIT=path  the process makes this file and waits there until it is gone, once, in place of failing
 //   FAIL_FOR=name   only in processes that have this variable
+//   FAIL_THREADS=1  no thread starts
 //   FAIL_COUNT=path where the number of calls is written when the process ends
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +83,11 @@ int opened(const char* name, const char* path, int flags, mode_t mode) {
 }  // namespace
 
 extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*), void* with) noexcept {
+  static const bool none = setting("FAIL_THREADS") != 0;
+  return none ? EAGAIN : real(&pthread_create, "pthread_create")(thread, how, start, with);
+}
 
 int open(const char* path, int flags, ...) {
   va_list more;
