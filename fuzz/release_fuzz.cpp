@@ -1,9 +1,12 @@
-// Any bytes as a release file: read or refused. What is read is written as a file that reads as the same.
+// Any bytes as a release file, also of groups or with insets: read or refused. What is read is written as a file that
+// reads as the same.
 #include <cstdlib>
 
 #include "base/packed.hpp"
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
+#include "shoal/grouped_release.hpp"
+#include "shoal/inset_release.hpp"
 #include "shoal/release.hpp"
 
 namespace {
@@ -20,19 +23,31 @@ void pack_list(json& document, const char* key) {
   data = shoal::pack(shoal::Cells<std::int64_t>::dense({values.size()}, values));
 }
 
-// The file with the checksum that it should have; none: it is no JSON object.
-std::string with_checksum(const std::string& text) {
-  json document = json::parse(text, nullptr, false);
-  if (!document.is_object()) return {};
+void set_checksums(json& document) {
+  for (const char* parts : {"groups", "parts"}) {
+    if (!document.contains(parts) || !document[parts].is_array()) continue;
+    for (json& part : document[parts]) {
+      if (part.is_object() && part.contains("release") && part["release"].is_object()) set_checksums(part["release"]);
+    }
+  }
   pack_list(document, "noisy_counts");
   pack_list(document, "noisy_sums");
   document["checksum"] = shoal::checksum(document);
+}
+
+// The file with the checksums that it should have; none: it is no JSON object.
+std::string with_checksum(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  if (!document.is_object()) return {};
+  set_checksums(document);
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 // Empty: refused.
 std::string read_and_written(const std::string& text) {
   try {
+    if (shoal::GroupedRelease::is_meant(text)) return shoal::GroupedRelease::parse(text, "FILE").json();
+    if (shoal::InsetRelease::is_meant(text)) return shoal::InsetRelease::parse(text, "FILE").json();
     const shoal::Release release = shoal::Release::parse(text, "FILE");
     static_cast<void>(release.confidence());
     return release.json();
