@@ -28,12 +28,10 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
 
 void say_changes(const Console& console, const Changes& changes, const ReleaseParts& parts, const std::string& before,
                  const std::string& after) {
-  const auto changed = std::count_if(changes.clusters.begin(), changes.clusters.end(),
-                                     [](const ClusterChange& of) { return of.changed(); });
   const std::string total = changes.total ? fmt::format("; all {}s {}", counted_word(parts.unit),
                                                         from_to(changes.total->before, changes.total->after))
                                           : "";
-  console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changed,
+  console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changes.changed_count(),
                            counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;
   std::size_t lines = 0;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "drawing/page.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
 #include "studio/folder.hpp"
@@ -252,7 +253,7 @@ Response Studio::compare(const Request& request) {
   const std::vector<Release> both{releases_.load(before->second), releases_.load(after->second)};
   return {.type = "text/html; charset=utf-8",
           .body = compare_contents(both, {before->second, after->second}, ".html"),
-          .policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"};
+          .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts", linked_policy())};
 }
 
 Response Studio::columns(const std::string& body) {

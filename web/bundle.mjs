@@ -26,8 +26,8 @@ function base85(bytes) {
   return text.join("");
 }
 
-const bundled = await build({
-  entryPoints: [join(here, "src/page.ts")],
+const bundled = (entry) => build({
+  entryPoints: [join(here, entry)],
   bundle: true,
   minify: true,
   format: "iife",
@@ -40,13 +40,16 @@ const bundled = await build({
   logLevel: "error",
   write: false,
 });
-const script = bundled.outputFiles[0].text.trim().replaceAll("</", "<\\/");
+const scriptOf = async (entry) => (await bundled(entry)).outputFiles[0].text.trim().replaceAll("</", "<\\/");
+const hash = (text) => createHash("sha256").update(text).digest("base64");
+const [script, compareScript] = [await scriptOf("src/page.ts"), await scriptOf("src/compare.ts")];
 const style = readFileSync(join(here, "src/page.css"), "utf8").trim();
 const wasm = base85(gzipSync(readFileSync(join(folder, "shoal.wasm")), { level: 9 }));
-const hash = createHash("sha256").update(script).digest("base64");
 const policy =
-  `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; ` +
+  `default-src 'none'; script-src 'sha256-${hash(script)}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; ` +
   "base-uri 'none'; form-action 'none'";
+const comparePolicy =
+  `default-src 'none'; script-src 'sha256-${hash(compareScript)}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
 
 const atlas = join(here, "node_modules/world-atlas");
 const data = [
@@ -55,6 +58,8 @@ const data = [
   constant("head", `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>\n`),
   constant("wasm", wasm),
   constant("script", script),
+  constant("compare_policy", comparePolicy),
+  constant("compare_script", compareScript),
   ...["110m", "50m", "10m"].map((name) => {
     const { text, numbers } = coast(atlas, name);
     return `const Packed coast_${name}{

@@ -14,12 +14,12 @@ const looks = {
 };
 const kept = [];
 
-async function picture(page, name, look, { whole = false } = {}) {
+async function picture(page, name, look, { whole = false, top = true } = {}) {
   if (look === "print") {
     await page.emulateMedia({ media: "print" });
     await page.addStyleTag({ content: "body{padding:0 56px}" }).catch(() => {}); // the margins of the paper
   }
-  await page.evaluate(() => scrollTo(0, 0));
+  if (top) await page.evaluate(() => scrollTo(0, 0));
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const file = join(to, `${name}-${look}.png`);
   await page.screenshot({ path: file, fullPage: whole, animations: "disabled" });
@@ -44,7 +44,8 @@ function makeReleases() {
   shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
   shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--auto", "--epsilon", "1", "-o", "world.html");
   shoal("datasets", "visits", "--seed", "1", "-o", "visits.csv");
-  shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "-o", "weeks.html");
+  shoal("release", "visits.csv", "--by", "day=2026-W01..2026-W06", "--bounds", "x=0:1,y=0:1", "--auto", "--epsilon", "1", "-o", "weeks.html", "-o", "weeks.json");
+  shoal("compare", "weeks.json", "-o", "changes.html");
 }
 
 async function pages() {
@@ -58,6 +59,12 @@ async function pages() {
   for (const look of ["laptop", "phone"]) {
     const { page, close } = await open("weeks.html", looks[look], "#group=2026-W04");
     await picture(page, "page-groups", look);
+    await close();
+  }
+  for (const look of ["dark", "phone"]) {
+    const { page, close } = await open("changes.html", { settled: false, ...looks[look] });
+    await page.locator("tr", { hasText: "moved" }).first().getByRole("button").focus();
+    await picture(page, "compare", look, { top: false });
     await close();
   }
 }

@@ -2,6 +2,7 @@
 // docs/compare.md says how each probability is computed and how often it was right.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -64,6 +65,10 @@ struct TotalChange {
 struct Changes {
   std::optional<TotalChange> total;     // none: small values were raised before the noise
   std::vector<ClusterChange> clusters;  // by the numbers before, then by those after
+  [[nodiscard]] std::size_t changed_count() const {
+    return static_cast<std::size_t>(
+        std::count_if(clusters.begin(), clusters.end(), [](const ClusterChange& of) { return of.changed(); }));
+  }
 };
 
 // Refuses releases of different planes or grids, and those whose noisy values or their noise are not known.

@@ -59,6 +59,10 @@ std::string grouped(double value) {
   return fmt::format("{}{}", value <= -0.5 ? "\u2212" : "", digits);
 }
 
+std::string signed_grouped(double value) {
+  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
+}
+
 DensityScale::DensityScale(const std::vector<double>& values) {
   std::vector<double> positive;
   std::copy_if(values.begin(), values.end(), std::back_inserter(positive), [](double value) { return value > 0; });

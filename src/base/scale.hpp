@@ -16,6 +16,8 @@ std::vector<Tick> ticks(double lo, double hi, double wanted, const std::string& 
 
 // 1234567 as "1,234,567"; from a million on in a sentence's way: "1.2 million".
 std::string grouped(double value);
+// The same of a difference, rounded: "+1,234", "−12".
+std::string signed_grouped(double value);
 
 // 16 steps; 0 is reserved for nothing at all. Between them as log(1 + v / typical): linear for what is typical,
 // logarithmic for what is far above.

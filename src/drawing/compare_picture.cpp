@@ -54,11 +54,16 @@ class ComparedScene {
     return 2 * margin + static_cast<double>(columns()) * (panel + gap) - gap + left;
   }
   [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (panel + below + gap) + foot; }
-  [[nodiscard]] std::string title() const {
-    if (!title_.empty()) return title_;
-    const std::size_t count = changed_count();
-    if (count == 0) return "No cluster changed";
-    return fmt::format("{} cluster{} changed", count, count == 1 ? "" : "s");
+  [[nodiscard]] std::string title() const { return title_.empty() ? changes_title(changes_) : title_; }
+
+  // One of the maps by itself, with its axes; the box is that of the map.
+  static constexpr Box alone{58, 8, panel, panel};
+  void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone, i, true); }
+  [[nodiscard]] const Panel& panel_at(std::size_t i) const { return panels_[i]; }
+  [[nodiscard]] std::vector<std::string> colors_of(std::size_t i) const {
+    std::vector<std::string> result;
+    for (const std::uint8_t color : colors_[i]) result.push_back(hex(cluster_colors[color]));
+    return result;
   }
 
   void draw(Canvas& canvas) const {
@@ -85,15 +90,6 @@ class ComparedScene {
   }
   [[nodiscard]] std::size_t columns() const { return std::min(most_columns, releases_.size()); }
   [[nodiscard]] std::size_t rows() const { return (releases_.size() + columns() - 1) / columns(); }
-  [[nodiscard]] std::size_t changed_count() const {
-    std::size_t count = 0;
-    for (const Changes& of : changes_) {
-      count += static_cast<std::size_t>(std::count_if(of.clusters.begin(), of.clusters.end(),
-                                                      [](const ClusterChange& one) { return one.changed(); }));
-    }
-    return count;
-  }
-
   [[nodiscard]] static Panel panel_of(const Release& release, const ClusterMap& map) {
     const Cells<std::int64_t> density = shown_values(release.parts());
     const auto pixels = static_cast<std::size_t>(panel / 1.5);
@@ -143,6 +139,10 @@ class ComparedScene {
     canvas.text(box.x, box.y - 7, names_[i], {.size = 13, .color = ink, .bold = true});
     canvas.text(box.right(), box.y - 7, fmt::format("{} cluster{}", clusters, clusters == 1 ? "" : "s"),
                 {.size = 11.5, .color = soft_ink, .anchor = Anchor::end});
+    draw_panel(canvas, box, i, i % columns() == 0);
+  }
+
+  void draw_panel(Canvas& canvas, const Box& box, std::size_t i, bool upward_axis) const {
     canvas.fill(box, ground);
     if (is_profile()) {
       draw_bars(canvas, box, i);
@@ -154,7 +154,7 @@ class ComparedScene {
                              {box.x, box.y, box.x, box.bottom()},
                              {box.right(), box.y, box.right(), box.bottom()}};
     canvas.lines(sides, frame, 1);
-    draw_axes(canvas, box, i);
+    draw_axes(canvas, box, i, upward_axis);
     if (i > 0 && is_marked()) draw_changes(canvas, box, i);
     draw_numbers(canvas, box, i);
   }
@@ -198,7 +198,7 @@ class ComparedScene {
     }
   }
 
-  void draw_axes(Canvas& canvas, const Box& box, std::size_t i) const {
+  void draw_axes(Canvas& canvas, const Box& box, std::size_t i, bool upward_axis) const {
     const Grid& grid = releases_[i].parts().grid;
     const auto name = [&grid](std::size_t axis) {
       return grid.axis(axis).name().empty() ? fmt::format("axis {}", axis + 1) : grid.axis(axis).label();
@@ -214,7 +214,7 @@ class ComparedScene {
     }
     canvas.text(box.x + box.width / 2, box.bottom() + 31, name(0),
                 {.size = 11.5, .color = ink, .anchor = Anchor::middle});
-    if (is_profile() || i % columns() != 0) return;
+    if (is_profile() || !upward_axis) return;
     for (const Tick& tick : axis_ticks(grid.axis(1), 4)) {
       const double y = box.bottom() - tick.value * box.height;
       const Segment line{box.x - 4, y, box.x, y};
@@ -223,7 +223,7 @@ class ComparedScene {
       style.anchor = Anchor::end;
       canvas.text(box.x - 7, y + 4, tick.text, style);
     }
-    canvas.text(margin + 4, box.y + box.height / 2, name(1),
+    canvas.text(box.x - left + 4, box.y + box.height / 2, name(1),
                 {.size = 11.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
   }
 
@@ -285,8 +285,9 @@ class ComparedScene {
       std::string text;
       for (const FoundChange& found : of.found) {
         if (found.change == Change::grew || found.change == Change::shrank) {
-          const double growth = of.records_after / std::max(of.records_before, 1.0) - 1;
-          text += fmt::format(" {}{:.0f} %", growth < 0 ? "\u2212" : "+", std::fabs(100 * growth));
+          const double times = of.records_after / std::max(of.records_before, 1.0);
+          text += times < 10 ? fmt::format(" {}{:.0f} %", times < 1 ? "\u2212" : "+", std::fabs(100 * (times - 1)))
+                             : fmt::format(" \u00d7 {:.0f}", times);
         } else if (found.change != Change::moved) {
           text += fmt::format(" {}", change_word(found.change));
         }
@@ -363,56 +364,32 @@ class ComparedScene {
   std::vector<std::vector<std::uint8_t>> colors_;     // of each release's clusters, into cluster_colors
 };
 
-std::string numbers(const std::vector<std::uint32_t>& ids) {
-  return ids.empty() ? "\u2013" : fmt::format("{}", fmt::join(ids, ", "));
-}
-
-std::string move_text(const Axis& axis, double move, double deviation) {
-  if (axis.kind().is_plain()) return fmt::format("{:+.2g} \u00b1 {:.1g}", move, 1.96 * deviation);
-  if (axis.kind().border == Border::apart) return "\u2013";
-  return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, 1.96 * deviation));
-}
-
-std::string changes_table(const Changes& changes, const ReleaseParts& parts) {
-  const Grid& grid = parts.grid;
-  std::vector<std::string> head_row{
-      "Before", "After", "Change", "Probability", counted_title(parts.unit) + " before", "after", "Difference, 95 %"};
-  std::vector<bool> numeric{false, false, false, true, true, true, true};
-  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-    const std::string name = grid.axis(axis).label();
-    head_row.push_back(fmt::format("Move, {}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
-    numeric.push_back(true);
-  }
-  constexpr std::size_t most_rows = 200;
-  std::vector<std::vector<std::string>> rows;
-  for (const ClusterChange& of : changes.clusters) {
-    if (rows.size() == most_rows) break;
-    std::vector<std::string> words, chances;
-    for (const FoundChange& found : of.found) {
-      words.push_back(change_word(found.change));
-      chances.push_back(of.changed() ? fmt::format("{:.3f}", std::min(found.probability, 0.999)) : "\u2013");
-    }
-    const double before = std::max(0.0, of.records_before), after = std::max(0.0, of.records_after);
-    const double growth = after - before, reach = 1.96 * of.deviation;
-    const std::string word = fmt::format("{}", fmt::join(words, ", "));
-    rows.push_back({numbers(of.before), numbers(of.after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
-                    fmt::format("{}", fmt::join(chances, ", ")), grouped(std::round(before)),
-                    grouped(std::round(after)),
-                    fmt::format("{:+.0f} ({:+.0f} to {:+.0f})", growth, growth - reach, growth + reach)});
-    for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-      rows.back().push_back(of.move.empty() ? "\u2013"
-                                            : move_text(grid.axis(axis), of.move[axis], of.move_deviation[axis]));
-    }
-  }
-  return table(head_row, rows, numeric);
-}
-
 std::string drawn_on(const ComparedScene& scene, std::unique_ptr<Canvas> canvas) {
   scene.draw(*canvas);
   return canvas->finished();
 }
 
 }  // namespace
+
+std::string changes_title(std::span<const Changes> changes) {
+  std::size_t count = 0;
+  for (const Changes& of : changes) count += of.changed_count();
+  if (count == 0) return "No cluster changed";
+  return fmt::format("{} cluster{} changed", count, count == 1 ? "" : "s");
+}
+
+std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const std::vector<std::string>& names,
+                                       const std::vector<Changes>& changes) {
+  const ComparedScene scene(releases, names, changes);
+  const Box& box = ComparedScene::alone;
+  std::vector<ComparedMap> result;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    const std::unique_ptr<Canvas> canvas = svg_canvas(box.right() + 14, box.bottom() + 40, names[i]);
+    scene.draw_alone(*canvas, i);
+    result.push_back({canvas->finished(), box, scene.panel_at(i), scene.colors_of(i)});
+  }
+  return result;
+}
 
 std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names) {
   const std::vector<Changes> changes = compare(releases);
@@ -452,44 +429,6 @@ std::string multiples_png(std::span<const Release> releases, const std::vector<s
   const std::vector<Changes> changes = changes_or_none(releases);
   const ComparedScene scene(releases, names, changes, title);
   return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
-}
-
-std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names) {
-  const std::vector<Changes> changes = compare(releases);
-  const ComparedScene scene(releases, names, changes);
-  std::string body = fmt::format(
-      "<figure>\n{}<figcaption>Each map shows one release. Clusters that lie in one place have one colour. Red marks "
-      "what "
-      "changed since the map before.</figcaption>\n</figure>\n",
-      drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title())));
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    std::string total;
-    if (const std::optional<TotalChange>& of = changes[i].total) {
-      total = fmt::format("<p>All {}s: {} before, {} after ({:+.0f}, deviation {:.0f}).</p>\n",
-                          counted_word(releases[i].parts().unit), grouped(std::max(0.0, std::round(of->before))),
-                          grouped(std::max(0.0, std::round(of->after))), of->after - of->before, of->deviation);
-    }
-    body += section(fmt::format("From {} to {}", names[i], names[i + 1]),
-                    total + changes_table(changes[i], releases[i].parts()));
-  }
-  body +=
-      section("How to read it",
-              "<p>A change is reported from probability 0.95 on. This is 1 minus the probability that two releases "
-              "of one population show any such change, given the noise of both releases and the chance of both "
-              "samples. At most one in twenty pairs without a change reports one. <i>Unclear</i>: only one release "
-              "shows the cluster, and noise explains that. Records are counted in the cells of either release.</p>\n");
-  // The weakest promise of all of them, and a warning where one is a study.
-  const Release* first = &releases.front();
-  for (const Release& of : releases) {
-    if (!of.parts().is_private || (first->parts().is_private && of.parts().epsilon > first->parts().epsilon))
-      first = &of;
-  }
-  if (!first->parts().is_private) {
-    return html_page(scene.title(), Banner::not_private,
-                     "At least one of the releases was made with a seed, for a study: do not publish it.", body);
-  }
-  return html_page(scene.title(), Banner::is_private,
-                   "Made from private releases alone. It spends no budget and may be shared.", body);
 }
 
 }  // namespace shoal

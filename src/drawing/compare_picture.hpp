@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "drawing/canvas.hpp"
+#include "drawing/panel.hpp"
 #include "shoal/compare.hpp"
 
 namespace shoal {
@@ -13,6 +15,19 @@ namespace shoal {
 std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names);
 std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale = 2);
 std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names);
+
+// "4 clusters changed".
+std::string changes_title(std::span<const Changes> changes);
+
+// A map of its own, as a page shows it.
+struct ComparedMap {
+  std::string svg;
+  Box box;                          // of the map in it
+  Panel panel;                      // which cluster lies where
+  std::vector<std::string> colors;  // of its clusters
+};
+std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const std::vector<std::string>& names,
+                                       const std::vector<Changes>& changes);
 
 // Side by side, without what changed. title: not empty.
 std::string multiples_svg(std::span<const Release> releases, const std::vector<std::string>& names,

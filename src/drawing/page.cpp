@@ -23,6 +23,8 @@ std::string insets_page_html(const InsetRelease& insets) { return insets_html(in
 std::string page_policy() {
   return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 }
+std::string linked_page(std::string page, const std::string& /*facts*/) { return page; }
+std::string linked_policy() { return page_policy() + "; img-src data:"; }
 std::vector<std::vector<double>> coastlines(double, double, double, double) { return {}; }
 #else
 
@@ -74,6 +76,11 @@ std::uint64_t cells_of(const std::vector<ReleaseGroup>& parts) {
   return cells;
 }
 
+void drop_claim(std::string& page) {
+  const std::string claim = " and runs no scripts";
+  if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
+}
+
 // A static report with what explores the file: its JSON, the coastlines of its grid, and our code.
 std::string explorable(std::string page, const std::string& json, const Grid& grid) {
   insert_before(page, "</head>", page_data::head);
@@ -84,8 +91,7 @@ std::string explorable(std::string page, const std::string& json, const Grid& gr
   end += fmt::format("<script type=\"text/plain\" id=\"shoal-wasm\">{}</script>\n", page_data::wasm);
   end += fmt::format("<script>{}</script>\n", page_data::script);
   insert_before(page, "</body>", end);
-  const std::string claim = " and runs no scripts";
-  if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
+  drop_claim(page);
   return page;
 }
 
@@ -93,6 +99,17 @@ std::string explorable(std::string page, const std::string& json, const Grid& gr
 
 bool has_page() { return true; }
 std::string page_policy() { return page_data::policy; }
+std::string linked_policy() { return page_data::compare_policy; }
+
+std::string linked_page(std::string page, const std::string& facts) {
+  insert_before(page, "</head>",
+                fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", linked_policy()));
+  insert_before(page, "</body>",
+                fmt::format("<script type=\"application/json\" id=\"shoal-changes\">{}</script>\n<script>{}</script>\n",
+                            inside_script(facts), page_data::compare_script));
+  drop_claim(page);
+  return page;
+}
 
 std::vector<std::vector<double>> coastlines(double west, double east, double south, double north) {
   constexpr double continent = 60, country = 8;  // degrees

@@ -19,6 +19,10 @@ std::string groups_page_html(const GroupedRelease& groups);
 std::string insets_page_html(const InsetRelease& insets);
 // The Content-Security-Policy that such a document keeps: no request, and no script but its own.
 std::string page_policy();
+// The static page of a comparison with the script that links its maps and tables. facts: what the script needs, JSON.
+std::string linked_page(std::string page, const std::string& facts);
+// Its policy.
+std::string linked_policy();
 
 // Coasts and borders inside the bounds, each line x, y, x, y, ... in degrees; a resolution that suits the extent. Empty
 // where there is no page.

@@ -3,10 +3,11 @@
 
 namespace shoal::page_data {
 
-extern const char* const policy;  // content security policy
-extern const char* const head;    // the policy and the style
-extern const char* const wasm;    // the public side: gzip, base64
-extern const char* const script;  // its hash stands in the policy
+extern const char* const policy;                                 // content security policy
+extern const char* const head;                                   // the policy and the style
+extern const char* const wasm;                                   // the public side: gzip, base64
+extern const char* const script;                                 // its hash stands in the policy
+extern const char *const compare_policy, *const compare_script;  // the same of the page of a comparison
 // Lines of coasts and borders (web/coast.mjs), as base/packed.hpp packs so many numbers.
 struct Packed {
   const char* text;

@@ -10,14 +10,6 @@
 
 namespace shoal {
 
-namespace {
-
-std::string signed_records(double value) {
-  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
-}
-
-}  // namespace
-
 std::string change_word(Change change) {
   switch (change) {
     case Change::stayed:
@@ -53,8 +45,8 @@ std::string in_words(const ClusterChange& change, const Grid& grid, const Privac
   const double reach = 1.96 * change.deviation;
   std::string text =
       fmt::format("{}: from {} {}s ({}, 95 % between {} and {})", fmt::join(words, ", "),
-                  from_to(change.records_before, change.records_after), counted_word(unit), signed_records(growth),
-                  signed_records(growth - reach), signed_records(growth + reach));
+                  from_to(change.records_before, change.records_after), counted_word(unit), signed_grouped(growth),
+                  signed_grouped(growth - reach), signed_grouped(growth + reach));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });
   if (!moved) return text;

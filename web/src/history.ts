@@ -25,7 +25,7 @@ function comparing(releases: Summary[]): HTMLElement {
     const address = `/api/compare?before=${encodeURIComponent(before.value)}&after=${encodeURIComponent(after.value)}`;
     const answer = await fetch(address);
     if (!answer.ok) throw new Refused(((await answer.json()) as { error: string }).error);
-    frame.replaceChildren(el("iframe", { src: address, title: `What changed from ${before.value} to ${after.value}`, sandbox: "" }));
+    frame.replaceChildren(el("iframe", { src: address, title: `What changed from ${before.value} to ${after.value}`, sandbox: "allow-scripts" }));
   }));
   return el("section", {}, el("h2", {}, "Compare two releases"), el("div", { class: "pair" }, beforeField, afterField, show), frame);
 }
