@@ -22,7 +22,7 @@ def test_it_finds_the_move_and_nothing_else(releases):
     [moved] = comparison.changed
     assert [found["change"] for found in moved["found"]] == ["moved"]
     assert moved["move"][0] == pytest.approx(0.1, abs=0.02)
-    assert comparison.to_svg().startswith("<svg") and "From two to three" in comparison.to_html()
+    assert comparison.to_svg().startswith("<svg") and "<h2>two to three</h2>" in comparison.to_html()
 
 
 def test_it_refuses_other_planes_and_names(releases):

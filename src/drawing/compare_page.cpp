@@ -24,7 +24,7 @@ constexpr const char* style = R"(
 main{max-width:1120px}
 .maps{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(300px,100%),1fr));gap:12px;margin:0 0 8px}
 .maps figure{margin:0;padding:8px 8px 0;background:var(--paper)}
-.maps figcaption{display:flex;justify-content:space-between;gap:10px;padding:0 6px 4px;color:var(--soft)}
+.maps figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 10px;padding:0 6px 4px;color:var(--soft)}
 .maps b{color:var(--ink);overflow-wrap:anywhere}
 .maps figure>svg{max-width:420px}
 .key{color:var(--soft);font-size:13.5px;margin-top:10px}
@@ -51,7 +51,7 @@ main{max-width:1120px}
 .pick:hover,.pick[aria-pressed=true]{border-color:var(--ink)}
 :focus-visible{outline:3px solid #0072b2;outline-offset:2px}
 @media screen and (prefers-color-scheme:dark){.maps figure>svg,.step .swatch{filter:invert(.91) hue-rotate(180deg)}}
-@media (max-width:600px){main{padding:16px 12px}.maps text{font-size:17px}.live .maps figure{padding:4px 2px 0}
+@media (max-width:600px){main{padding:16px 12px}.maps text{font-size:17px}.maps figcaption{font-size:12px;padding:0 2px 4px}.live .maps figure{padding:4px 2px 0}
 .pick{min-height:44px}.said{font-size:13.5px;min-height:4.6em;padding:6px 4px}}
 @media print{.live .stage{position:static;border:0}.live .maps{display:grid;grid-template-columns:repeat(3,1fr)}.live .maps figure{width:auto}.said{display:none}.pick{border:0;padding:0}}
 )";

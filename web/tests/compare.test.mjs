@@ -20,6 +20,7 @@ after(stopBrowser);
 
 const opened = (options, hash) => open("changes.html", { settled: false, ...laptop, ...options }, hash);
 const row = (page, step, change) => page.locator(`#step-${step + 1} tbody tr`).nth(change);
+const clustersOf = (map) => JSON.parse(readFileSync(join(folder, "weeks.json"), "utf8")).groups[map].release.clusters;
 /** The maps that show an outline, and what is said. */
 const lit = (page) => page.evaluate(() => ({
   maps: [...document.querySelectorAll(".maps figure")].flatMap((figure, i) => figure.querySelector("path.lit").getAttribute("d") ? [i] : []),
@@ -68,7 +69,7 @@ test("a row lights its clusters up on both maps, by mouse and by keys", async ()
 
 test("a cluster on a map lights up its row and the other map, by mouse and by touch", async () => {
   const { page, problems, close } = await opened({ hasTouch: true });
-  const clusters = JSON.parse(readFileSync(join(folder, "weeks.json"), "utf8")).groups.map(({ release }) => release.clusters);
+  const clusters = steps.map((_, map) => clustersOf(map));
   for (const map of [0, 1, 2]) {
     for (const { id, centroid } of clusters[map]) {
       const { x, y } = await at(page, map, ...centroid);
@@ -98,23 +99,44 @@ test("a cluster on a map lights up its row and the other map, by mouse and by to
   await close();
 });
 
-test("the outline surrounds the cells of its cluster and no others", async () => {
+test("outlines surround the cells of the clusters before and after and no others", async () => {
   const { page, close } = await opened();
-  const { id, centroid } = JSON.parse(readFileSync(join(folder, "weeks.json"), "utf8")).groups[0].release.clusters[0];
-  const { x, y } = await at(page, 0, ...centroid);
-  await page.mouse.move(x, y);
-  const [edges, expected] = await page.evaluate((id) => {
-    const { columns, runs } = JSON.parse(document.querySelector("#shoal-changes").textContent).maps[0];
-    const labels = runs.flatMap((label, i) => (i % 2 ? [] : Array(runs[i + 1]).fill(label)));
-    const own = (i, j) => i >= 0 && i < columns && labels[j * columns + i] === id;
-    let count = 0;
-    for (let j = 0; j < labels.length / columns; j++) {
-      for (let i = 0; i < columns; i++) if (own(i, j)) count += [[1, 0], [-1, 0], [0, 1], [0, -1]].filter(([a, b]) => !own(i + a, j + b)).length;
-    }
-    return [document.querySelector("path.lit").getAttribute("d").split("M").length - 1, count];
-  }, id);
-  assert.ok(expected > 10);
-  assert.equal(edges, expected);
+  const step = steps.findIndex(({ clusters }) => clusters.some((of) => of.changed && `${of.before}` !== `${of.after}` && of.before.length * of.after.length > 0));
+  const change = steps[step].clusters.findIndex((of) => `${of.before}` !== `${of.after}`);
+  const { before, after } = steps[step].clusters[change];
+  await row(page, step, change).hover();
+  for (const [map, ids] of [[step, before], [step + 1, after]]) {
+    const [edges, expected] = await page.evaluate(([map, ids]) => {
+      const { columns, runs } = JSON.parse(document.querySelector("#shoal-changes").textContent).maps[map];
+      const labels = runs.flatMap((label, i) => (i % 2 ? [] : Array(runs[i + 1]).fill(label)));
+      const own = (i, j) => i >= 0 && i < columns && ids.includes(labels[j * columns + i]);
+      let count = 0;
+      for (let j = 0; j < labels.length / columns; j++) {
+        for (let i = 0; i < columns; i++) if (own(i, j)) count += [[1, 0], [-1, 0], [0, 1], [0, -1]].filter(([a, b]) => !own(i + a, j + b)).length;
+      }
+      return [document.querySelectorAll("path.lit")[map].getAttribute("d").split("M").length - 1, count];
+    }, [map, ids]);
+    assert.ok(expected > 10);
+    assert.equal(edges, expected);
+    const { centroid } = clustersOf(map).find(({ id }) => id === ids[0]);
+    const [middle, outline] = [await at(page, map, ...centroid), await page.locator("path.lit").nth(map).boundingBox()];
+    assert.ok(Math.hypot(middle.x - outline.x - outline.width / 2, middle.y - outline.y - outline.height / 2) < 25);
+  }
+  await close();
+});
+
+test("its policy lets no other script run and nothing be fetched", async () => {
+  const { page, problems, close } = await opened();
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement("script");
+    script.textContent = "globalThis.stranger = true";
+    document.body.append(script);
+    const fetched = await fetch("https://page.invalid/").then(() => true, () => false);
+    return [globalThis.stranger ?? false, fetched];
+  });
+  assert.deepEqual(ran, [false, false]);
+  assert.ok(problems.some((text) => /inline script violates .* directive 'script-src 'sha256-[^' ]+''/.test(text)), problems.join());
+  assert.ok(problems.some((text) => /Connecting to .* violates .* "default-src 'none'"/.test(text)), problems.join());
   await close();
 });
 
