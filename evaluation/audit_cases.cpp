@@ -20,7 +20,8 @@ namespace {
 constexpr double percentile = 30;
 constexpr double max_records = 4.5;  // public Max of privthr-em, in records of a cell of W
 const std::string of_baseline = "baseline/";
-const std::string from_floor = "/floor";  // a technique as it releases grids past the dense limit: sparse counts
+const std::string from_floor = "/floor";    // a technique as it releases grids past the dense limit: sparse counts
+const std::string with_shares = "/shares";  // of units that share their weight
 
 Grid line(std::uint64_t cells) { return Grid({Axis(0, static_cast<double>(cells), cells, "x")}); }
 Grid plane(std::uint64_t cells) {
@@ -34,9 +35,17 @@ struct Setting {
   Transform transform = Transform::decimated;
   BaseMeasure base = BaseMeasure::logarithmic;
   bool halves = false;  // units share their weight: every record of the data is half of one
+  bool dense = false;   // from a floor on: counts are stored with their empty cells, which changes no distribution
 };
 
-bool is_from_floor(const std::string& name) { return name.ends_with(from_floor); }
+bool is_from_floor(const std::string& name) { return name.find(from_floor) != std::string::npos; }
+bool has_shares(const std::string& name) { return name.ends_with(with_shares); }
+
+const PrivacyUnit two_halves{.column = "person", .max_contributions = 2};
+
+std::vector<std::string> able_to_share() {
+  return technique_names(Percentile(percentile), {.column = "person", .share = true});
+}
 
 // The occupied cells alone, as a huge grid is counted.
 Counts as_sparse(const Counts& counts) {
@@ -68,17 +77,18 @@ Subject subject_of(const std::string& name, Epsilon epsilon, const PrivacyUnit& 
     technique = "baseline";
     options.publisher = name.substr(of_baseline.size());
   }
-  const bool sparse = is_from_floor(name);
-  if (sparse) {
-    technique = name.substr(0, name.size() - from_floor.size());
+  if (is_from_floor(name)) {
+    technique = name.substr(0, name.find(from_floor));
     options.dense_limit = 0;
   }
+  const bool sparse = is_from_floor(name) && !setting.dense;
   return {name, epsilon, unit, [technique, epsilon, options, sparse](const TinyData& data, Noise& noise) {
             PrivateOptions mine = options;
             const auto halvings = static_cast<double>(data.grid.dimensions()) * mine.cluster.level / 2;
             mine.max_density = max_records * std::exp2(-halvings);
             if (sparse) {
-              const Counts counts = as_sparse(data.counts);
+              Counts counts = as_sparse(data.counts);
+              if (mine.unit.share) counts = in_parts(counts, mine.unit.parts() / 2);
               return observe(run_technique(technique, {counts}, epsilon, mine, noise));
             }
             if (mine.unit.share) {
@@ -105,13 +115,9 @@ bool is_tree(const std::string& name) { return name == "baseline/quadtree" || na
 double share_of(const std::string& name) {
   if (name == "baseline/kd-tree") return 0.005;
   if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
-  if (is_from_floor(name)) return name == "privthr/floor" ? 0.2 : 0.5;
+  if (is_from_floor(name)) return (name.starts_with("privthr/") ? 0.2 : 0.5) * (has_shares(name) ? 0.5 : 1);
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
-
-// Replay forces the outputs of the noise. With sparse counts neighbours ask for noise on other cells, and sampling
-// attacks them alone.
-bool makes_its_own_noise(const std::string& name) { return is_from_floor(name); }
 
 // So many dense blocks that privwave may raise the values of the others: records come and go below the censoring point
 // and above it.
@@ -133,12 +139,19 @@ void add_with_dense_cells(std::vector<AuditCase::Replay>& replays, Epsilon epsil
 // Units that share their weight, all ways to spread one over the cells in halves.
 void add_with_halves(std::vector<AuditCase::Replay>& replays, const std::string& name, Epsilon epsilon,
                      Neighbors neighbors) {
-  const PrivacyUnit halves{.neighbors = neighbors, .column = "person", .max_contributions = 2};
-  const std::vector<std::string> able = technique_names(Percentile(percentile), {.column = "person", .share = true});
+  PrivacyUnit halves = two_halves;
+  halves.neighbors = neighbors;
+  const std::vector<std::string> able = able_to_share();
   const bool publisher = name.starts_with(of_baseline);
   if (std::find(able.begin(), able.end(), publisher ? "baseline" : name) == able.end()) return;
-  for (Setting setting : {Setting{}, Setting{.level = 2}, Setting{.transform = Transform::stationary}}) {
-    if (publisher && setting.level + (setting.transform == Transform::stationary ? 1 : 0) > 1) continue;
+  std::vector<Setting> settings = {{}};
+  if (!publisher) {
+    settings.push_back({.level = 2});
+    settings.push_back({.transform = Transform::stationary});
+    settings.push_back({.wavelet = Wavelet::named("db2")});
+    settings.push_back({.wavelet = Wavelet::named("bior2.2")});
+  }
+  for (Setting& setting : settings) {
     setting.halves = true;
     Subject subject = subject_of(name, epsilon, halves, setting);
     subject.name = text_of(setting, halves, 1);
@@ -150,8 +163,24 @@ void add_with_halves(std::vector<AuditCase::Replay>& replays, const std::string&
   replays.push_back({std::move(raised), {with_dense_cells()}, 1});
 }
 
+// Replay forces the outputs of the noise. With sparse counts neighbours ask for noise on other cells: sampling attacks
+// them, and replay the same technique on dense counts.
+std::vector<AuditCase::Replay> replays_from_floor(const std::string& name, Epsilon epsilon, PrivacyUnit unit) {
+  std::vector<AuditCase::Replay> replays;
+  for (const unsigned level : {1U, 2U}) {
+    const Setting setting{.level = level, .halves = has_shares(name), .dense = true};
+    Subject subject = subject_of(name, epsilon, unit, setting);
+    subject.name = text_of(setting, unit, 1);
+    // Shares have many neighbours.
+    replays.push_back({std::move(subject),
+                       {setting.halves ? TinyData::in_cells(line(4), {9, 3, 0, 0})
+                                       : TinyData::in_cells(line(8), {1, 0, 9, 3, 0, 0, 14, 0})},
+                       8});
+  }
+  return replays;
+}
+
 std::vector<AuditCase::Replay> replays_of(const std::string& name, Epsilon epsilon, Neighbors neighbors) {
-  if (makes_its_own_noise(name)) return {};
   const bool publisher = name.starts_with(of_baseline);
   std::vector<Setting> settings = {
       {}, {.base = BaseMeasure::uniform}, {.level = 2}, {.wavelet = Wavelet::named("db2")}};
@@ -184,7 +213,11 @@ std::vector<std::string> audit_names() {
   for (const std::string& technique : technique_names()) {
     if (technique != "baseline") {
       names.push_back(technique);
-      if (technique != "privqt") names.push_back(technique + from_floor);
+      if (technique == "privqt") continue;
+      names.push_back(technique + from_floor);
+      const std::vector<std::string> able = able_to_share();
+      if (std::find(able.begin(), able.end(), technique) == able.end()) continue;
+      names.push_back(technique + from_floor + with_shares);
       continue;
     }
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);
@@ -202,16 +235,16 @@ AuditCase audit_case(const std::string& technique, Epsilon epsilon, Neighbors ne
   }
   if (technique == "groups") return groups_case(epsilon, neighbors);
   if (technique == "insets") return insets_case(epsilon, neighbors);
-  PrivacyUnit unit;
+  PrivacyUnit unit = has_shares(technique) ? two_halves : PrivacyUnit{};
   unit.neighbors = neighbors;
   const bool floored = is_from_floor(technique);
   // Nothing is seen below a floor: there the data must reach it.
   std::vector<TinyData> starts = {TinyData::in_cells(line(4), {floored ? 9U : 1U, 0, 0, 0})};
   if (!is_tree(technique) && !floored) starts.push_back(TinyData::in_cells(plane(2), {1, 0, 0, 2}));
-  return {.subject = subject_of(technique, epsilon, unit, {}),
+  return {.subject = subject_of(technique, epsilon, unit, {.halves = has_shares(technique)}),
           .starts = std::move(starts),
           .share = share_of(technique),
-          .replays = replays_of(technique, epsilon, neighbors),
+          .replays = floored ? replays_from_floor(technique, epsilon, unit) : replays_of(technique, epsilon, neighbors),
           .broken = false};
 }
 

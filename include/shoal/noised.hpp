@@ -49,7 +49,8 @@ struct NoiseLaw {
   std::int64_t floor = 0;           // above 0: only the values that reach it with their noise are there
   std::int64_t censored_below = 0;  // above 0: values below were raised to it before their noise
   // Above 1: drawn on so many parts of a value's unit, at a rate so many times smaller, and the sum rounded up or down
-  // at random to a whole, the nearer one more likely: its mean stays (PrivacyUnit::share).
+  // at random to a whole, the nearer one more likely: its mean stays (PrivacyUnit::share). Where only the
+  // values from a rank on are there it is rounded to the nearest whole.
   std::uint64_t parts = 1;
   // Of a profile: its first levels may have been seen with the noise of more of epsilon.
   unsigned refined_levels = 0;

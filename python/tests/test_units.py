@@ -276,6 +276,17 @@ def test_shares_count_every_unit_once(spirals):
     assert quietly(seeded(unit="user", contribution="share", grid=10, percentile=0), X[order], units=np.array(text)[order]).release_ == model.release_
 
 
+@pytest.mark.parametrize("technique", ["privwave", "privthr"])
+@pytest.mark.parametrize("parameters", [{"wavelet": "db2", "grid": 10}, {"grid": 16384}])
+def test_shares_with_other_wavelets_and_past_the_dense_limit(spirals, technique, parameters):
+    X, users = spirals.X[:5000], np.arange(5000) % 700
+    model = quietly(seeded(unit="user", contribution="share", percentile=20, technique=technique, epsilon=4, **parameters), X, units=users)
+    assert model.release_.parameters["unit"] == {"column": "user", "contribution": "share"}
+    counts = next(spent for spent in model.release_.spent if spent.mechanism in ("counts", "sums"))
+    assert counts.sensitivity == 1
+    assert sum(spent.epsilon for spent in model.release_.spent) == 4
+
+
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
@@ -284,7 +295,7 @@ def test_shares_count_every_unit_once(spirals):
         ({"unit": "user", "contribution": "share", "max_contributions": 2}, "remove max_contributions"),
         ({"unit": "user", "contribution": "half"}, "must be 'share' or None"),
         ({"unit": "user", "contribution": "share", "technique": "privthr-em"}, "privthr-em counts whole records"),
-        ({"unit": "user", "contribution": "share", "wavelet": "db2"}, "only wavelet haar"),
+        ({"unit": "user", "contribution": "share", "wavelet": "db8", "level": 4}, "cannot bound the effect of a unit"),
     ],
 )
 def test_shares_are_refused_where_they_cannot_be_kept(spirals, parameters, says):

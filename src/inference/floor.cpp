@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/noisy_records.hpp"
 #include "inference/privwave_profile.hpp"
 #include "shoal/error.hpp"
 
@@ -28,6 +29,21 @@ double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
   return Rate::of(epsilon, unit.records_changed()).value();
 }
 
+ValueNoise noise_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
+  return noise_of(NoiseLaw{.epsilon = epsilon, .sensitivity = unit.records_changed(), .parts = unit.parts()});
+}
+
+// Noise reaches a floor d with probability exp(-rate (d - from)) / divisor. Rounded up or down at random, it reaches d
+// where d - u is reached without, u uniform on [0, 1): the mean of exp(-rate (d - u)) / 2.
+struct Tail {
+  double from, divisor;
+};
+Tail tail_of(double rate, bool rounded) {
+  return rounded ? Tail{1, 2 * rate / -std::expm1(-rate)} : Tail{0, 1 + std::exp(-rate)};
+}
+
+const char* counted(const PrivacyUnit& unit) { return unit.share ? "units" : "records"; }
+
 // Of `positive` cells the percentile asks for more than are held. The release's own is granted in any case, with all
 // that is held, and a higher one asks for no more.
 void check_rank(const std::string& holds, const ReleaseParts& parts, Percentile percentile) {
@@ -44,26 +60,27 @@ void check_rank(const std::string& holds, const ReleaseParts& parts, Percentile 
 
 }  // namespace
 
-double noise_reaching(double cells, double rate, std::int64_t floor) {
-  return cells * std::exp(-rate * static_cast<double>(floor)) / (1 + std::exp(-rate));
+double noise_reaching(double cells, double rate, std::int64_t floor, bool rounded) {
+  const Tail tail = tail_of(rate, rounded);
+  return cells * std::exp(-rate * (static_cast<double>(floor) - tail.from)) / tail.divisor;
 }
 
-std::int64_t least_floor(double cells, double rate, double most) {
-  const double floor = std::ceil(std::log(cells / (most * (1 + std::exp(-rate)))) / rate);
+std::int64_t least_floor(double cells, double rate, double most, bool rounded) {
+  const Tail tail = tail_of(rate, rounded);
+  const double floor = std::ceil(tail.from + std::log(cells / (most * tail.divisor)) / rate);
   return static_cast<std::int64_t>(std::clamp(floor, 1.0, largest_floor));
 }
 
 std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& grid, const ClusterOptions& options,
                               const PrivacyUnit& unit, const Epsilon& for_profile, const Epsilon& for_values) {
   const double cells = cells_of_w(grid, options);
-  const double rate = rate_of(for_values, unit);
-  const FilteredProfile seen = filter_profile(profile.value(), 1, {laplace_noise(rate_of(for_profile, unit)).variance});
+  const FilteredProfile seen = filter_profile(profile.value(), 1, {noise_of(for_profile, unit).variance});
   const Survival survival(seen.mean, static_cast<std::uint64_t>(cells));
   const CountEstimate estimate = estimate_count(seen, survival, options.threshold);
-  const CellsToKeep kept =
-      cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold, estimate, laplace_noise(rate), true);
+  const CellsToKeep kept = cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold, estimate,
+                                         noise_of(for_values, unit), true);
   const double asked = std::max(1.0, static_cast<double>(kept.k));
-  return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
+  return least_floor(cells, rate_of(for_values, unit), std::min(noise_share * asked, most_noise_cells), unit.share);
 }
 
 std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options) {
@@ -81,27 +98,29 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
   const double rate = rate_of(for_values, unit);
   if (const auto* top = std::get_if<Top>(&options.threshold)) {
     const auto asked = static_cast<double>(top->cells());
-    return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells));
+    return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells), unit.share);
   }
   if (std::holds_alternative<DensityModes>(options.threshold)) {
     throw InputError(
         fmt::format("modes are found among the values of all cells, and {:.3g} are too many; give a threshold", cells));
   }
   const std::int64_t floor = density_as_sum(grid, options);
-  const double noise = noise_reaching(cells, rate, floor);
+  const double noise = noise_reaching(cells, rate, floor, unit.share);
   if (noise > most_noise_cells) {
-    const auto works = static_cast<double>(least_floor(cells, rate, most_noise_cells));
-    throw InputError(fmt::format(
-        "noise alone would raise about {:.3g} of {:.3g} cells to a density of {} ({} records per cell); at this "
-        "epsilon choose a density of {:.6g} ({:.0f} records) or more, or fewer cells",
-        noise, cells, std::get<Density>(options.threshold).least(), floor, works * unit_of_w(grid, options), works));
+    const auto works = static_cast<double>(least_floor(cells, rate, most_noise_cells, unit.share));
+    throw InputError(
+        fmt::format("noise alone would raise about {:.3g} of {:.3g} cells to a density of {} ({} {} per cell); at this "
+                    "epsilon choose a density of {:.6g} ({:.0f} {}) or more, or fewer cells",
+                    noise, cells, std::get<Density>(options.threshold).least(), floor, counted(unit),
+                    works * unit_of_w(grid, options), works, counted(unit)));
   }
   return floor;
 }
 
-Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, double rate, Adjacency adjacency,
-                        std::uint64_t min_cells) {
-  const std::int64_t clear = least_floor(static_cast<double>(values.cell_count()), rate, clear_cells);
+Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
+                        Adjacency adjacency, std::uint64_t min_cells) {
+  const auto all = static_cast<double>(values.cell_count());
+  const std::int64_t clear = least_floor(all, noise_of(law).rate, clear_cells, law.parts > 1);
   std::vector<bool> keep(clusters.count() + 1, false);
   std::size_t at = 0;
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
@@ -135,7 +154,7 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
   if (!parts.has_floor()) return;
   const std::int64_t floor = parts.floor();
   const std::string holds =
-      fmt::format("this release holds only the noisy values of at least {} records per cell", floor);
+      fmt::format("this release holds only the noisy values of at least {} {} per cell", floor, counted(parts.unit));
   if (options.level != parts.blocks_level()) {
     throw InputError(fmt::format("{}: level {} cannot be computed from them; keep level {}", holds, options.level,
                                  parts.blocks_level()));
@@ -155,7 +174,8 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
   }
   if (parts.profile()) return;
   if (std::holds_alternative<Coverage>(options.threshold)) {
-    throw InputError(fmt::format("{}: their share of all records is unknown; choose a density or a top", holds));
+    throw InputError(
+        fmt::format("{}: their share of all {} is unknown; choose a density or a top", holds, counted(parts.unit)));
   }
   const Percentile percentile = std::get<Percentile>(options.threshold);
   if (parts.answer() && parts.answer()->question == Question::positive) return check_rank(holds, parts, percentile);

@@ -15,9 +15,10 @@
 namespace shoal {
 
 // Of `cells` values that are zero, how many discrete Laplace noise of this rate carries to the floor: expected.
-double noise_reaching(double cells, double rate, std::int64_t floor);
+// rounded: it was drawn on parts and rounded up or down at random (NoiseLaw::parts).
+double noise_reaching(double cells, double rate, std::int64_t floor, bool rounded);
 // The least floor, at least 1, that no more than `most` of them reach: expected.
-std::int64_t least_floor(double cells, double rate, double most);
+std::int64_t least_floor(double cells, double rate, double most, bool rounded);
 
 // More cells than this that are noise alone are not drawn: they say nothing, and each would be a cluster.
 inline constexpr double most_noise_cells = 1 << 16;
@@ -36,8 +37,8 @@ std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options);
 
 // Clusters without those of which no cell is clear of the noise: of which all values might be noise alone. A value is
 // clear from where on less than a thousandth of a cell is expected in the whole box.
-Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, double rate, Adjacency adjacency,
-                        std::uint64_t min_cells);
+Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
+                        Adjacency adjacency, std::uint64_t min_cells);
 
 // What a file or a technique must keep to: sparse sums of the options' level, all of them at the floor or above.
 // Throws InputError.

@@ -32,12 +32,12 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
 
 // Of the values that reach the floor the k largest, or all of them; and of these the
 // clusters that hold more than noise.
-Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const ValueNoise& noise,
+Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const NoiseLaw& law,
                              const ClusterOptions& options) {
   if (kept.k == 0) return connect(values.shape(), {}, options.adjacency, options.min_cells);
   const Significant<std::int64_t> significant = significant_cells(values, Top(kept.k));
   const Clusters all = connect(values.shape(), significant.cells, options.adjacency, options.min_cells);
-  return clear_of_noise(all, values, noise.rate, options.adjacency, options.min_cells);
+  return clear_of_noise(all, values, law, options.adjacency, options.min_cells);
 }
 
 // 0 when there is no cluster.
@@ -145,7 +145,7 @@ NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transforme
   result.k = kept.k;
   result.source = KSource::profile;
   if (parts.has_floor()) {
-    result.clusters = clusters_from_floor(*w.sums(), kept, noise, options);
+    result.clusters = clusters_from_floor(*w.sums(), kept, *law_of_values(parts), options);
     result.threshold = static_cast<double>(least_clustered(result.clusters, *w.sums())) * w.unit();
     return result;
   }

@@ -1,14 +1,18 @@
 #include "privacy/largest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "shoal/error.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr std::int64_t highest_level = std::int64_t{1} << 56;
+constexpr std::int64_t highest_level = std::int64_t{1} << 56;  // in parts
 
 using Integers = std::vector<std::int64_t>;
 
@@ -18,14 +22,14 @@ std::uint64_t reaching(const Integers& descending, std::int64_t level) {
   return static_cast<std::uint64_t>(end - descending.begin());
 }
 
-// The noise on zeros, from the top downwards.
+// The noise on zeros, from the top downwards. Levels and values are wholes, and drawn in parts.
 class FromTheTop {
  public:
-  FromTheTop(Noise& noise, std::uint64_t zeros, std::uint64_t terms, Rate rate)
-      : noise_(noise), terms_(terms), rate_(rate) {
-    if (zeros > 0) left_ = noise.count_reaching(zeros, terms, rate, 1, std::nullopt);
+  FromTheTop(Noise& noise, std::uint64_t zeros, std::uint64_t terms, Rate rate, std::uint64_t parts)
+      : noise_(noise), terms_(terms), rate_(rate), parts_(parts) {
+    if (zeros > 0) left_ = noise.count_reaching(zeros, terms, rate, least_near(1, parts), std::nullopt);
     positive_ = left_;
-    if (positive_ > 0) chance_of_positive_ = noise.chance_reaching(terms, rate, 1);
+    if (positive_ > 0) chance_of_positive_ = chance_of(1);
   }
   [[nodiscard]] std::uint64_t positive() const noexcept { return positive_; }
   // All values from the least level on that was asked for.
@@ -33,28 +37,37 @@ class FromTheTop {
   // How many more values are to be expected when the level is lowered to this one.
   [[nodiscard]] double expected_from(std::int64_t level) const {
     if (left_ == 0) return 0;
-    return static_cast<double>(left_) * (noise_.chance_reaching(terms_, rate_, level) - passed_) /
-           (chance_of_positive_ - passed_);
+    return static_cast<double>(left_) * (chance_of(level) - passed_) / (chance_of_positive_ - passed_);
   }
   // level: lower than any before, at least 1.
   void go_down_to(std::int64_t level) {
+    const std::int64_t from = least_near(level, parts_);
     const std::uint64_t here =
-        left_ == 0 || level == 1 ? left_ : noise_.count_reaching(left_, terms_, rate_, level, NoiseBand{1, below_});
+        left_ == 0 || level == 1
+            ? left_
+            : noise_.count_reaching(left_, terms_, rate_, from, NoiseBand{least_near(1, parts_), below_});
     found_.resize(found_.size() + here);
-    if (here > 0) noise_.fill_band(std::span(found_).last(here), terms_, rate_, {level, below_});
+    const std::span<std::int64_t> drawn = std::span(found_).last(here);
+    if (here > 0) noise_.fill_band(drawn, terms_, rate_, {from, below_});
+    for (std::int64_t& value : drawn) value = nearest_whole(value, parts_);
     left_ -= here;
-    below_ = level;
-    if (left_ > 0) passed_ = noise_.chance_reaching(terms_, rate_, level);
+    below_ = from;
+    if (left_ > 0) passed_ = chance_of(level);
   }
 
  private:
+  [[nodiscard]] double chance_of(std::int64_t level) const {
+    return noise_.chance_reaching(terms_, rate_, least_near(level, parts_));
+  }
+
   Noise& noise_;
   std::uint64_t terms_;
   Rate rate_;
+  std::uint64_t parts_;
   std::uint64_t positive_ = 0;
   double chance_of_positive_ = 1, passed_ = 0;  // to be 1 or more, to reach the least level
   std::uint64_t left_ = 0;                      // positive and below the least level
-  std::int64_t below_ = NoiseBand::unbounded;
+  std::int64_t below_ = NoiseBand::unbounded;   // that level, in parts
   Integers found_;
 };
 
@@ -80,10 +93,11 @@ std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wa
 }
 
 // Goes down until k values are found, or to the least level; returns the k-th largest of all, or that level.
-std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t least) {
+std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t least,
+                        std::int64_t highest) {
   const auto all = static_cast<double>(k);
   // First rather too few: one level more may be many more ties.
-  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), least, highest_level);
+  std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), least, highest);
   for (;; level = level_of(zeros, stored, all, least, level)) {
     zeros.go_down_to(level);
     if (reaching(stored, level) + zeros.found().size() >= k) break;
@@ -134,25 +148,38 @@ Cells<std::int64_t> sorted_cells(const Shape& shape, std::vector<std::pair<std::
 
 }  // namespace
 
+std::int64_t nearest_whole(std::int64_t value, std::uint64_t parts) {
+  const auto whole = static_cast<std::int64_t>(parts);
+  const std::int64_t raised = value + whole / 2;
+  return raised >= 0 ? raised / whole : -((whole - 1 - raised) / whole);
+}
+
+std::int64_t least_near(std::int64_t whole, std::uint64_t parts) {
+  return whole * static_cast<std::int64_t>(parts) - static_cast<std::int64_t>(parts / 2);
+}
+
 struct LargestSearch::State {
   Noise& noise;
   Cells<std::int64_t> values;
-  std::int64_t least;
+  std::int64_t least, highest;
   Integers noised;
   Integers stored;  // the positive ones of these, descending
   FromTheTop zeros;
 };
 
 LargestSearch::LargestSearch(Noise& noise, Cells<std::int64_t> values, std::uint64_t terms, Rate rate,
-                             std::int64_t least, unsigned threads) {
+                             std::uint64_t parts, std::int64_t least, unsigned threads) {
+  const std::int64_t highest = highest_level / static_cast<std::int64_t>(parts);
+  if (least < 1 || least >= highest) throw Error(ErrorKind::internal, fmt::format("no values from {} on", least));
   Integers noised(values.values().begin(), values.values().end());
   for (std::uint64_t i = 0; i < terms; ++i) noise.add_laplace(noised, rate, threads);
+  for (std::int64_t& value : noised) value = nearest_whole(value, parts);
   Integers stored;
   std::copy_if(noised.begin(), noised.end(), std::back_inserter(stored), [](auto x) { return x > 0; });
   std::sort(stored.begin(), stored.end(), std::greater<>());
   const std::uint64_t zeros = values.cell_count() - values.stored();
-  state_ = std::make_unique<State>(State{noise, std::move(values), least, std::move(noised), std::move(stored),
-                                         FromTheTop(noise, zeros, terms, rate)});
+  state_ = std::make_unique<State>(State{noise, std::move(values), least, highest, std::move(noised), std::move(stored),
+                                         FromTheTop(noise, zeros, terms, rate, parts)});
 }
 
 LargestSearch::~LargestSearch() = default;
@@ -160,12 +187,12 @@ LargestSearch::~LargestSearch() = default;
 std::uint64_t LargestSearch::positive() const noexcept { return state_->stored.size() + state_->zeros.positive(); }
 
 LargestValues LargestSearch::from(std::uint64_t k) {
-  auto& [noise, values, least, noised, stored, zeros] = *state_;
+  auto& [noise, values, least, highest, noised, stored, zeros] = *state_;
   LargestValues result;
   result.floor = least;
   std::vector<std::pair<std::uint64_t, std::int64_t>> all;
   if (positive() > 0) {
-    result.floor = find_floor(zeros, stored, std::clamp<std::uint64_t>(k, 1, positive()), least);
+    result.floor = find_floor(zeros, stored, std::clamp<std::uint64_t>(k, 1, positive()), least, highest);
     for (std::size_t i = 0; i < noised.size(); ++i) {
       if (noised[i] >= result.floor) all.emplace_back(values.index_of(i), noised[i]);
     }

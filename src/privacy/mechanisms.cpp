@@ -60,9 +60,14 @@ void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floo
 // Post-processing of what was drawn on parts: a whole next to it, so that the mean stays.
 std::int64_t in_wholes(Noise& noise, std::int64_t parts, std::uint64_t to_a_whole) {
   if (to_a_whole == 1) return parts;
+  const auto raised = static_cast<std::int64_t>(noise.below(to_a_whole));
+  return nearest_whole(parts + raised - static_cast<std::int64_t>(to_a_whole / 2), to_a_whole);
+}
+
+// The least parts that in_wholes may round to `wholes`, 1 or more. Noised parts stop at 2^62: that is the most.
+std::int64_t least_parts(std::int64_t wholes, std::uint64_t to_a_whole) {
   const auto whole = static_cast<std::int64_t>(to_a_whole);
-  const std::int64_t raised = parts + static_cast<std::int64_t>(noise.below(to_a_whole));
-  return raised >= 0 ? raised / whole : -((whole - 1 - raised) / whole);
+  return (std::min(wholes, largest_noised / whole) - 1) * whole + 1;
 }
 
 void fill_nothing(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
@@ -162,41 +167,50 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
 
 // Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks
 // the whole box; what it finds on a stored cell is dropped, as that cell has noise of its own. So neither the cells
-// that are walked nor the draws made for them depend on the data.
+// that are walked nor the draws made for them depend on the data. Of parts, no noise below (floor - 1) weights and one
+// part is rounded up to the floor: the walk is by what reaches that, and rounding decides.
 NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                            std::uint64_t per_record, Epsilon epsilon, std::string name,
                                            std::uint64_t terms, unsigned threads) {
-  require_records(name);
   check_terms(name, terms, floor.value());
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
-  const Rate rate = Rate::of(epsilon, sensitivity);
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
+  const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
-  std::vector<std::int64_t> noised(values.values().begin(), values.values().end());
-  for (std::uint64_t i = 0; i < terms; ++i) noise_.add_laplace(noised, rate, threads);
-  LargeNoise stored;
-  for (std::size_t i = 0; i < noised.size(); ++i) {
-    if (noised[i] < floor.value()) continue;
-    stored.cells.push_back(values.index_of(i));
-    stored.values.push_back(noised[i]);
-  }
+  const auto reaching = [&](LargeNoise found) {
+    LargeNoise result;
+    for (std::size_t i = 0; i < found.cells.size(); ++i) {
+      const std::int64_t value = in_wholes(noise_, found.values[i], parts);
+      if (value < floor.value()) continue;
+      result.cells.push_back(found.cells[i]);
+      result.values.push_back(value);
+    }
+    return result;
+  };
+  LargeNoise noised;
+  noised.values.assign(values.values().begin(), values.values().end());
+  for (std::size_t i = 0; i < values.stored(); ++i) noised.cells.push_back(values.index_of(i));
+  for (std::uint64_t i = 0; i < terms; ++i) noise_.add_laplace(noised.values, rate, threads);
+  const LargeNoise stored = reaching(std::move(noised));
   const LargeNoise empty =
-      values.is_dense() ? LargeNoise{} : noise_.reaching(values.cell_count(), terms, rate, floor.value());
-  return {NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
-          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .floor = floor.value()}};
+      values.is_dense()
+          ? LargeNoise{}
+          : reaching(noise_.reaching(values.cell_count(), terms, rate, least_parts(floor.value(), parts)));
+  return {
+      NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
+      NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .floor = floor.value(), .parts = parts}};
 }
 
 LargestSession Mechanisms::largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record,
                                    Epsilon epsilon, std::string name, std::uint64_t terms, unsigned threads) {
-  require_records(name);
   check_terms(name, terms, least);
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed());
-  const Rate rate = Rate::of(epsilon, sensitivity);
+  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
+  const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
-  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, least, threads);
+  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, parts, least, threads);
   const auto positive = static_cast<std::int64_t>(search->positive());
   return {std::move(search),
           {NoisedKey{}, positive, {paid}},
-          {.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms}};
+          {.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .parts = parts}};
 }
 
 LargestSession::LargestSession(std::unique_ptr<LargestSearch> search, Noised<std::int64_t> positive, NoiseLaw law)

@@ -1,6 +1,7 @@
 // The only way through the wall. Each method names its sensitivity, charges the budget, then draws.
 // Where units share their weight (PrivacyUnit::share) raw values come in parts of it and a weight stands for a record:
-// noise is drawn on the parts, and what comes out is rounded to whole weights, up or down at random.
+// noise is drawn on the parts, and what comes out is rounded to whole weights: up or down at random, in largest()
+// to the nearest. Floors and ranks are about what comes out.
 // Proofs: docs/proofs.md, one section per method.
 #pragma once
 
@@ -147,7 +148,8 @@ class Mechanisms {
                                  std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
                                  unsigned threads = 0);
   // The largest noisy values of a box, in two calls: how many are positive, then those from a rank on. least: public,
-  // 1 to 2^55; nothing below it comes out, and so no more than the stored values and the noise that reaches it.
+  // 1 to 2^55 / unit.parts(); nothing below it comes out, and so no more than the stored values and the noise that
+  // reaches it.
   LargestSession largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
                          std::string name, std::uint64_t terms = 1, unsigned threads = 0);
   // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
@@ -186,7 +188,7 @@ class Mechanisms {
   // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
   NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
                      const SeeNoised& see);
-  // Of mechanisms that count cells or draw tails: they know no parts.
+  // Of mechanisms that count cells: they know no parts.
   void require_records(const std::string& name) const;
   using Charge = std::shared_ptr<const Receipt>;
   Charge charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);

@@ -63,7 +63,7 @@ ProfileSums profile_of(std::span<const std::int64_t> values, std::int64_t scale)
     std::int64_t left = value;
     for (std::size_t j = 0; j < profile_levels && left > 0; ++j) {
       const std::int64_t poured = std::min(left, scale << j);
-      sums[j] += poured;
+      sums[j] = std::min(sums[j] + poured, largest);
       left -= poured;
     }
   }

@@ -12,7 +12,8 @@
 namespace shoal {
 
 // U of values given in steps of 1 / scale: level j is the sum of clip(value - (2^j - 1) scale, 0, 2^j scale). Negative
-// values count as 0. When one value moves by d, at most d moves in all levels together. scale: 1 to 2^16.
+// values count as 0. When one value moves by d, at most d moves in all levels together. Sums stop at 2^62, which moves
+// neighbours no further apart. scale: 1 to 2^24.
 ProfileSums profile_of(std::span<const std::int64_t> values, std::int64_t scale = 1);
 
 // Shares of epsilon at which a profile can be seen, in tenths.

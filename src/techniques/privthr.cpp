@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "inference/noise_share.hpp"
-#include "privacy/noise_tail.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/steps.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
@@ -29,18 +29,57 @@ std::int64_t count_of_nonpositive(const Transformed& w) {
   return w.visit(count);
 }
 
-// |Z| where units share their weight, in parts: a cell of W counts by what it lacks of one weight, as nothing or as 1
-// where all weights are whole. In W every cell counts once, so a part moves it by one part in each window it lies in.
-std::int64_t lacking(const Counts& counts, const ClusterOptions& options, std::uint64_t parts) {
-  const bool blocks = options.transform == Transform::decimated;
-  const HaarPieces pieces = blocks ? haar_pieces(counts.grid().shape(), options.level) : HaarPieces{};
-  const Cells<std::int64_t> w =
-      blocks ? folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of)
-             : haar_sums(counts.raw(), options.level, options.transform, options.threads);
-  const auto weight = static_cast<std::int64_t>(parts);
-  std::int64_t result = static_cast<std::int64_t>(w.cell_count()) * weight;
-  for (const std::int64_t value : w.values()) result -= std::clamp<std::int64_t>(value, 0, weight);
+// ---- |Z| where units share their weight: a cell of W counts by what it lacks of one weight, as nothing or as 1 where
+// ---- all weights are whole ----------------------------------------------------------------------------------------
+
+std::int64_t lacking_in(std::span<const std::int64_t> values, std::uint64_t cells, std::uint64_t to_a_weight) {
+  const auto weight = static_cast<std::int64_t>(to_a_weight);
+  std::int64_t result = static_cast<std::int64_t>(cells) * weight;
+  for (const std::int64_t value : values) result -= std::clamp<std::int64_t>(value, 0, weight);
   return result;
+}
+
+// In parts. Under Haar every cell counts once in W, so a part moves |Z| by one part for each window it lies in.
+std::int64_t lacking(const Counts& counts, const PrivateOptions& options) {
+  const ClusterOptions& cluster = options.cluster;
+  const Shape& shape = counts.grid().shape();
+  if (!cluster.wavelet.is_haar()) {
+    const Steps steps = steps_of("privthr", shape, cluster, options.unit);
+    const std::vector<std::int64_t> w = whole_steps(counts.raw(), steps, cluster);
+    return lacking_in(w, w.size(), steps.scale * options.unit.parts()) / static_cast<std::int64_t>(steps.scale);
+  }
+  // Past the dense limit all blocks are whole.
+  const bool uneven = cluster.transform == Transform::decimated && cell_count(shape) <= options.dense_limit;
+  const HaarPieces pieces = uneven ? haar_pieces(shape, cluster.level) : HaarPieces{};
+  const Cells<std::int64_t> w =
+      uneven ? folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of)
+             : haar_sums(counts.raw(), cluster.level, cluster.transform, cluster.threads);
+  return lacking_in(w.values(), w.cell_count(), options.unit.parts());
+}
+
+// How many cells, or weights, |Z| changes by. Of a filter in floating point a part moves the steps of W by `per_record`
+// in all, and so a weight's parts move |Z| in steps by parts * per_record. The scale divides the parts: |Z| in parts,
+// rounded down, moves by at most parts / scale * per_record. Where no filter weight is negative, what comes moves |Z|
+// down and what goes moves it up (sensitivity.cpp).
+std::uint64_t nonpositive_change(const Grid& grid, const PrivateOptions& options) {
+  if (!options.unit.share || options.cluster.wavelet.is_haar()) {
+    return nonpositive_sensitivity(grid.shape(), options.cluster, options.unit);
+  }
+  const Steps steps = steps_of("privthr", grid.shape(), options.cluster, options.unit);
+  const std::uint64_t each = (steps.per_record + steps.scale - 1) / steps.scale;
+  return options.cluster.wavelet.is_nonnegative() ? each : each * options.unit.records_changed();
+}
+
+// |Z| in parts is a number of 64 bits.
+void require_countable_parts(const Grid& grid, const PrivateOptions& options) {
+  if (!options.unit.share) return;
+  const std::uint64_t cells =
+      cell_count(transformed_shape(grid.shape(), options.cluster.level, options.cluster.transform));
+  if (cells <= (std::uint64_t{1} << 62) / options.unit.parts()) return;
+  throw InputError(fmt::format(
+      "{} cells after the transform are too many for privthr where units share their weight; use privwave, a higher "
+      "level, or fewer cells per axis",
+      cells));
 }
 
 // ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on ----------------------
@@ -51,7 +90,7 @@ constexpr double most_wavering_cells = 1 << 20;
 
 // positive_noise_share to more digits: there are more zeros.
 double noise_share(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit, Epsilon for_counts) {
-  return tail_chance(Rate::of(for_counts, unit.records_changed()), block_cells(grid, options), 1);
+  return block_tail(for_counts, unit, block_cells(grid, options), 1);
 }
 
 void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilon for_counts) {
@@ -85,13 +124,12 @@ std::uint64_t rank_of(const Noised<std::int64_t>& positive, const ClusterOptions
 Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   check_options(grid, options);
   require_percentile("privthr", options);
-  require_dense_shares("privthr", grid, options);
-  require_haar_shares("privthr", options);
   require_small_blocks("privthr", grid, options);
+  require_countable_parts(grid, options);
   const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
   require_steady_rank(grid, options, for_counts);
   return {{"counts", counts_sensitivity(options.unit), for_counts},
-          {"nonpositive", nonpositive_sensitivity(grid.shape(), options.cluster, options.unit), for_nonpositive}};
+          {"nonpositive", nonpositive_change(grid, options), for_nonpositive}};
 }
 
 //   M'   <- PrivQuantization(D, g, alpha epsilon)                          here
@@ -110,8 +148,7 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
   std::optional<Transformed> w = transform(data.counts, options.cluster);
-  const std::int64_t nonpositive =
-      options.unit.share ? lacking(data.counts, options.cluster, options.unit.parts()) : count_of_nonpositive(*w);
+  const std::int64_t nonpositive = options.unit.share ? lacking(data.counts, options) : count_of_nonpositive(*w);
   const auto noised = [&] {
     return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
   };

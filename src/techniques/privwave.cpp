@@ -14,90 +14,13 @@
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/steps.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
 
 namespace {
-
-// ---- the profile's question ---------------------------------------------------------------------------------------
-
-// W in whole steps, and how far one record's presence moves all of them together.
-struct Steps {
-  std::uint64_t scale = 1;       // steps to a record
-  std::uint64_t per_record = 1;  // L1
-  double largest_count = 0;      // floating-point filters only: counts are cut here first
-};
-
-constexpr std::uint64_t filtered_scale = 256;
-constexpr double least_largest_count = 1024;
-
-// Filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as they
-// are stored, and X what is computed. Cutting the counts at `largest_count` (which moves neighbours no further apart)
-// keeps |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
-// magnitudes, by less than (F + 1) 2^-52, and no value exceeds largest_count * (sum of |weights|)^passes. A record
-// moves the touched cells alone, all others are computed from the same numbers in the same order; so the whole steps
-// floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
-//   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
-Steps filtered_steps(const Shape& shape, const ClusterOptions& options) {
-  const Wavelet& wavelet = options.wavelet;
-  const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
-  double weights = 0;
-  for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
-  const double steps_a_unit = static_cast<double>(filtered_scale) * std::exp2(passes / 2);
-  const double rounding = (passes + 1) * (static_cast<double>(wavelet.low_pass().size()) + 1) * 0x1p-52 *
-                          std::pow(weights, passes) * steps_a_unit;
-  double l1 = 1;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    l1 *= wavelet.reach(shape, axis, options.level, options.transform).l1;
-  }
-  const double moved = std::ceil(l1 * steps_a_unit * (1 + 1e-9));
-  Steps result;
-  result.scale = filtered_scale;
-  result.largest_count = std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
-  if (!(result.largest_count >= least_largest_count) || !(moved < 0x1p50)) {
-    throw InputError(
-        fmt::format("privwave cannot bound the effect of a record on {} at level {} in {} dimensions; use wavelet "
-                    "haar, a lower level, "
-                    "or privqt",
-                    wavelet.name(), options.level, shape.size()));
-  }
-  result.per_record =
-      static_cast<std::uint64_t>(moved) + 2 * touched_outputs(wavelet, shape, options.level, options.transform);
-  return result;
-}
-
-// Decimated Haar: a record lies in one block. Stationary Haar: every window of 2^level cells an axis that holds a cell
-// counts it once for each time it does, 2^level times in all.
-Steps steps_of(const Shape& shape, const ClusterOptions& options) {
-  if (!options.wavelet.is_haar()) return filtered_steps(shape, options);
-  Steps result;
-  if (options.transform == Transform::decimated) return result;
-  const std::uint64_t halvings = shape.pooled_axes() * options.level;
-  if (halvings > 40) {
-    throw InputError(
-        "privwave cannot count records in stationary windows this large; use transform decimated or a lower level");
-  }
-  result.per_record = std::uint64_t{1} << halvings;
-  return result;
-}
-
-std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const Steps& steps,
-                                      const ClusterOptions& options) {
-  std::vector<double> values(counts.values().begin(), counts.values().end());
-  for (double& value : values) value = std::clamp(value, -steps.largest_count, steps.largest_count);
-  const Cells<double> w =
-      average_subband(counts.shape(), values, options.wavelet, options.level, options.transform, options.threads);
-  const double factor = static_cast<double>(steps.scale) *
-                        std::exp2(static_cast<double>(counts.shape().pooled_axes()) * options.level / 2);
-  std::vector<std::int64_t> result;
-  result.reserve(w.stored());
-  for (const double value : w.values()) {
-    result.push_back(static_cast<std::int64_t>(std::floor(std::clamp(value * factor, 0.0, 0x1p60))));
-  }
-  return result;
-}
 
 // ---- the values' question -----------------------------------------------------------------------------------------
 
@@ -126,7 +49,7 @@ bool may_censor(const Grid& grid, const PrivateOptions& options) {
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   const Shape& shape = grid.shape();
-  const Steps steps = steps_of(shape, options.cluster);
+  const Steps steps = steps_of("privwave", shape, options.cluster, options.unit);
   const std::uint64_t records = counts_sensitivity(options.unit);
   if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
   return {.epsilon = epsilon,
@@ -149,7 +72,7 @@ Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& option
 // are positive, and a record moves one by 1.
 ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values, const Steps& steps,
                          const ClusterOptions& options, std::uint64_t parts) {
-  const auto scale = static_cast<std::int64_t>(parts);
+  const auto scale = static_cast<std::int64_t>(steps.scale * parts);
   if (privwave_place(options) == NoisePlace::sums) {
     const HaarPieces pieces = haar_pieces(counts.grid().shape(), options.level);
     if (pieces.pieces == pieces.blocks) return profile_of(values.values(), scale);
@@ -158,7 +81,7 @@ ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values
   if (options.wavelet.is_haar()) {
     return profile_of(haar_sums(counts.raw(), options.level, options.transform, options.threads).values(), scale);
   }
-  return profile_of(whole_steps(counts.raw(), steps, options), static_cast<std::int64_t>(steps.scale));
+  return profile_of(whole_steps(counts.raw(), steps, options), scale);
 }
 
 // W' of the noisy pieces: block sums in which every piece counts as often as Haar says.
@@ -172,12 +95,7 @@ bool needs_profile(const Threshold& threshold) {
   return std::holds_alternative<Percentile>(threshold) || std::holds_alternative<Coverage>(threshold);
 }
 
-// Of weights, W' is known by whole steps where it is a sum of counts.
 void require_fit(const Grid& grid, const PrivateOptions& options) {
-  if (options.unit.share) {
-    require_dense_shares("privwave", grid, options);
-    if (needs_profile(options.cluster.threshold)) require_haar_shares("privwave", options);
-  }
   if (is_floored(grid, options)) return require_blocks("privwave", grid, options);
   if (grid.cell_count() <= options.dense_limit || privwave_place(options.cluster) == NoisePlace::sums) return;
   require_blocks("privwave", grid, options);
@@ -268,14 +186,16 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   std::optional<ChosenProfile> chosen;
   std::optional<NoisyCounts> noisy;
   const std::string name = values_mechanism(options.cluster);
-  const Steps steps = needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster) : Steps{};
+  const Steps steps = needs_profile(options.cluster.threshold)
+                          ? steps_of("privwave", grid.shape(), options.cluster, options.unit)
+                          : Steps{};
   if (needs_profile(options.cluster.threshold)) {
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
     ProfileSession session =
         budget.may_censor
             ? mechanisms.profiled_values(std::exchange(values, {}), epsilon, least_profile_share, profile_mechanism,
                                          name, options.cluster.threads)
-            : mechanisms.profile(floored ? profile_of(values.values())
+            : mechanisms.profile(floored ? profile_of(values.values(), static_cast<std::int64_t>(options.unit.parts()))
                                          : profile_of_w(counts, values, steps, options.cluster, options.unit.parts()),
                                  steps.per_record, epsilon, least_profile_share, profile_mechanism);
     const auto choice = PostProcessing::of(&choice_of, session.first(), grid, epsilon, options);

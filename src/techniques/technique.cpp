@@ -8,6 +8,7 @@
 
 #include "base/nearest.hpp"
 #include "inference/floor.hpp"
+#include "privacy/largest.hpp"
 #include "privacy/noise_tail.hpp"
 #include "privacy/sensitivity.hpp"
 #include "publishing/publishing.hpp"
@@ -83,20 +84,6 @@ void check_options(const Grid& grid, const PrivateOptions& options) {
   static_cast<void>(options.unit.records_changed());
 }
 
-void require_dense_shares(const std::string& technique, const Grid& grid, const PrivateOptions& options) {
-  if (!options.unit.share || grid.cell_count() <= options.dense_limit) return;
-  throw InputError(fmt::format(
-      "a grid of {} cells is too large for {} where units share their weight; use fewer cells per axis, or give "
-      "max-contributions instead",
-      grid.cell_count(), technique));
-}
-
-void require_haar_shares(const std::string& technique, const PrivateOptions& options) {
-  if (!options.unit.share || options.cluster.wavelet.is_haar()) return;
-  throw InputError(
-      fmt::format("where units share their weight {} supports only wavelet haar; use that, or privqt", technique));
-}
-
 void refuse_shares(const std::string& technique, const PrivacyUnit& unit) {
   if (!unit.share) return;
   throw InputError(fmt::format(
@@ -144,12 +131,16 @@ void require_small_blocks(const std::string& technique, const Grid& grid, const 
       grid.cell_count(), technique, most_block_cells, options.cluster.level, block_cells(grid, options.cluster)));
 }
 
+double block_tail(const Epsilon& for_counts, const PrivacyUnit& unit, std::uint64_t cells, std::int64_t floor) {
+  const Rate rate = Rate::of(for_counts, unit.records_changed() * unit.parts());
+  return tail_chance(rate, cells, least_near(floor, unit.parts()));
+}
+
 std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
                                const PrivacyUnit& unit, const Epsilon& for_counts) {
-  const Rate rate = Rate::of(for_counts, unit.records_changed());
   const auto cells = static_cast<double>(cell_count(transformed_shape(grid.shape(), options.level, options.transform)));
   const auto fits = [&](std::int64_t floor) {
-    return cells * tail_chance(rate, block_cells(grid, options), floor) <= most_noise_cells;
+    return cells * block_tail(for_counts, unit, block_cells(grid, options), floor) <= most_noise_cells;
   };
   if (fits(from)) return from;
   std::int64_t low = from, high = 2 * low;  // low does not fit

@@ -26,10 +26,7 @@ Counts coarsened(const Counts& counts, const Grid& grid);
 
 // Refuses, before anything is drawn or spent, options that no technique could follow.
 void check_options(const Grid& grid, const PrivateOptions& options);
-// Refuse shares of units (PrivacyUnit::share): where not every cell gets noise, where W is no sum of counts, and at
-// all.
-void require_dense_shares(const std::string& technique, const Grid& grid, const PrivateOptions& options);
-void require_haar_shares(const std::string& technique, const PrivateOptions& options);
+// Refuses shares of units (PrivacyUnit::share).
 void refuse_shares(const std::string& technique, const PrivacyUnit& unit);
 // For techniques that estimate k for a percentile: refuses other threshold rules.
 void require_percentile(const std::string& technique, const PrivateOptions& options);
@@ -43,8 +40,11 @@ std::uint64_t block_cells(const Grid& grid, const ClusterOptions& options);
 // For techniques that draw the noise of a block's cells as one sum past the dense limit: also refuses blocks that take
 // long to reckon with.
 void require_small_blocks(const std::string& technique, const Grid& grid, const PrivateOptions& options);
-// For the same techniques: the least value from `from` on to which noise alone is expected to carry no more cells than
-// a release should hold (most_noise_cells).
+// For the same techniques: the chance that the noise of a block's cells, as one sum, reaches `floor` (of weights: when
+// it is rounded to the nearest).
+double block_tail(const Epsilon& for_counts, const PrivacyUnit& unit, std::uint64_t cells, std::int64_t floor);
+// The least value from `from` on to which noise alone is expected to carry no more cells than a release should hold
+// (most_noise_cells).
 std::int64_t least_block_floor(std::int64_t from, const Grid& grid, const ClusterOptions& options,
                                const PrivacyUnit& unit, const Epsilon& for_counts);
 

@@ -211,14 +211,33 @@ TEST(Floor, ACoarseTransformOfAHugeGridIsNoisedWhole) {
 // ---- the floor itself ----------------------------------------------------------------------------------------------
 
 TEST(Floor, IsTheLeastThatKeepsNoiseDown) {
-  for (const double cells : {100.0, 1e9, 4e18}) {
-    for (const double rate : {0.01, 0.6, 5.0}) {
-      for (const double most : {0.05, 7.0, 1000.0}) {
-        const std::int64_t floor = least_floor(cells, rate, most);
-        EXPECT_LE(noise_reaching(cells, rate, floor), most * (1 + 1e-9));
-        if (floor == 1) continue;
-        EXPECT_GT(noise_reaching(cells, rate, floor - 1), most * (1 - 1e-9));
+  for (const bool rounded : {false, true}) {
+    for (const double cells : {100.0, 1e9, 4e18}) {
+      for (const double rate : {0.01, 0.6, 5.0, 2000.0}) {
+        for (const double most : {0.05, 7.0, 1000.0}) {
+          const std::int64_t floor = least_floor(cells, rate, most, rounded);
+          EXPECT_LE(noise_reaching(cells, rate, floor, rounded), most * (1 + 1e-9));
+          if (floor == 1) continue;
+          EXPECT_GT(noise_reaching(cells, rate, floor - 1, rounded), most * (1 - 1e-9));
+        }
       }
+    }
+  }
+}
+
+// Drawn on parts and rounded up or down at random, noise reaches a floor where it reaches so much less as it is raised.
+TEST(Floor, OfRoundedPartsIsReachedMoreOften) {
+  const PrivacyUnit shared{.column = "who", .share = true};
+  const auto parts = static_cast<std::int64_t>(shared.parts());
+  for (const char* epsilon : {"0.1", "1", "7"}) {
+    const double rate = Rate::of(Epsilon::parse(epsilon), shared.parts()).value();
+    for (const std::int64_t floor : {1, 4}) {
+      double chance = 0;
+      for (std::int64_t raised = 0; raised < parts; ++raised) {
+        chance += std::exp(-rate * static_cast<double>(floor * parts - raised)) / (1 + std::exp(-rate));
+      }
+      chance /= static_cast<double>(parts);
+      EXPECT_NEAR(noise_reaching(1e6, rate * static_cast<double>(parts), floor, true) / (1e6 * chance), 1, 1e-4);
     }
   }
 }

@@ -7,7 +7,9 @@
 #include <numeric>
 
 #include "chi_square.hpp"
+#include "inference/floor.hpp"
 #include "one_by_one_noise.hpp"
+#include "privacy/largest.hpp"
 #include "privacy/mechanisms.hpp"
 #include "privacy/noise_tail.hpp"
 #include "shoal/error.hpp"
@@ -33,15 +35,15 @@ Noised<std::int64_t> floor_of(std::uint64_t value) {
 // Groups of four cells, the second of which holds 2: independent copies of one small box.
 constexpr std::uint64_t group = 4;
 
-Cells<std::int64_t> groups(std::uint64_t count, bool dense) {
+Cells<std::int64_t> groups(std::uint64_t count, bool dense, std::int64_t held = 2) {
   std::vector<std::int64_t> all(group * count);
   std::vector<std::uint64_t> index;
   for (std::uint64_t i = 1; i < all.size(); i += group) {
-    all[i] = 2;
+    all[i] = held;
     index.push_back(i);
   }
   if (dense) return Cells<std::int64_t>::dense({count, group}, all);
-  std::vector<std::int64_t> values(index.size(), 2);
+  std::vector<std::int64_t> values(index.size(), held);
   return Cells<std::int64_t>::sparse({count, group}, std::move(index), values);
 }
 
@@ -50,20 +52,26 @@ struct Seen {
   std::vector<std::int64_t> values;  // what the empty cells hold; 0: left out
 };
 
-Seen seen_through(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t floor, std::uint64_t terms) {
-  Mechanisms mechanisms(noise, {}, one);
-  const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(floor), values, 1, one, "sums", terms, 1);
-  EXPECT_FALSE(noisy.value().is_dense());
-  Seen result{std::vector<std::int64_t>(values.shape()[0]), std::vector<std::int64_t>(values.cell_count())};
-  for (std::size_t i = 0; i < noisy.value().stored(); ++i) {
-    const std::uint64_t cell = noisy.value().index()[i];
-    const std::int64_t value = noisy.value().values()[i];
+// Of noisy values those that reach the floor.
+Seen seen_in(const Cells<std::int64_t>& noisy, std::uint64_t floor) {
+  Seen result{std::vector<std::int64_t>(noisy.shape()[0]), std::vector<std::int64_t>(noisy.cell_count())};
+  for (std::size_t i = 0; i < noisy.stored(); ++i) {
+    const std::uint64_t cell = noisy.index_of(i);
+    const std::int64_t value = noisy.values()[i];
     const std::int64_t kind = std::min<std::int64_t>(3, value - static_cast<std::int64_t>(floor) + 1);
-    EXPECT_GE(kind, 1);
+    if (kind < 1) continue;
     result.joint[cell / group] += kind << (2 * (cell % group));
     if (cell % group != 1) result.values[cell] = value;
   }
   return result;
+}
+
+Seen seen_through(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t floor, std::uint64_t terms) {
+  Mechanisms mechanisms(noise, {}, one);
+  const NoisyCounts noisy = mechanisms.values_above_floor(floor_of(floor), values, 1, one, "sums", terms, 1);
+  EXPECT_FALSE(noisy.value().is_dense());
+  for (const std::int64_t value : noisy.value().values()) EXPECT_GE(value, static_cast<std::int64_t>(floor));
+  return seen_in(noisy.value(), floor);
 }
 
 // p: the chance that an empty cell reaches the floor. The number of those that do sees a chance that is a little off.
@@ -142,15 +150,81 @@ TEST(ValuesFrom, WrongDistributionsAreCaught) {
   });
 }
 
+// ---- units that share their weight: noise is drawn on parts, floors and ranks are about whole weights --------------
+
+const PrivacyUnit shared{.column = "who", .share = true};
+
+// What comes out of sparse parts, beside noise on every cell of which a reader keeps what reaches the floor. A cell of
+// each group holds one and a half weights.
+double distance_in_parts(Noise& noise, std::uint64_t floor, Epsilon epsilon) {
+  const std::uint64_t count = quick() ? 20'000 : 100'000;
+  const auto held = static_cast<std::int64_t>(shared.parts() / 2 * 3);
+  const auto reference = seeded_noise_not_private(22);
+  Mechanisms all(*reference, shared, epsilon), some(noise, shared, epsilon);
+  const NoisyCounts dense = all.values(groups(count, true, held), 1, epsilon, "sums", 1);
+  const NoisyCounts sparse =
+      some.values_above_floor(floor_of(floor), groups(count, false, held), 1, epsilon, "sums", 1, 1);
+  EXPECT_EQ(some.spent(), all.spent());
+  EXPECT_EQ(sparse.law()->parts, shared.parts());
+  EXPECT_EQ(sparse.law()->floor, static_cast<std::int64_t>(floor));
+  return distance(seen_in(dense.value(), floor), seen_in(sparse.value(), floor),
+                  noise_reaching(1, epsilon.value(), static_cast<std::int64_t>(floor), true));
+}
+
+TEST(ValuesFrom, SparsePartsGiveTheDistributionOfDenseOnes) {
+  for (const auto& [floor, epsilon] : {std::pair{1, "1"}, {3, "0.5"}, {2, "3"}}) {
+    const auto noise = seeded_noise_not_private(21);
+    EXPECT_LT(distance_in_parts(*noise, floor, Epsilon::parse(epsilon)), accepted) << floor << ' ' << epsilon;
+  }
+}
+
+TEST(ValuesFrom, WrongDistributionsOfPartsAreCaught) {
+  const auto is_caught = [](const WrongTail::Mend& mend) {
+    WrongTail noise(mend);
+    const double distance = distance_in_parts(noise, 1, one);
+    EXPECT_TRUE(quick() || distance > caught) << distance;
+  };
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // without what is rounded up to the floor
+    filter(found,
+           [&](std::size_t i, std::uint64_t) { return found.values[i] >= static_cast<std::int64_t>(shared.parts()); });
+  });
+  is_caught([](LargeNoise& found, std::uint64_t, Noise&) {  // a tenth of a weight too high
+    for (std::int64_t& value : found.values) value += static_cast<std::int64_t>(shared.parts() / 10);
+  });
+}
+
+// Noised parts stop at 2^62: no weight of more than 2^46 comes out, and such a floor is no error.
+TEST(ValuesFrom, AFloorOfPartsMayLieBeyondAllValues) {
+  const auto values = Cells<std::int64_t>::sparse({100}, {7}, {std::int64_t{1} << 62});
+  for (const auto& [bits, held] : {std::pair{45, 1U}, {50, 0U}}) {
+    const Noised<std::int64_t> floor =
+        PostProcessing::of(&grid_cells, Grid({Axis(0, 1, 1U << 25), Axis(0, 1, 1U << (bits - 25))}));
+    const auto noise = seeded_noise_not_private(1);
+    Mechanisms mechanisms(*noise, shared, one);
+    EXPECT_EQ(mechanisms.values_above_floor(floor, values, 1, one, "sums").value().stored(), held);
+  }
+}
+
+TEST(Largest, PartsCountByTheNearestWhole) {
+  for (std::int64_t value = -9; value <= 9; ++value) {
+    EXPECT_EQ(nearest_whole(value, 1), value);
+    EXPECT_EQ(least_near(value, 1), value);
+    const std::int64_t whole = nearest_whole(value, 4);
+    EXPECT_EQ(static_cast<double>(whole), std::floor(static_cast<double>(value) / 4 + 0.5));
+    EXPECT_LE(least_near(whole, 4), value);
+    EXPECT_GT(least_near(whole + 1, 4), value);
+  }
+}
+
 // ---- the mechanism: the largest of all noisy values ----------------------------------------------------------------
 
 // A box of 40 cells of which three hold something, seen by its largest values.
-Cells<std::int64_t> few(bool dense) {
+Cells<std::int64_t> few(bool dense, std::int64_t scale = 1) {
   std::vector<std::int64_t> all(40);
-  all[3] = all[21] = 2;
-  all[30] = 6;
+  all[3] = all[21] = 2 * scale;
+  all[30] = 6 * scale;
   if (dense) return Cells<std::int64_t>::dense({40}, all);
-  return Cells<std::int64_t>::sparse({40}, {3, 21, 30}, std::vector<std::int64_t>{2, 2, 6});
+  return Cells<std::int64_t>::sparse({40}, {3, 21, 30}, std::vector<std::int64_t>{2 * scale, 2 * scale, 6 * scale});
 }
 
 // One number a run: what the run shows, in a few ways.
@@ -193,14 +267,16 @@ NoisyLargest from_share(LargestSession session, std::uint64_t share) {
 }
 
 double distance_of_largest(Noise& noise, std::uint64_t share, std::uint64_t terms, Epsilon epsilon,
-                           std::int64_t least = 1) {
+                           std::int64_t least = 1, const PrivacyUnit& unit = {}) {
+  const auto scale = static_cast<std::int64_t>(unit.share ? unit.parts() / 4 * 3 : 1);  // three quarters of a weight
   const auto reference = seeded_noise_not_private(41);
   const int runs = quick() ? 100 : 4000;
   std::vector<std::vector<std::int64_t>> dense(statistics.size()), sparse(statistics.size());
   for (int i = 0; i < 4 * runs; ++i) {
     const bool is_dense = i % 4 != 0;  // a run of them costs little
-    Mechanisms mechanisms(is_dense ? *reference : noise, {}, epsilon);
-    const NoisyLargest seen = from_share(mechanisms.largest(least, few(is_dense), 1, epsilon, "sums", terms, 1), share);
+    Mechanisms mechanisms(is_dense ? *reference : noise, unit, epsilon);
+    const NoisyLargest seen =
+        from_share(mechanisms.largest(least, few(is_dense, scale), 1, epsilon, "sums", terms, 1), share);
     for (std::size_t j = 0; j < statistics.size(); ++j) (is_dense ? dense : sparse)[j].push_back(statistics[j](seen));
   }
   double worst = 0;
@@ -216,6 +292,32 @@ TEST(Largest, SparseValuesGiveTheDistributionOfDenseOnes) {
   EXPECT_LT(distance_of_largest(*noise, 3, 4, Epsilon::parse("0.1")), accepted);     // few, and many levels
   EXPECT_LT(distance_of_largest(*noise, 1000, 2, Epsilon::parse("0.3")), accepted);  // the largest alone
   EXPECT_LT(distance_of_largest(*noise, 2, 1, one, 2), accepted);                    // often fewer than the rank
+}
+
+TEST(Largest, SparsePartsGiveTheDistributionOfDenseOnes) {
+  const auto noise = seeded_noise_not_private(42);
+  EXPECT_LT(distance_of_largest(*noise, 2, 1, one, 1, shared), accepted);
+  EXPECT_LT(distance_of_largest(*noise, 3, 4, Epsilon::parse("2"), 2, shared), accepted);
+}
+
+// A dense box, noised and rounded value by value: what is nearest to a whole counts as that.
+TEST(Largest, NoisyPartsAreRoundedOnceAndRankedAsWholes) {
+  const auto scale = static_cast<std::int64_t>(shared.parts() / 4 * 3);
+  const auto noise = seeded_noise_not_private(3), again = seeded_noise_not_private(3);
+  Mechanisms mechanisms(*noise, shared, one);
+  const NoisyLargest seen = mechanisms.largest(1, few(true, scale), 1, one, "sums", 1, 1).from(rank(5));
+  std::vector<std::int64_t> values(40);
+  for (std::uint64_t cell = 0; cell < 40; ++cell) values[cell] = few(true, scale).at(cell);
+  again->add_laplace(values, Rate::of(one, shared.parts()), 1);
+  for (std::int64_t& value : values) value = nearest_whole(value, shared.parts());
+  for (std::uint64_t cell = 0; cell < 40; ++cell) {
+    EXPECT_EQ(seen.values.value().at(cell), values[cell] >= seen.floor.value() ? values[cell] : 0);
+  }
+  EXPECT_EQ(seen.positive.value(), std::count_if(values.begin(), values.end(), [](auto value) { return value > 0; }));
+  std::sort(values.begin(), values.end(), std::greater<>());
+  EXPECT_EQ(seen.floor.value(), values[4]);
+  EXPECT_EQ(seen.values.law()->parts, shared.parts());
+  EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"sums", 1, one}}));
 }
 
 TEST(Largest, TheFloorIsTheKthLargestOrTheLowest) {

@@ -244,13 +244,19 @@ def test_auto_is_charged_to_the_ledger_once(shoal, refused, spirals):
     refused(4, *words, "-o", "two.json", says=["spirals"])
 
 
-def test_with_shares_each_unit_counts_once(shoal, spirals):
+@pytest.fixture
+def users(shoal, spirals):
+    """5,000 users with several records each."""
     rows = list(csv.reader(open(spirals)))
     with open(shoal.folder / "users.csv", "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["who", *rows[0]])
         writer.writerows([f"user {i % 5000}", *row] for i, row in enumerate(rows[1:]))
-    words = ["release", "users.csv", "--columns", "x,y", "--bounds", "0:1,0:1", "--epsilon", "1", "--auto", "--unit", "who", "--contribution", "share"]
+    return "users.csv"
+
+
+def test_with_shares_each_unit_counts_once(shoal, users):
+    words = ["release", users, "--columns", "x,y", "--bounds", "0:1,0:1", "--epsilon", "1", "--auto", "--unit", "who", "--contribution", "share"]
     outcome = shoal(*words, "--neighbors", "replace", "-o", "r.json", "-o", "r.html")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
@@ -265,3 +271,21 @@ def test_with_shares_each_unit_counts_once(shoal, spirals):
     outcome = shoal(*words, "--dry-run", "--records", "5000", "--json", "-")
     assert outcome.code == 0, outcome.err
     assert {spent["sensitivity"] for spent in outcome.json["spent"]} == {1}
+
+
+def test_shares_are_charged_with_other_wavelets_and_past_the_dense_limit(shoal, refused, users):
+    assert shoal("ledger", "create", "budget.db", "--dataset", "users", "--cap", "8").code == 0
+    words = ["release", users, "--columns", "x,y", "--bounds", "0:1,0:1", "--epsilon", "4", "--percentile", "30", "--unit", "who", "--contribution", "share"]
+    charged = [*words, "--ledger", "budget.db", "--dataset", "users"]
+    for name, options in {"filtered": ["--wavelet", "db2", "--grid", "32"], "sparse": ["--grid", "16384"]}.items():
+        planned = shoal(*words, *options, "--dry-run", "--json", "-")
+        assert planned.code == 0, planned.err
+        outcome = shoal(*charged, *options, "-o", f"{name}.json", "-o", f"{name}.html", "--static")
+        assert outcome.code == 0, outcome.err
+        assert " units" in outcome.out and " records" not in outcome.out.replace("with all records", "")
+        release = json.loads((shoal.folder / f"{name}.json").read_text())
+        assert {spent["name"]: spent["sensitivity"] for spent in release["spent"]}.items() <= {spent["name"]: spent["sensitivity"] for spent in planned.json["spent"]}.items()
+        assert ("floor" in release.get("noisy_sums", {})) == (name == "sparse")
+        assert "one who (counted once with all records)" in (shoal.folder / f"{name}.html").read_text()
+    refused(4, *charged, "--grid", "32", "-o", "more.json", says=["users"])
+    refused(3, *charged, "--grid", "32", "--technique", "privthr-em", "-o", "more.json", says=["privthr-em counts whole records"])

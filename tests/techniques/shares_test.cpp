@@ -9,6 +9,7 @@
 #include "grid/contributions.hpp"
 #include "inference/noise_share.hpp"
 #include "inference/noisy_records.hpp"
+#include "privacy/refinable_noise.hpp"
 #include "publishing_examples.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -16,6 +17,7 @@
 #include "shoal/synthesis.hpp"
 #include "technique_examples.hpp"
 #include "techniques/automatic.hpp"
+#include "techniques/steps.hpp"
 #include "techniques/techniques.hpp"
 #include "zero_noise_not_private.hpp"
 
@@ -72,6 +74,112 @@ TEST(Shares, OfWholeWeightsAskWhatRecordsAsk) {
     const Release weights = automatic_release(in_parts(on_finest, share.parts()), one, with_shares(automatic), none);
     EXPECT_EQ(noisy_values(weights), noisy_values(records));
     EXPECT_EQ(weights.parts().automatic->records.value(), records.parts().automatic->records.value());
+  }
+}
+
+Counts as_sparse(const Counts& counts) {
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> values;
+  for (std::uint64_t cell = 0; cell < counts.raw().cell_count(); ++cell) {
+    if (counts.raw().at(cell) == 0) continue;
+    index.push_back(cell);
+    values.push_back(counts.raw().at(cell));
+  }
+  return {counts.grid(), Cells<std::int64_t>::sparse(counts.grid().shape(), std::move(index), values), 0, 0};
+}
+
+// Past the dense limit too: from a floor on, and where a coarse transform has few values.
+TEST(Shares, OfWholeWeightsAskWhatRecordsAskOfSparseCounts) {
+  std::mt19937_64 random(1);
+  const Counts counts = as_sparse(bumps(random, {24, 20}));
+  const Counts parts = in_parts(counts, share.parts());
+  for (const auto& [name, level, limit] :
+       {std::tuple("privwave", 1U, 0U), {"privthr", 1U, 0U}, {"privwave", 2U, 400U}}) {
+    PrivateOptions options = options_of(30, level);
+    options.dense_limit = limit;
+    if (name == std::string("privwave") && limit == 0) options.cluster.threshold = Density(2);
+    testing::ZeroNoiseNotPrivate none;
+    const Release records = run_technique(name, {counts}, one, options, none);
+    const Release weights = run_technique(name, {parts}, one, with_shares(options), none);
+    EXPECT_EQ(weights.parts().values()->value(), records.parts().values()->value()) << name;
+    EXPECT_EQ(weights.parts().has_floor(), limit == 0);
+    EXPECT_EQ(weights.parts().spent(), records.parts().spent()) << name;
+    EXPECT_EQ(weights.cluster_cells(), records.cluster_cells()) << name;
+    if (records.parts().answer() != nullptr) {
+      EXPECT_EQ(weights.parts().answer()->answer.value(), records.parts().answer()->answer.value());
+    }
+  }
+}
+
+// ---- filters in floating point: W in whole steps of a part ---------------------------------------------------------
+
+std::int64_t moved(const ProfileSums& a, const ProfileSums& b) {
+  std::int64_t result = 0;
+  for (std::size_t level = 0; level < a.size(); ++level) result += std::abs(a[level] - b[level]);
+  return result;
+}
+
+// Neighbours: one weight more, in one cell, in a few of them, or in all, on counts of which many values of W lie just
+// below a whole step.
+TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
+  const Grid grid({{0, 1, 64, "x"}, {0, 1, 64, "y"}});
+  const auto cells = grid.cell_count();
+  const auto parts = static_cast<std::int64_t>(share.parts());
+  std::mt19937_64 random(7);
+  double largest = 0;
+  for (const char* wavelet : {"db2", "bior2.2", "bior3.1"}) {
+    for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+      for (const std::int64_t start : {0, 5, 30'000, 65'530, 300'000}) {
+        const PrivateOptions options = with_shares(options_of(0, 1, wavelet, transform));
+        const Steps steps = steps_of("privwave", grid.shape(), options.cluster, share);
+        std::vector<std::int64_t> before(cells, start);
+        if (start == 5) {
+          for (std::int64_t& value : before) value = static_cast<std::int64_t>(random() % 200'000);
+        }
+        for (const std::uint64_t spread : {std::uint64_t{1}, std::uint64_t{7}, cells}) {
+          std::vector<std::int64_t> after = before;
+          for (std::int64_t part = 0; part < parts; ++part) {
+            ++after[spread == cells ? static_cast<std::uint64_t>(part) % cells : random() % spread * 570];
+          }
+          const auto profile = [&](const std::vector<std::int64_t>& counts) {
+            const auto raw = Cells<std::int64_t>::dense(grid.shape(), counts);
+            return profile_of(whole_steps(raw, steps, options.cluster), static_cast<std::int64_t>(steps.scale) * parts);
+          };
+          const auto most = static_cast<double>(steps.per_record * share.parts());
+          const auto change = static_cast<double>(moved(profile(before), profile(after)));
+          EXPECT_LE(change, most) << wavelet << ' ' << start << ' ' << spread;
+          largest = std::max(largest, change / most);
+          const auto nonpositive = [&](const std::vector<std::int64_t>& counts) {
+            testing::ZeroNoiseNotPrivate none;
+            const Counts raw(grid, Cells<std::int64_t>::dense(grid.shape(), counts), 0, 0);
+            const Release release = run_technique("privthr", {raw}, one, options, none);
+            return std::pair(release.parts().answer()->answer.value(),
+                             static_cast<std::int64_t>(release.parts().spent()[1].sensitivity));
+          };
+          const auto [fewer, sensitivity] = nonpositive(before);
+          EXPECT_LE(std::abs(nonpositive(after).first - fewer), sensitivity)
+              << wavelet << ' ' << start << ' ' << spread;
+        }
+      }
+    }
+  }
+  EXPECT_GT(largest, 0.5);  // it is nearly reached
+}
+
+// Whole weights under a filter: the same question in finer steps.
+TEST(Shares, TheProfileOfAFilterIsThatOfRecords) {
+  std::mt19937_64 random(1);
+  const Counts counts = bumps(random, {24, 20});
+  const PrivateOptions options = options_of(30, 1, "db2");
+  testing::ZeroNoiseNotPrivate none;
+  const Release records = run_technique("privwave", {counts}, one, options, none);
+  const Release weights = run_technique("privwave", {in_parts(counts, share.parts())}, one, with_shares(options), none);
+  EXPECT_EQ(noisy_values(weights), noisy_values(records));
+  EXPECT_EQ(weights.parts().spent(), records.parts().spent());
+  EXPECT_EQ(weights.parts().profile()->scale, 256U);
+  for (std::size_t level = 0; level < profile_levels; ++level) {
+    EXPECT_NEAR(static_cast<double>(weights.parts().profile()->sums.value()[level]),
+                static_cast<double>(records.parts().profile()->sums.value()[level]), 12 * 10 + 1);
   }
 }
 
@@ -143,26 +251,39 @@ ReleaseRequest request(PrivateOptions options) {
 
 TEST(Shares, AReleaseCountsUnits) {
   const Trips trips;
-  for (const bool automatic : {false, true}) {
-    ReleaseRequest asked = request(with_shares(options_of(0)));
-    asked.seed = 4;
-    asked.automatic = automatic;
-    if (automatic) asked.options.cluster.threshold = DensityModes{};
-    const Release release = private_release(*trips.points, asked);
+  ReleaseRequest plain = request(with_shares(options_of(0)));
+  plain.seed = 4;
+  ReleaseRequest automatic = plain, filtered = plain, sparse = plain, sparse_privthr = plain;
+  automatic.automatic = true;
+  automatic.options.cluster.threshold = DensityModes{};
+  filtered.options.cluster.wavelet = Wavelet::named("db2");
+  sparse.options.dense_limit = sparse_privthr.options.dense_limit = 100;
+  sparse_privthr.technique = "privthr";
+  sparse_privthr.epsilon = Epsilon::parse("3");
+  for (const ReleaseRequest* asked : {&plain, &automatic, &filtered, &sparse, &sparse_privthr}) {
+    const Release release = private_release(*trips.points, *asked);
     const std::optional<Estimate> inside = records_inside(release);
-    ASSERT_TRUE(inside.has_value());
-    EXPECT_NEAR(inside->mean, 900, 6 * inside->deviation);
-    EXPECT_LT(inside->deviation, 40);
-    for (const Spent& spent : release.parts().spent()) EXPECT_EQ(spent.sensitivity, 1U);
+    ASSERT_EQ(inside.has_value(), asked != &sparse_privthr);
+    if (inside) {
+      EXPECT_NEAR(inside->mean, 900, 6 * inside->deviation);
+      EXPECT_LT(inside->deviation, asked == &filtered ? 160 : asked == &sparse ? 80 : 40);
+    }
+    ASSERT_GE(release.clusters().size(), 2U);
+    EXPECT_EQ(release.parts().has_floor(), asked == &sparse || asked == &sparse_privthr);
+    for (const Spent& spent : release.parts().spent()) {
+      EXPECT_EQ(spent.sensitivity, asked == &filtered && spent.mechanism == "profile" ? 486U : 1U);
+    }
+    EXPECT_EQ(planned_spending(*asked).front().sensitivity, release.parts().spent().front().sensitivity);
     EXPECT_NE(counted_records(release, 0).find(" units (95 %"), std::string::npos) << counted_records(release, 0);
-    EXPECT_EQ(promise(share, one),
+    EXPECT_EQ(promise(share, one),  // whatever the technique
               "The probability of any result changes by a factor of at most e^1, about 2.72, when one who (counted "
               "once with all records) is added or removed.");
     const Release again = Release::parse(release.json(), "shares.json");
     EXPECT_TRUE(again.parts().unit.share);
     EXPECT_EQ(again.parts().values()->law(), release.parts().values()->law());
     EXPECT_EQ(again.json(), release.json());
-    EXPECT_EQ(reshape(again, {.threshold = Percentile(40)}).parts().unit.share, true);
+    EXPECT_EQ(reshape(again, {.threshold = Top(2), .wavelet = asked->options.cluster.wavelet}).parts().unit.share,
+              true);
     // A report speaks of units; of records only where it says whose they are.
     std::string report = release_report(release);
     for (const char* whose : {"counted once with all records", "knows all other records", "<td>records: "}) {
@@ -231,14 +352,23 @@ TEST(Shares, AreRefusedWhereTheyCannotBeKept) {
   asked.technique = "privthr-em";
   EXPECT_NE(refusal_of(asked).find("privthr-em counts whole records"), std::string::npos) << refusal_of(asked);
   for (const char* technique : {"privwave", "privthr"}) {
+    asked = request(with_shares(options_of(10, 4, "db8")));
+    asked.technique = technique;
+    EXPECT_EQ(refusal_of(asked), technique + std::string(" cannot bound the effect of a unit on db8 at level 4 in 2 "
+                                                         "dimensions; use wavelet haar, a lower level, or privqt"));
     asked = request(with_shares(options_of(10, 1, "db2")));
     asked.technique = technique;
-    EXPECT_NE(refusal_of(asked).find("supports only wavelet haar"), std::string::npos) << refusal_of(asked);
-    asked = request(with_shares(options_of(10)));
-    asked.technique = technique;
+    EXPECT_EQ(refusal_of(asked), "");
     asked.options.dense_limit = 100;
-    EXPECT_NE(refusal_of(asked).find("too large"), std::string::npos) << refusal_of(asked);
+    EXPECT_NE(refusal_of(asked).find("then supports only wavelet haar"), std::string::npos) << refusal_of(asked);
   }
+  asked = request(with_shares(options_of(99.99)));
+  asked.technique = "privthr";
+  asked.grid = Grid({{0, 1, std::uint64_t{1} << 24, "x"}, {0, 1, std::uint64_t{1} << 25, "y"}});
+  EXPECT_NE(refusal_of(asked).find("are too many for privthr where units share"), std::string::npos)
+      << refusal_of(asked);
+  asked.options.unit.share = false;
+  EXPECT_EQ(refusal_of(asked).find("units share"), std::string::npos) << refusal_of(asked);
   asked = request(with_shares(options_of(10)));
   asked.epsilon = Epsilon::parse("0.0000001");
   EXPECT_NE(refusal_of(asked).find("below 2^-40"), std::string::npos) << refusal_of(asked);
