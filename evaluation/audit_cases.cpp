@@ -165,7 +165,7 @@ void add_with_halves(std::vector<AuditCase::Replay>& replays, const std::string&
 
 // Replay forces the outputs of the noise. With sparse counts neighbours ask for noise on other cells: sampling attacks
 // them, and replay the same technique on dense counts.
-std::vector<AuditCase::Replay> replays_from_floor(const std::string& name, Epsilon epsilon, PrivacyUnit unit) {
+std::vector<AuditCase::Replay> replays_from_floor(const std::string& name, Epsilon epsilon, const PrivacyUnit& unit) {
   std::vector<AuditCase::Replay> replays;
   for (const unsigned level : {1U, 2U}) {
     const Setting setting{.level = level, .halves = has_shares(name), .dense = true};
@@ -217,7 +217,7 @@ std::vector<std::string> audit_names() {
       names.push_back(technique + from_floor);
       const std::vector<std::string> able = able_to_share();
       if (std::find(able.begin(), able.end(), technique) == able.end()) continue;
-      names.push_back(technique + from_floor + with_shares);
+      names.push_back(names.back() + with_shares);
       continue;
     }
     for (const std::string& publisher : publisher_names()) names.push_back(of_baseline + publisher);
