@@ -61,6 +61,7 @@ std::vector<PointTable> tables_of_groups(const PointTable& all, std::size_t grou
   for (std::size_t row = 0; row < all.rows(); ++row) {
     PointTable& table = result[static_cast<std::size_t>(all.columns.front()[row])];
     for (std::size_t i = 1; i < all.columns.size(); ++i) table.columns[i - 1].push_back(all.columns[i][row]);
+    if (!all.parts.empty()) table.parts.push_back(all.parts[row]);
   }
   return result;
 }

@@ -111,3 +111,13 @@ def test_stationary_releases_can_be_compared(shoal, data):
     compared = shoal("compare", "s.json", "s.json", "--json", "-")
     assert compared.code == 0, compared.err
     assert json.loads(compared.out)
+
+
+def test_units_keep_their_weight_in_every_group_of_synthetic_points(shoal):
+    """A unit of two rows has two halves of a weight, not two of 65,536 parts."""
+    (shoal.folder / "d.csv").write_text("x,y,who,ward\n" + "".join(f"0.1,0.1,u{i // 2},{'AB'[i % 80 < 20]}\n" for i in range(160)))
+    made = shoal("release", "d.csv", "--bounds", "x=0:1,y=0:1", "--grid", "4", "--top", "1", "--technique", "baseline", "--epsilon", "100000", "--unit", "who",
+                 "--contribution", "share", "--by", "ward=A|B", "-o", "g.json")
+    assert made.code == 0, made.err
+    sizes = {group["name"]: group["release"]["clusters"][0]["noisy_size"] for group in json.loads((shoal.folder / "g.json").read_text())["groups"]}
+    assert abs(sizes["A"] - 60) <= 2 and abs(sizes["B"] - 20) <= 2, sizes
