@@ -57,7 +57,7 @@ void run_plan(const Arguments& arguments) {
                              range(row.rand),
                              row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
                              row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
-                             fmt::format("+-{}", grouped(std::ceil(row.size_error)))));
+                             row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-"));
   }
   console.line(
       "least records: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: of two, told "

@@ -255,7 +255,7 @@ class Simulation {
         if (run == 0) shown[shape].push_back(std::move(release));
       }
     }
-    PlanRow result{epsilon, expected(dsgc, 0, 1e9), expected(rand, -1, 1), {}, {}, {}, 0};
+    PlanRow result{epsilon, expected(dsgc, 0, 1e9), expected(rand, -1, 1), {}, {}, {}, {}};
     std::sort(errors.begin(), errors.end());
     if (!errors.empty()) {
       result.size_error = errors[static_cast<std::size_t>(often * static_cast<double>(errors.size() - 1))];
@@ -405,12 +405,12 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
       row.finest_units ? fmt::format("those {} apart along {} are told apart",
                                      way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
                        : "close ones are not told apart";
-  return fmt::format(
-      "epsilon {}: {}, {}; sizes are right to {} {}s; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} "
-      "to "
-      "{:.2f})",
-      row.epsilon.text(), least, finest, grouped(std::ceil(row.size_error)), what, row.dsg_c.mean, row.dsg_c.low,
-      row.dsg_c.high, row.rand.mean, row.rand.low, row.rand.high);
+  const std::string sizes = row.size_error
+                                ? fmt::format("sizes are right to {} {}s", grouped(std::ceil(*row.size_error)), what)
+                                : "no cluster is found whose size could be told";
+  return fmt::format("epsilon {}: {}, {}; {}; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} to {:.2f})",
+                     row.epsilon.text(), least, finest, sizes, row.dsg_c.mean, row.dsg_c.low, row.dsg_c.high,
+                     row.rand.mean, row.rand.low, row.rand.high);
 }
 
 }  // namespace shoal::evaluation

@@ -42,8 +42,9 @@ struct PlanRow {
   // Distance of two round clusters of that width that are told apart in 19 of 20 cases, in cells of W and in units of
   // the first axis; none: none of those tried.
   std::optional<double> finest_cells, finest_units;
-  // Of a cluster of a tenth of the records: how far its noisy size is from the records in its cells in 19 of 20 cases.
-  double size_error = 0;
+  // Of a cluster of a tenth of the records: how far its noisy size is from the records in its cells in 19 of 20 cases;
+  // none: no release showed such a cluster.
+  std::optional<double> size_error;
 };
 
 struct PlanResult {

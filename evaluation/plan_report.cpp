@@ -152,7 +152,7 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
     rows.push_back({row.epsilon.text(), range(row.dsg_c), range(row.rand),
                     row.least_records ? grouped(static_cast<double>(*row.least_records)) : "\u2013",
                     row.finest_units ? fmt::format("{:.3g}", *row.finest_units) : "\u2013",
-                    fmt::format("\u00b1 {}", grouped(std::ceil(row.size_error)))});
+                    row.size_error ? fmt::format("\u00b1 {}", grouped(std::ceil(*row.size_error))) : "\u2013"});
   }
   const std::string& first = options.grid.axis(0).name();
   std::string body = section(
@@ -179,13 +179,14 @@ std::string plan_json(const PlanOptions& options, const PlanResult& result) {
                     {"automatic", options.automatic}, {"shapes", plan_shapes()},    {"runs", options.runs},
                     {"epsilons", Document::array()}};
   for (const PlanRow& row : result.rows) {
-    document["epsilons"].push_back({{"epsilon", row.epsilon.value()},
-                                    {"dsgc", expected_json(row.dsg_c)},
-                                    {"rand", expected_json(row.rand)},
-                                    {"least_records", or_null(row.least_records)},
-                                    {"finest_cells", or_null(row.finest_cells)},
-                                    {"finest_units", or_null(row.finest_units)},
-                                    {"size_error", std::ceil(row.size_error)}});
+    document["epsilons"].push_back(
+        {{"epsilon", row.epsilon.value()},
+         {"dsgc", expected_json(row.dsg_c)},
+         {"rand", expected_json(row.rand)},
+         {"least_records", or_null(row.least_records)},
+         {"finest_cells", or_null(row.finest_cells)},
+         {"finest_units", or_null(row.finest_units)},
+         {"size_error", row.size_error ? Document(std::ceil(*row.size_error)) : Document()}});
   }
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }

@@ -121,3 +121,10 @@ def test_units_keep_their_weight_in_every_group_of_synthetic_points(shoal):
     assert made.code == 0, made.err
     sizes = {group["name"]: group["release"]["clusters"][0]["noisy_size"] for group in json.loads((shoal.folder / "g.json").read_text())["groups"]}
     assert abs(sizes["A"] - 60) <= 2 and abs(sizes["B"] - 20) <= 2, sizes
+
+
+def test_a_plan_tells_no_error_of_sizes_where_nothing_is_found(shoal):
+    plan = ["plan", "--bounds", "x=0:1", "--grid", "16", "--density", "1e300", "--records", "1000", "--runs", "1", "--epsilons", "1"]
+    assert shoal(*plan, "--json", "-").json["epsilons"][0]["size_error"] is None
+    words = shoal("release", "none.csv", "--bounds", "x=0:1", "--grid", "16", "--density", "1e300", "--epsilon", "1", "--dry-run", "--records", "1000")
+    assert words.code == 0 and "no cluster is found whose size could be told" in words.out

@@ -6,7 +6,7 @@ import { aside, type Budget, columnName, draft, type Draft, guarded, main, owner
 import { showHistory } from "./history.js";
 import { showResult, stopWatching } from "./result.js";
 
-interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number }
+interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number | null }
 
 const titles = ["Data", "Protect whom", "Bounds", "What you would get", "Budget", "Result"];
 const steps = el("ol", { class: "steps" });
@@ -234,7 +234,7 @@ function planTable(rows: Planned[]): HTMLElement {
       line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => mostSure(row.epsilon)),
       line("Smallest cluster", "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
       line("Finest distance", first ? `between two clusters that are told apart, along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
-      line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => `±\u00a0${count(row.size_error)}`),
+      line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => (row.size_error === null ? "none" : `±\u00a0${count(row.size_error)}`)),
       line("Likeness", "to the clusters without noise; 1 is the same", (row) => row.rand.mean.toFixed(2)),
       el("tr", {}, el("th", { scope: "row" }, "Your choice"), ...rows.map(pick)))));
 }
