@@ -10,10 +10,7 @@
 namespace shoal::studio {
 namespace {
 
-using testing::ask;
-using testing::RawConnection;
-using testing::status_of;
-using testing::TestServer;
+using namespace testing;
 
 // What must be refused. {H}: the right host, {C}: the right cookie, {T}: the right token.
 struct Attack {

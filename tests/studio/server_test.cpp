@@ -16,10 +16,7 @@
 namespace shoal::studio {
 namespace {
 
-using testing::ask;
-using testing::RawConnection;
-using testing::status_of;
-using testing::TestServer;
+using namespace testing;
 
 TEST(Server, ItsOwnPagesGetAnswers) {
   TestServer server;
