@@ -65,3 +65,13 @@ def published(name: str) -> pathlib.Path:
     if not path.exists():
         pytest.skip(f"{path} is not there; CONTRIBUTING.md says where the published sets come from")
     return path
+
+
+def validate(name: str, document: dict) -> None:
+    """Against docs/NAME.schema.json, which may refer to that of a release."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    schemas = {each: json.loads((ROOT / f"docs/{each}.schema.json").read_text()) for each in {"release", name}}
+    registry: Registry = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in schemas.values())
+    Draft202012Validator(schemas[name], registry=registry).validate(document)

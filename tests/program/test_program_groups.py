@@ -6,9 +6,8 @@ import io
 import json
 import random
 
-import jsonschema
 import pytest
-from conftest import ROOT
+from conftest import validate
 
 # Next to no noise, and every cell with a record.
 EXACT = ("--epsilon", "1000", "--grid", "16", "--percentile", "0", "--technique", "privqt")
@@ -34,14 +33,6 @@ def rows_of(path):
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
 
-def validate(document):
-    from referencing import Registry, Resource
-
-    schemas = [json.loads((ROOT / f"docs/{name}.schema.json").read_text()) for name in ("release", "groups")]
-    registry = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in schemas)
-    jsonschema.Draft202012Validator(schemas[1], registry=registry).validate(document)
-
-
 def total(release):
     return sum(cluster["noisy_size"] for cluster in release["clusters"])
 
@@ -54,7 +45,7 @@ def release(shoal, visits, *options, by="ward=A|B|C"):
 
 def test_each_group_gets_a_release_in_one_file(shoal, visits):
     made = release(shoal, visits, *EXACT)
-    validate(made)
+    validate("groups", made)
     assert made["format"] == "shoal-groups/1" and made["by"] == "ward" and made["max_groups"] == 1
     assert [group["name"] for group in made["groups"]] == ["A", "B", "C"]
     assert made["epsilon"] == 1000 and made["spent"] == [{"name": "groups", "sensitivity": 1, "epsilon": 1000, "epsilon_exact": "1000"}]
@@ -89,7 +80,7 @@ def test_a_unit_is_in_at_most_so_many_groups(shoal, visits):
     for most in (1, 2, 3):
         unit = ("--unit", "person", "--max-contributions", "1", "--max-groups", most)
         made = release(shoal, visits, *EXACT, *unit)
-        validate(made)
+        validate("groups", made)
         assert made["epsilon"] == 1000 * most and made["max_groups"] == most
         assert all(group["release"]["epsilon"] == 1000 for group in made["groups"])
         kept = sum(total(group["release"]) for group in made["groups"])
@@ -103,7 +94,7 @@ def test_shared_weights_count_once_in_each_group(shoal, visits):
             people.setdefault(row["person"], set()).add(row["ward"])
     for most in (1, 3):
         made = release(shoal, visits, *EXACT, "--unit", "person", "--contribution", "share", "--max-groups", most)
-        validate(made)
+        validate("groups", made)
         assert made["epsilon"] == 1000 * most and made["unit"] == {"column": "person", "contribution": "share"}
         kept = sum(total(group["release"]) for group in made["groups"])
         expected = sum(min(most, len(wards)) for wards in people.values())
@@ -128,7 +119,7 @@ def test_every_format_is_written(shoal, visits, tmp_path):
     assert outcome.code == 0, outcome.err
     assert "epsilon 2 for each of 2 groups, 2 in all" in outcome.out and "Next: shoal compare" in outcome.out
     document = json.loads(names[0].read_text())
-    validate(document)
+    validate("groups", document)
     features = json.loads(names[1].read_text())["features"]
     assert {feature["properties"]["group"] for feature in features} == {"A", "B"}
     assert len({feature["id"] for feature in features}) == len(features)
@@ -162,7 +153,7 @@ def test_one_group_is_reshaped_labelled_and_drawn_as_a_release(shoal, made, visi
     assert one.json["noisy_sums"] == document["groups"][1]["release"]["noisy_sums"] and one.json["format"] == "shoal-release/1"
     every = shoal("reshape", made, "--coverage", "50", "--json", "-")
     assert every.code == 0, every.err
-    validate(every.json)
+    validate("groups", every.json)
     assert every.json["epsilon"] == 2 and all(group["release"]["coverage"] == 50 for group in every.json["groups"])
     labels = shoal("predict", made, visits, "--group", "2026-W01", "-o", tmp_path / "labels.csv")
     assert labels.code == 0, labels.err

@@ -5,9 +5,8 @@ import io
 import json
 import random
 
-import jsonschema
 import pytest
-from conftest import ROOT
+from conftest import validate
 
 BOUNDS = ("--bounds", "x=0:1,y=0:1")
 CITIES = [(0.2, 0.3), (0.7, 0.6)]
@@ -29,14 +28,6 @@ def world(tmp_path_factory):
     return path
 
 
-def validate(document):
-    from referencing import Registry, Resource
-
-    schemas = [json.loads((ROOT / f"docs/{name}.schema.json").read_text()) for name in ("release", "insets")]
-    registry = Registry().with_resources((schema["$id"], Resource.from_contents(schema)) for schema in schemas)
-    jsonschema.Draft202012Validator(schemas[1], registry=registry).validate(document)
-
-
 @pytest.fixture
 def released(shoal, world, tmp_path):
     outcome = shoal("release", world, *BOUNDS, "--auto", "--insets", "3", "--epsilon", "1", "-o", "insets.json", "-o", "insets.csv")
@@ -46,7 +37,7 @@ def released(shoal, world, tmp_path):
 
 def test_one_file_holds_the_overview_and_the_insets(shoal, world, released, tmp_path):
     made = json.loads((tmp_path / "insets.json").read_text())
-    validate(made)
+    validate("insets", made)
     assert made["format"] == "shoal-insets/1" and made["private"] and made["epsilon"] == 1
     assert [(spent["name"], spent["epsilon_exact"]) for spent in made["spent"]] == [("overview", "0.4"), ("insets", "0.6")]
     assert [part["name"] for part in made["parts"]][:3] == ["overview", "1", "2"]
@@ -75,7 +66,7 @@ def test_the_file_can_be_reshaped_and_its_parts_chosen(shoal, refused, released,
     outcome = shoal("reshape", "insets.json", "--coverage", "50", "-o", "other.json", "-o", "other.geojson")
     assert outcome.code == 0 and "no further budget was spent" in outcome.out, outcome.err
     other = json.loads((tmp_path / "other.json").read_text())
-    validate(other)
+    validate("insets", other)
     assert all(part["release"]["coverage"] == 50 for part in other["parts"])
     assert shoal("tree", "insets.json", "--group", "1").code == 0
     one = shoal("reshape", "insets.json", "--group", "2", "--json", "-")

@@ -1,17 +1,12 @@
 import csv
 import json
 
-import jsonschema
 import pytest
-from conftest import ROOT, published
+from conftest import published, validate
 
 DS1 = ["--columns", "x,y", "--bounds", "20406:963766,51397:972357", "--grid", "64", "--percentile", "58"]
 SPIRALS = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "40", "--percentile", "10"]
 TECHNIQUES = ["privwave", "privqt", "privthr", "privthr-em", "baseline"]
-
-
-def schema():
-    return json.loads((ROOT / "docs/release.schema.json").read_text())
 
 
 def test_a_release_of_ds1_has_about_15_clusters_and_can_be_explored_without_the_data(shoal):
@@ -19,7 +14,7 @@ def test_a_release_of_ds1_has_about_15_clusters_and_can_be_explored_without_the_
     outcome = shoal("release", data, *DS1, "--epsilon", "1", "--technique", "privthr", "-o", "r.json", "-o", "r.html")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
-    jsonschema.validate(release, schema())
+    validate("release", release)
     # Over 10,000 runs the number lay in 13..19; a run outside 8..25 has a chance far below one in a million.
     assert 8 <= len(release["clusters"]) <= 25
     assert release["private"] is True
@@ -35,7 +30,7 @@ def test_every_technique_makes_a_valid_release(shoal, spirals, technique):
                     "-o", "r.html", "-o", "r.svg", "-o", "r.png")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
-    jsonschema.validate(release, schema())
+    validate("release", release)
     assert release["technique"] == technique
     text = (shoal.folder / "r.json").read_text() + (shoal.folder / "r.html").read_text() + outcome.out
     assert "31200" not in text and "31,200" not in text, "the raw number of points must not be there"
@@ -159,7 +154,7 @@ def test_a_coverage_is_a_rule_of_release_reshape_cluster_and_evaluate(shoal, spi
     outcome = shoal("release", spirals, *COVERED, "--epsilon", "2", "-o", "r.json", "-o", "r.html")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
-    jsonschema.validate(release, schema())
+    validate("release", release)
     assert release["coverage"] == 95 and "percentile" not in release
     assert release["k_from"] == "profile" and [share["name"] for share in release["spent"]] == ["profile", "sums"]
     assert "Coverage" in (shoal.folder / "r.html").read_text()
@@ -192,7 +187,7 @@ def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spi
     outcome = shoal("release", spirals, *AUTO, "--epsilon", "1", "-o", "r.json", "-o", "r.html")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
-    jsonschema.validate(release, schema())
+    validate("release", release)
     assert release["technique"] == "privwave" and release["spent"][0] == {"name": "records", "sensitivity": 1, "epsilon": 0.05, "epsilon_exact": "0.05"}
     chosen = release["automatic"]
     assert release["modes"] is True and len(release["clusters"]) == 3
@@ -202,7 +197,7 @@ def test_auto_needs_neither_grid_nor_threshold_and_says_what_it_chose(shoal, spi
     assert "The noisy number of records" in (shoal.folder / "r.html").read_text() and "the expected share of chance among all peaks" in (shoal.folder / "r.html").read_text()
     assert shoal("reshape", "r.json", "--percentile", "20", "-o", "again.json").code == 0
     again = json.loads((shoal.folder / "again.json").read_text())
-    jsonschema.validate(again, schema())
+    validate("release", again)
     assert again["automatic"] == chosen
 
 

@@ -9,9 +9,8 @@ import select
 import signal
 import subprocess
 
-import jsonschema
 import pytest
-from conftest import ROOT, SHOAL
+from conftest import SHOAL, validate
 
 SIX = ["--columns", "x1,x2,x3,x4,x5,x6", "--bounds", ",".join(["0:1"] * 6), "--grid", "64"]
 
@@ -28,7 +27,7 @@ def test_six_axes_of_64_cells_are_released_in_every_format(shoal, mixture, techn
                     "r.html", "-o", "r.svg", "-o", "r.png")
     assert outcome.code == 0, outcome.err
     release = json.loads((shoal.folder / "r.json").read_text())
-    jsonschema.validate(release, json.loads((ROOT / "docs/release.schema.json").read_text()))
+    validate("release", release)
     sums = release["noisy_sums"]
     assert sums["layout"] == "sparse" and sums["floor"] >= 1 and sums["shape"] == [32] * 6
     assert f"at least {sums['floor']} noisy records" in outcome.out
