@@ -67,7 +67,7 @@ Series series_of(const Arguments& arguments) {
       result.releases.push_back(std::move(*release));
       continue;
     }
-    for (const ReleaseGroup& group : std::get<GroupedRelease>(any).groups()) {
+    for (const NamedRelease& group : std::get<GroupedRelease>(any).parts()) {
       result.names.push_back(arguments.releases.size() == 1 ? group.name : fmt::format("{} {}", path, group.name));
       result.releases.push_back(group.release);
     }

@@ -7,6 +7,7 @@
 
 #include "base/axis_text.hpp"
 #include "base/files.hpp"
+#include "drawing/report.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 
@@ -79,11 +80,14 @@ Release GroupChoice::load(const std::string& path) const {
                           names.size(), shell_word(names.front())));
 }
 
+std::string static_report(const Release& release) { return release_report(release); }
+std::string static_report(const ReleaseSet& set) { return set.report(); }
+
 void say_groups(const Console& console, const GroupedRelease& groups) {
   constexpr std::size_t most_lines = 60;
   std::size_t widest = 0, lines = 0;
-  for (const ReleaseGroup& group : groups.groups()) widest = std::max(widest, group.name.size());
-  for (const ReleaseGroup& group : groups.groups()) {
+  for (const NamedRelease& group : groups.parts()) widest = std::max(widest, group.name.size());
+  for (const NamedRelease& group : groups.parts()) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
     const double about = records ? std::max(0.0, std::round(records->mean)) : 0;
@@ -95,7 +99,7 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
 }
 
 void say_parts(const Console& console, const InsetRelease& insets) {
-  for (const ReleaseGroup& part : insets.parts()) {
+  for (const NamedRelease& part : insets.parts()) {
     const ReleaseParts& of = part.release.parts();
     std::vector<std::string> sides;
     for (const Axis& axis : of.grid.axes()) {

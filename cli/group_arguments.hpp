@@ -39,6 +39,10 @@ struct GroupChoice {
   [[nodiscard]] AnyRelease load_any(const std::string& path) const;
 };
 
+// The page without scripts (--static).
+std::string static_report(const Release& release);
+std::string static_report(const ReleaseSet& set);
+
 // "2026-W01   3 clusters, 1 more doubtful": a line for each group.
 void say_groups(const Console& console, const GroupedRelease& groups);
 // The same for each part of a release with insets, with its records and the size of its cells.

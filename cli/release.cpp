@@ -12,9 +12,6 @@
 #include "base/counted.hpp"
 #include "command.hpp"
 #include "counts_argument.hpp"
-#include "drawing/groups_picture.hpp"
-#include "drawing/insets_picture.hpp"
-#include "drawing/report.hpp"
 #include "group_arguments.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
@@ -231,10 +228,6 @@ Made trimmed(const Made& release) {
   }
 }
 
-std::string static_report(const Release& release) { return release_report(release); }
-std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
-std::string static_report(const InsetRelease& insets) { return insets_html(insets); }
-
 // All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
 // with the release kept somewhere in any case.
 template <class Made>
@@ -297,16 +290,16 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   const GroupedRelease groups = trimmed(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, groups, payment, outputs);
   arguments.input.warn(console);
-  for (const std::string& notice : notices(groups.unit(), groups.epsilon())) console.notice(notice);
+  for (const std::string& notice : groups.notices()) console.notice(notice);
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(fmt::format("Groups of {}, by {}, {}:", groups.by(), arguments.technique,
-                           cost_in_words(groups.epsilon_each(), groups.epsilon(), groups.groups().size())));
+                           cost_in_words(groups.epsilon_each(), groups.epsilon(), groups.parts().size())));
   say_groups(console, groups);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
-  if (file.empty() || groups.groups().size() < 2) return;
+  if (file.empty() || groups.parts().size() < 2) return;
   console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
 }
 
@@ -319,7 +312,7 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   write_all(arguments, insets, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
   arguments.input.warn(console);
-  for (const std::string& notice : notices(insets.unit(), insets.epsilon())) console.notice(notice);
+  for (const std::string& notice : insets.notices()) console.notice(notice);
   if (arguments.json.to_stdout()) return;
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");

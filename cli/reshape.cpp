@@ -3,9 +3,6 @@
 
 #include "base/counted.hpp"
 #include "command.hpp"
-#include "drawing/groups_picture.hpp"
-#include "drawing/insets_picture.hpp"
-#include "drawing/report.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -24,11 +21,9 @@ struct Arguments {
   bool doubtful = false, fixed = false;
 };
 
-std::string static_report(const GroupedRelease& groups) { return groups_html(groups); }
-std::string static_report(const InsetRelease& insets) { return insets_html(insets); }
-
 void say_all(const Console& console, const GroupedRelease& reshaped) {
-  console.line(fmt::format("{} groups of {}; no further budget was spent", reshaped.groups().size(), reshaped.by()));
+  console.line(
+      fmt::format("{} of {}; no further budget was spent", counted(reshaped.parts().size(), "group"), reshaped.by()));
   say_groups(console, reshaped);
 }
 
@@ -38,18 +33,23 @@ void say_all(const Console& console, const InsetRelease& reshaped) {
   say_parts(console, reshaped);
 }
 
-// first: whose options hold where none are given.
-template <class Several>
-void reshape_all(const Arguments& arguments, const Several& old, const Release& first, Outputs& outputs,
-                 const Console& console) {
-  const Several reshaped = reshape(old, arguments.cluster.over(first.parts().options));
+template <class Made>
+void write_all(const Arguments& arguments, const Made& reshaped, Outputs& outputs) {
   for (const std::string& output : arguments.outputs) {
     const bool fixed = arguments.fixed && output.ends_with(".html");
     const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
     outputs.write(output, fixed ? static_report(reshaped) : reshaped.contents(output, doubtful));
   }
   if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
+}
+
+// Where no options are given, those of the first part hold.
+template <class Set>
+void reshape_all(const Arguments& arguments, const Set& old, Outputs& outputs, const Console& console) {
+  const Set reshaped = reshape(old, arguments.cluster.over(old.parts().front().release.parts().options));
+  write_all(arguments, reshaped, outputs);
   if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : reshaped.notices()) console.notice(notice);
   if (!reshaped.is_private()) console.line("NOT PRIVATE: a seeded run, for studies only.");
   say_all(console, reshaped);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
@@ -60,18 +60,11 @@ void run_reshape(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) check_output(output);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   const AnyRelease any = arguments.group.load_any(arguments.release);
-  if (const auto* groups = std::get_if<GroupedRelease>(&any))
-    return reshape_all(arguments, *groups, groups->groups().front().release, outputs, console);
-  if (const auto* insets = std::get_if<InsetRelease>(&any))
-    return reshape_all(arguments, *insets, insets->overview(), outputs, console);
+  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return reshape_all(arguments, *groups, outputs, console);
+  if (const auto* insets = std::get_if<InsetRelease>(&any)) return reshape_all(arguments, *insets, outputs, console);
   const Release& old = std::get<Release>(any);
   const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
-  for (const std::string& output : arguments.outputs) {
-    const bool fixed = arguments.fixed && output.ends_with(".html");
-    const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-    outputs.write(output, fixed ? release_report(reshaped) : reshaped.contents(output, doubtful));
-  }
-  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
+  write_all(arguments, reshaped, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
   if (const std::optional<std::string> plain = notice_of_plain(reshaped)) console.notice(*plain);

@@ -130,6 +130,13 @@ namespace {
 constexpr std::ptrdiff_t profile_levels_looked_at = 3;
 }
 
+Counts refined(const Counts& counts, const Grid& finer) {
+  const std::uint64_t times = finer.cell_count() / counts.grid().cell_count();
+  std::vector<std::int64_t> values(finer.cell_count());
+  for (std::size_t i = 0; i < counts.raw().stored(); ++i) values[i * times] = counts.raw().values()[i];
+  return {finer, Cells<std::int64_t>::dense(finer.shape(), values), 0, 0};
+}
+
 Observation observe(Release release) {
   Observation seen;
   const ReleaseParts& parts = release.parts();
@@ -155,6 +162,18 @@ Observation observe(Release release) {
   }
   seen.release = std::move(release);
   return seen;
+}
+
+Observation observe(std::vector<Release> releases) {
+  Observation all;
+  for (Release& release : releases) {
+    Observation one = observe(std::move(release));
+    all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+    all.shown.push_back(one.answer);
+    all.shown.insert(all.shown.end(), one.shown.begin(), one.shown.end());
+    all.release = std::move(one.release);
+  }
+  return all;
 }
 
 // ---- Clopper and Pearson's bounds

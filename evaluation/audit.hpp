@@ -33,6 +33,9 @@ struct TinyData {
   Counts counts;
 };
 
+// On a finer grid of one axis: the records of a cell in the first of those that it is divided into.
+Counts refined(const Counts& counts, const Grid& finer);
+
 // All neighbours with records in the middle of cells, without those whose counts are equal. Add/remove: 1 to
 // max_contributions records fewer or more; replace: so many fewer and so many more.
 std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit);
@@ -48,6 +51,8 @@ struct Observation {
   std::optional<Release> release;    // whole, for techniques that make one; replay compares its file
 };
 Observation observe(Release release);
+// All of them together; `release` is one of them.
+Observation observe(std::vector<Release> releases);
 
 // What is attacked: a procedure that claims epsilon for a unit.
 struct Subject {

@@ -21,27 +21,6 @@ Counts counts_of(const TinyData& data, const Grid& grid, std::size_t group) {
   return {grid, Cells<std::int64_t>::dense(grid.shape(), std::vector<std::int64_t>(raw.begin(), raw.end())), 0, 0};
 }
 
-// On the finest grid, every cell where it begins there.
-Counts on_finest_grid(const Counts& counts) {
-  const Grid grid = finest_grid(counts.grid());
-  const std::uint64_t times = grid.cell_count() / counts.grid().cell_count();
-  std::vector<std::int64_t> values(grid.cell_count());
-  for (std::size_t i = 0; i < counts.raw().stored(); ++i) values[i * times] = counts.raw().values()[i];
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), values), 0, 0};
-}
-
-Observation observed(std::vector<Release> releases) {
-  Observation all;
-  for (Release& release : releases) {
-    Observation one = observe(std::move(release));
-    all.values.insert(all.values.end(), one.values.begin(), one.values.end());
-    all.shown.push_back(one.answer);
-    all.shown.insert(all.shown.end(), one.shown.begin(), one.shown.end());
-    all.release = std::move(one.release);  // whole: of one of them
-  }
-  return all;
-}
-
 // each: the budget of a group. halves: units share their weight, and every record of the data is half of one.
 Subject subject_of(const std::string& technique, Epsilon claimed, Epsilon each, const PrivacyUnit& unit,
                    std::uint64_t max_groups, bool halves = false) {
@@ -58,12 +37,12 @@ Subject subject_of(const std::string& technique, Epsilon claimed, Epsilon each, 
     options.max_density = 4.5 / 1.414;
     const ReleaseRequest request{
         .grid = grid, .epsilon = each, .options = options, .technique = technique, .automatic = automatic};
-    return observed(run_groups(
+    return observe(run_groups(
         request, data.grid.axis(0).cells(),
         [&](std::size_t group) -> RawData {
           const Counts given = counts_of(data, grid, group);
           const Counts counts = halves ? in_parts(given, options.unit.parts() / 2) : given;
-          return {automatic ? on_finest_grid(counts) : counts, nullptr};
+          return {automatic ? refined(counts, finest_grid(counts.grid())) : counts, nullptr};
         },
         noise));
   };

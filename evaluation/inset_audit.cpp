@@ -1,7 +1,5 @@
 #include "evaluation/inset_audit.hpp"
 
-#include <algorithm>
-
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"
 
@@ -11,29 +9,8 @@ namespace {
 
 Grid line(std::uint64_t cells) { return Grid({Axis(0, static_cast<double>(cells), cells, "x")}); }
 
-// On the fine grid, every cell where it begins there.
-Counts on_inset_grid(const Counts& counts) {
-  const Grid grid = inset_grid(counts.grid());
-  const std::uint64_t times = grid.cell_count() / counts.grid().cell_count();
-  std::vector<std::int64_t> values(grid.cell_count());
-  for (std::size_t i = 0; i < counts.raw().stored(); ++i) values[i * times] = counts.raw().values()[i];
-  return {grid, Cells<std::int64_t>::dense(grid.shape(), values), 0, 0};
-}
-
-// All parts; and their bounds, which are shown too.
-Observation observed(std::vector<Release> releases) {
-  Observation all;
-  for (Release& release : releases) {
-    const Axis axis = release.parts().grid.axis(0);
-    Observation one = observe(std::move(release));
-    all.values.insert(all.values.end(), one.values.begin(), one.values.end());
-    all.shown.push_back(one.answer);
-    all.shown.insert(all.shown.end(), one.shown.begin(), one.shown.end());
-    for (const double bound : {axis.lo(), axis.hi()}) all.shown.push_back(static_cast<std::int64_t>(1024 * bound));
-    all.release = std::move(one.release);  // whole: of one of them
-  }
-  return all;
-}
+// On the grid that insets are counted on.
+Counts on_inset_grid(const Counts& counts) { return refined(counts, inset_grid(counts.grid())); }
 
 PrivateOptions options_of(const PrivacyUnit& unit) {
   PrivateOptions options{.cluster = {.threshold = DensityModes{}, .threads = 1}};
@@ -45,8 +22,8 @@ Subject subject_of(std::string name, Epsilon epsilon, const PrivacyUnit& unit) {
   const auto run = [epsilon, unit](const TinyData& data, Noise& noise) {
     const InsetRelease made = inset_release(on_inset_grid(data.counts), data.grid, 3, epsilon, options_of(unit), noise);
     std::vector<Release> releases;
-    for (const ReleaseGroup& part : made.parts()) releases.push_back(part.release);
-    return observed(std::move(releases));
+    for (const NamedRelease& part : made.parts()) releases.push_back(part.release);
+    return observe(std::move(releases));
   };
   return {std::move(name), epsilon, unit, run};
 }
@@ -59,7 +36,7 @@ Observation overlapping(const TinyData& data, Epsilon epsilon, Noise& noise) {
     all.push_back(
         std::move(released_places(fine, finest_grid(data.grid), {place}, epsilon, options_of({}), noise).front()));
   }
-  return observed(std::move(all));
+  return observe(std::move(all));
 }
 
 // In the half that holds more records.
@@ -68,7 +45,7 @@ Observation chosen_by_counts(const TinyData& data, Epsilon epsilon, Noise& noise
   std::int64_t first = 0, second = 0;
   for (std::size_t i = 0; i < raw.size(); ++i) (2 * i < raw.size() ? first : second) += raw[i];
   const InsetPlace place = first > second ? InsetPlace{{0, 256}} : InsetPlace{{256, 512}};
-  return observed(
+  return observe(
       released_places(on_inset_grid(data.counts), finest_grid(data.grid), {place}, epsilon, options_of({}), noise));
 }
 

@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "shoal/groups.hpp"
-#include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
-// A group of the public list, and its release.
-struct ReleaseGroup {
-  std::string name;
-  Release release;
-};
-
-class GroupedRelease {
+// The parts are the groups, in the order of the public list.
+class GroupedRelease final : public ReleaseSet {
  public:
   static constexpr int format_version = 1;
 
@@ -26,46 +21,28 @@ class GroupedRelease {
   // Checked against docs/groups.schema.json and itself; each release as Release::load checks it.
   static GroupedRelease load(const std::string& path);
   static GroupedRelease parse(const std::string& json_text, const std::string& where);
-  // Whether a text is meant as a file of groups and not as that of one release: by its first key.
+  // Whether a text is meant as such a file, by its key `format`.
   static bool is_meant(const std::string& json_text);
 
   // How a record's field says its group.
   [[nodiscard]] const Grouping& grouping() const noexcept { return grouping_; }
   [[nodiscard]] const std::string& by() const noexcept { return grouping_.axis.name(); }
   [[nodiscard]] std::uint64_t max_groups() const noexcept { return grouping_.max_groups; }
-  [[nodiscard]] const std::vector<ReleaseGroup>& groups() const noexcept { return groups_; }
-  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return grouping_.names; }
-  [[nodiscard]] std::vector<Release> releases() const;
-  // Refuses a name that is none of them.
-  [[nodiscard]] const Release& at(const std::string& name) const;
+  [[nodiscard]] const Release& at(const std::string& name) const override;
 
-  [[nodiscard]] bool is_private() const noexcept { return groups_.front().release.parts().is_private; }
-  [[nodiscard]] const PrivacyUnit& unit() const noexcept { return groups_.front().release.parts().unit; }
-  // Of one group, and charged for all: that of a group, so many times as groups differ between neighbours.
-  [[nodiscard]] Epsilon epsilon_each() const noexcept { return groups_.front().release.parts().epsilon; }
-  [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
+  // Of one group; epsilon() is that, so many times as groups differ between neighbours.
+  [[nodiscard]] Epsilon epsilon_each() const noexcept { return parts_.front().release.parts().epsilon; }
   // One entry, of all groups; its sensitivity is the number of groups in which neighbours differ.
-  [[nodiscard]] std::vector<Spent> spent() const;
+  [[nodiscard]] std::vector<Spent> spent() const override;
 
   // Every release trimmed so that the file is not too large.
   [[nodiscard]] GroupedRelease trimmed_to(std::size_t limit = Release::largest_file) const;
   [[nodiscard]] GroupedRelease without_noisy_values() const;
 
-  [[nodiscard]] std::string json() const;
-  // As those of a release, with the property or column `group`.
-  [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
-  [[nodiscard]] std::string csv() const;
-  [[nodiscard]] std::string html() const;  // all groups side by side
-  // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
-  [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
-  // Written aside, then put in place.
-  void save(const std::string& path, Existing existing = Existing::refuse,
-            Doubtful doubtful = Doubtful::leave_out) const;
+  [[nodiscard]] std::string json() const override;
 
  private:
   Grouping grouping_;
-  std::vector<ReleaseGroup> groups_;
-  Epsilon epsilon_;
 };
 
 // As reshape of a release, of every group.

@@ -32,6 +32,7 @@
 #include "shoal/private_release.hpp"
 #include "shoal/profile.hpp"
 #include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 #include "shoal/synthesis.hpp"
 #include "shoal/tree.hpp"
 #include "shoal/values.hpp"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from . import _core, _input
 from ._axes import Axis
 from ._estimators import PrivateWaveCluster
-from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, decimal_text, is_automatic
+from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, is_automatic
 from ._release import Release
 
 COUNT = "count"  # the column of counts in a table
@@ -121,22 +120,7 @@ def released(model: PrivateWaveCluster, counts: Any, cells: Any = None) -> Relea
     source = _Table(counts, cells, _input.named(model))
     public, options, automatic = model._public(source.names)
     source.check(_core.finest_grid(public) if automatic else public)
-    found = _core.release_counts(
-        source.batches,
-        public,
-        model.technique,
-        decimal_text(model.epsilon, "epsilon"),  # type: ignore[arg-type]
-        options,
-        seed=model._seed(),
-        ledger=None if model.ledger is None else os.fspath(model.ledger),
-        dataset=model.dataset or "",
-        automatic=automatic,
-    )
-    release = Release(found)
-    for notice in release._core.notices():
-        warnings.warn(notice, UserWarning, stacklevel=4)
-    model._warn_of_spending()
-    return release
+    return Release(model._draw(_core.release_counts, source.batches, public, options, automatic=automatic))
 
 
 def counted_axes(

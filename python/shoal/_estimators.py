@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral
 from typing import Any
@@ -27,7 +26,7 @@ from ._options import (
     PrivacyBudgetWarning,
     WithPercentile,
 )
-from ._release import Release, Share, dense_labels
+from ._release import Core, Release, Share, dense_labels
 
 
 class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -449,11 +448,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _seed(self) -> int | None:
         if self.random_state is None:
             return None
-        warnings.warn(
-            "random_state determines the noise: this run is NOT private, and its release cannot be saved or charged",
-            NotPrivateWarning,
-            stacklevel=4,
-        )
+        _options.warn("random_state determines the noise: this run is NOT private, and its release cannot be saved or charged", NotPrivateWarning)
         if isinstance(self.random_state, Integral):
             return int(self.random_state)  # the module refuses what it cannot take
         return int(check_random_state(self.random_state).randint(2**31))
@@ -461,28 +456,23 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _fit(self, source: _input.Input) -> None:
         self.__dict__.pop("_labels", None)
         grid, options, automatic = self._public(source.names, source.found)
-        found = _core.release(
-            source.batches,
-            grid,
-            self.technique,
-            _options.decimal_text(self.epsilon, "epsilon"),  # type: ignore[arg-type]
-            options,
-            outside=self.outside,
-            seed=self._seed(),
-            ledger=None if self.ledger is None else os.fspath(self.ledger),
-            dataset=self.dataset or "",
-            automatic=automatic,
-        )
-        self.release_ = Release(found)
-        for notice in self.release_._core.notices():
-            warnings.warn(notice, UserWarning, stacklevel=3)
-        self._warn_of_spending()
+        self.release_ = Release(self._draw(_core.release, source.batches, grid, options, outside=self.outside, automatic=automatic))
 
-    def _warn_of_spending(self) -> None:
+    def _draw(self, draw: Callable[..., Core], batches: Any, grid: _core.Grid, options: _core.PrivateOptions, *, cost: str | None = None, **more: Any) -> Core:
+        """What a function of the core releases, with its warnings. cost: of the whole, where it is not epsilon."""
+        epsilon = _options.decimal_text(self.epsilon, "epsilon")  # type: ignore[arg-type]
+        ledger = None if self.ledger is None else os.fspath(self.ledger)
+        found = draw(batches, grid, self.technique, epsilon, options, seed=self._seed(), ledger=ledger, dataset=self.dataset or "", **more)
+        for notice in found.notices():
+            _options.warn(notice, UserWarning)
+        self._warn_of_spending(cost or epsilon)
+        return found
+
+    def _warn_of_spending(self, cost: str) -> None:
         if self.ledger is None and self.random_state is None:
-            spent = _options.without_ledger.add(Decimal(_options.decimal_text(self.epsilon, "epsilon")))  # type: ignore[arg-type]
+            spent = _options.without_ledger.add(Decimal(cost))
             if spent is not None:
-                warnings.warn(spent, PrivacyBudgetWarning, stacklevel=4)
+                _options.warn(spent, PrivacyBudgetWarning)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled and copied: parameters and the release. Nothing of the data: no labels, and no names that a frame had."""

@@ -2,73 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from . import _axes, _core, _input, _options
+from . import _axes, _core, _input
 from ._compare import Comparison, compare
 from ._estimators import PrivateWaveCluster
-from ._options import PrivacyBudgetWarning, decimal_text
-from ._release import Labels, Release, refuse_existing
+from ._options import decimal_text
+from ._release import Labels, ReleaseSet
 
 
-class GroupedRelease(Mapping[str, Release]):
+class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
     """Releases of all groups, by name and in the order of the list. Reading and reshaping them spends no further privacy budget."""
 
-    def __init__(self, core: _core.GroupedRelease) -> None:
-        self._core = core
-        self._releases = {name: Release(core.at(name)) for name in core.names}
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> GroupedRelease:
-        """Read a .json file. Raises ValueError if the file is damaged, and says where."""
-        return cls(_core.GroupedRelease.load(os.fspath(path)))
-
-    @classmethod
-    def from_json(cls, text: str) -> GroupedRelease:
-        return cls(_core.GroupedRelease.parse(text))
-
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
-        """Write all groups to one file. The suffix sets the format: .json .geojson .csv .html .svg .png.
-
-        doubtful: keep doubtful clusters in GeoJSON.
-        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
-        """
-        if not self.private:
-            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
-        refuse_existing(path, overwrite)
-        self._core.save(os.fspath(path), overwrite, doubtful)
-
-    def to_json(self) -> str:
-        return self._core.json()
-
-    def html(self) -> str:
-        """All groups side by side, as one self-contained page."""
-        return self._core.contents("groups.html").decode()
-
-    def svg(self) -> str:
-        """A map of each group."""
-        return self._core.contents("groups.svg").decode()
-
-    def _repr_html_(self) -> str:
-        return self.svg()
+    _core_type = _core.GroupedRelease
 
     def __repr__(self) -> str:
-        return f"GroupedRelease(by={self.by!r}, groups={list(self)}, epsilon={self.epsilon})"
-
-    def __getitem__(self, name: str) -> Release:
-        return self._releases[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._releases)
-
-    def __len__(self) -> int:
-        return len(self._releases)
+        return f"GroupedRelease(by={self.by!r}, groups={list(self)}, epsilon={self.epsilon}{self._mark})"
 
     @property
     def by(self) -> str:
@@ -81,24 +34,13 @@ class GroupedRelease(Mapping[str, Release]):
         return self._core.max_groups
 
     @property
-    def private(self) -> bool:
-        """False for a seeded study, which must not be shared."""
-        return self._core.is_private
-
-    @property
-    def epsilon(self) -> Decimal:
-        """What all groups cost together."""
-        return Decimal(self._core.epsilon)
-
-    @property
     def epsilon_each(self) -> Decimal:
         """The budget of each group."""
         return Decimal(self._core.epsilon_each)
 
     def reshape(self, **changes: Any) -> GroupedRelease:
         """Every group with other options, as Release.reshape. Spends no budget."""
-        reshaped = [release.reshape(**changes)._core for release in self.values()]
-        return GroupedRelease(_core.grouped(self._core.grouping, reshaped))
+        return GroupedRelease(_core.grouped(self._core.grouping, self._reshaped(changes)))
 
     def predict(self, X: Any, *, by: Any = None, assign: str | None = None, doubtful: bool = False) -> Labels:
         """Cluster of each row in the release of its own group, as Release.predict of that group. -1: unclustered, outside the bounds, or
@@ -208,21 +150,8 @@ def release_groups(
     source = model._read(X, units)
     grid, options, automatic = model._public(source.names, source.found)
     cost = grouping.cost(decimal_text(model.epsilon, "epsilon"), options)  # type: ignore[arg-type]
-    found = _core.release_groups(
-        _with_group(source, codes),
-        grouping,
-        grid,
-        model.technique,
-        decimal_text(model.epsilon, "epsilon"),  # type: ignore[arg-type]
-        options,
-        outside=model.outside,
-        seed=model._seed(),
-        ledger=None if model.ledger is None else os.fspath(model.ledger),
-        dataset=model.dataset or "",
-        automatic=automatic,
+    return GroupedRelease(
+        model._draw(
+            _core.release_groups, _with_group(source, codes), grid, options, cost=cost, grouping=grouping, outside=model.outside, automatic=automatic
+        )
     )
-    if model.ledger is None and model.random_state is None:
-        spent = _options.without_ledger.add(Decimal(cost))
-        if spent is not None:
-            warnings.warn(spent, PrivacyBudgetWarning, stacklevel=2)
-    return GroupedRelease(found)

@@ -2,70 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 from . import _core, _options
 from ._estimators import PrivateWaveCluster
-from ._options import decimal_text
-from ._release import Labels, Release, refuse_existing
+from ._release import Labels, Release, ReleaseSet
 
 
-class InsetRelease(Mapping[str, Release]):
+class InsetRelease(ReleaseSet["_core.InsetRelease"]):
     """An overview and its insets, by name: "overview", "1", "2", ... Reading and reshaping them spends no further privacy budget."""
 
-    def __init__(self, core: _core.InsetRelease) -> None:
-        self._core = core
-        self._releases = {name: Release(core.at(name)) for name in core.names}
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> InsetRelease:
-        """Read a .json file. Raises ValueError if the file is damaged, and says where."""
-        return cls(_core.InsetRelease.load(os.fspath(path)))
-
-    @classmethod
-    def from_json(cls, text: str) -> InsetRelease:
-        return cls(_core.InsetRelease.parse(text))
-
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
-        """Write all parts to one file. The suffix sets the format: .json .geojson .csv .html .svg .png.
-
-        doubtful: keep doubtful clusters in GeoJSON.
-        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
-        """
-        if not self.private:
-            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
-        refuse_existing(path, overwrite)
-        self._core.save(os.fspath(path), overwrite, doubtful)
-
-    def to_json(self) -> str:
-        return self._core.json()
-
-    def html(self) -> str:
-        """The overview and all insets, as one self-contained page."""
-        return self._core.contents("insets.html").decode()
-
-    def svg(self) -> str:
-        """The overview with the frames of the insets, and a map of each inset."""
-        return self._core.contents("insets.svg").decode()
-
-    def _repr_html_(self) -> str:
-        return self.svg()
+    _core_type = _core.InsetRelease
 
     def __repr__(self) -> str:
-        return f"InsetRelease(insets={len(self.insets)}, epsilon={self.epsilon})"
-
-    def __getitem__(self, name: str) -> Release:
-        return self._releases[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._releases)
-
-    def __len__(self) -> int:
-        return len(self._releases)
+        return f"InsetRelease(insets={len(self.insets)}, epsilon={self.epsilon}{self._mark})"
 
     @property
     def overview(self) -> Release:
@@ -76,16 +26,6 @@ class InsetRelease(Mapping[str, Release]):
     def insets(self) -> list[Release]:
         """The finer releases. Their bounds do not overlap."""
         return list(self._releases.values())[1:]
-
-    @property
-    def private(self) -> bool:
-        """False for a seeded study, which must not be shared."""
-        return self._core.is_private
-
-    @property
-    def epsilon(self) -> Decimal:
-        """What all parts cost together."""
-        return Decimal(self._core.epsilon)
 
     def predict(self, X: Any, *, assign: str | None = None, doubtful: bool = False) -> Labels:
         """Cluster of each row: of the inset that it lies in, otherwise of the overview. -1: unclustered or outside the bounds.
@@ -106,7 +46,7 @@ class InsetRelease(Mapping[str, Release]):
 
     def reshape(self, **changes: Any) -> InsetRelease:
         """Every part with other options, as Release.reshape. Spends no budget."""
-        overview, *insets = [release.reshape(**changes)._core for release in self.values()]
+        overview, *insets = self._reshaped(changes)
         return InsetRelease(_core.with_insets(overview, insets))
 
 
@@ -145,21 +85,5 @@ def release_insets(model: PrivateWaveCluster, X: Any, *, insets: int = 8, units:
     if not _options.is_automatic(model.grid):
         raise ValueError("insets choose their own grids; give the model grid='auto'")
     source = model._read(X, units)
-    grid, options, _ = model._public(source.names, source.found)
-    found = _core.release_insets(
-        source.batches,
-        grid,
-        insets,
-        model.technique,
-        decimal_text(model.epsilon, "epsilon"),  # type: ignore[arg-type]
-        options,
-        outside=model.outside,
-        seed=model._seed(),
-        ledger=None if model.ledger is None else os.fspath(model.ledger),
-        dataset=model.dataset or "",
-    )
-    if model.ledger is None and model.random_state is None:
-        spent = _options.without_ledger.add(Decimal(decimal_text(model.epsilon, "epsilon")))  # type: ignore[arg-type]
-        if spent is not None:
-            warnings.warn(spent, _options.PrivacyBudgetWarning, stacklevel=2)
-    return InsetRelease(found)
+    grid, options, automatic = model._public(source.names, source.found)
+    return InsetRelease(model._draw(_core.release_insets, source.batches, grid, options, insets=insets, outside=model.outside, automatic=automatic))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
+from types import FrameType
 from typing import Any, Union
 
 from . import _core
@@ -44,6 +47,15 @@ class Spending:
 
 
 without_ledger = Spending()
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warns at the line that called Shoal."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
 
 
 def technique_names() -> list[str]:

@@ -7,14 +7,20 @@ import errno
 import html as escaping
 import json
 import os
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core, _input
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Core = TypeVar("Core", bound="_core.Release | _core.ReleaseSet")
+CoreSet = TypeVar("CoreSet", bound="_core.ReleaseSet")
 Labels = npt.NDArray[np.int64]
 _MOST_CELLS = 1 << 27
 
@@ -96,7 +102,51 @@ class Exploration:
         )
 
 
-class Release:
+class Shareable(Generic[Core]):
+    """What one file holds, and what may be shared: a release, or several."""
+
+    _core_type: ClassVar[Any]
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a .json file. Raises ValueError if the file is damaged, and says where."""
+        return cls(cls._core_type.load(os.fspath(path)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        return cls(cls._core_type.parse(text))
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
+        """Write one file. The suffix sets the format: .json .geojson .csv .html .svg .png.
+
+        doubtful: keep doubtful clusters in GeoJSON.
+        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
+        """
+        if not self.private:
+            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
+        refuse_existing(path, overwrite)
+        self._core.save(os.fspath(path), overwrite, doubtful)
+
+    def to_json(self) -> str:
+        return self._core.json()
+
+    @property
+    def private(self) -> bool:
+        """False for a seeded study, which must not be shared."""
+        return self._core.is_private
+
+    @property
+    def _mark(self) -> str:
+        return "" if self.private else ", NOT PRIVATE"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+
+class Release(Shareable["_core.Release"]):
     """A private release. Loading, reading, reshaping and predicting spend no further privacy budget.
 
     >>> import shoal
@@ -109,35 +159,14 @@ class Release:
     True
     """
 
+    _core_type = _core.Release
+
     def __init__(self, core: _core.Release) -> None:
-        self._core = core
+        super().__init__(core)
         self._cached_map: _core.ClusterMap | None = None
         self._cached_facts: dict[str, Any] | None = None
 
     # ---- files -----------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Release:
-        """Read a release from a .json file. Raises ValueError if the file is damaged, and says where."""
-        return cls(_core.Release.load(os.fspath(path)))
-
-    @classmethod
-    def from_json(cls, text: str) -> Release:
-        return cls(_core.Release.parse(text))
-
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
-        """Write the release. The suffix sets the format: .json .geojson .csv .html .svg .png.
-
-        doubtful: keep doubtful clusters in GeoJSON.
-        Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
-        """
-        if not self.private:
-            raise ValueError("a run with random_state is not private and cannot be released; remove random_state, or use to_json for a study")
-        refuse_existing(path, overwrite)
-        self._core.save(os.fspath(path), overwrite, doubtful)
-
-    def to_json(self) -> str:
-        return self._core.json()
 
     def to_geojson(self, *, doubtful: bool = False) -> dict[str, Any]:
         """A FeatureCollection with one feature per cluster; doubtful ones only if asked for. Two axes only."""
@@ -180,11 +209,6 @@ class Release:
         return self._core.png(scale)
 
     # ---- what it holds ---------------------------------------------------------------------------------------------
-
-    @property
-    def private(self) -> bool:
-        """False for a seeded study, which must not be shared."""
-        return self._core.is_private
 
     @property
     def notices(self) -> list[str]:
@@ -361,7 +385,7 @@ class Release:
         from . import _plot
 
         edges = [_plot.axis_of(axis) for axis in self._map().grid.axes]
-        title = f"{self._core.headline()}, {self.technique}, ε {self.epsilon}" + ("" if self.private else ", NOT PRIVATE")
+        title = f"{self._core.headline()}, {self.technique}, ε {self.epsilon}{self._mark}"
         return _plot.clusters(ax, edges, self.cell_labels, self.noisy_values, _core.colors(self._core), title, axes)
 
     def _map(self) -> _core.ClusterMap:
@@ -381,12 +405,8 @@ class Release:
     def __hash__(self) -> int:
         return hash(self.to_json())
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Release.from_json, (self.to_json(),)
-
     def __repr__(self) -> str:
-        private = "" if self.private else ", NOT PRIVATE"
-        return f"<shoal.Release: {self._core.headline()} by {self.technique}, epsilon {self.epsilon}{private}>"
+        return f"<shoal.Release: {self._core.headline()} by {self.technique}, epsilon {self.epsilon}{self._mark}>"
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self._core.svg(first_number=0).encode()).decode()
@@ -402,3 +422,43 @@ class Release:
             "<p>Cluster numbers start at 0, as in labels_ and predict. In files and in the program they start at 1.</p></div>"
         )
 
+
+class ReleaseSet(Shareable[CoreSet], Mapping[str, Release]):
+    """Several releases in one file, by name."""
+
+    def __init__(self, core: CoreSet) -> None:
+        super().__init__(core)
+        self._releases = {name: Release(core.at(name)) for name in core.names}
+
+    def html(self) -> str:
+        """All parts, as one self-contained page."""
+        return self._core.contents(".html").decode()
+
+    def svg(self) -> str:
+        """All parts on one picture."""
+        return self._core.contents(".svg").decode()
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __getitem__(self, name: str) -> Release:
+        return self._releases[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._releases)
+
+    def __len__(self) -> int:
+        return len(self._releases)
+
+    @property
+    def epsilon(self) -> Decimal:
+        """What all parts cost together."""
+        return Decimal(self._core.epsilon)
+
+    @property
+    def notices(self) -> list[str]:
+        """Warnings for the reader: a weak guarantee of all parts together, or almost no records inside the bounds. Usually empty."""
+        return self._core.notices()
+
+    def _reshaped(self, changes: dict[str, Any]) -> list[_core.Release]:
+        return [release.reshape(**changes)._core for release in self.values()]

@@ -111,15 +111,16 @@ def synthesize(
     )
     source = model._read(X, units)
     counted_on, options, _ = model._public(source.names, source.found)
+    cost = decimal_text(epsilon, "epsilon")
     found = _core.synthesize(
         source.batches,
         counted_on,
-        decimal_text(epsilon, "epsilon"),
+        cost,
         options,
         outside=outside,
         seed=model._seed(),
         ledger=None if ledger is None else os.fspath(ledger),
         dataset=dataset or "",
     )
-    model._warn_of_spending()
+    model._warn_of_spending(cost)
     return Synthesis(found)

@@ -2,20 +2,15 @@
 #include "shoal/groups.hpp"
 
 #include "arrays.hpp"
-#include "options.hpp"
-#include "parameters.hpp"
 #include "points.hpp"
 #include "release/group_labels.hpp"
-#include "shoal/error.hpp"
+#include "releases.hpp"
 #include "shoal/grouped_release.hpp"
-#include "shoal/private_release.hpp"
 
 namespace {
 
 using namespace shoal;
 using namespace shoal_python;
-
-nb::bytes as_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 // Labels of each group's own clusters, from 0 on; -1 for noise and for rows of no group.
 nb::ndarray<nb::numpy, std::int64_t> labelled(const GroupedRelease& groups, nb::handle batches,
@@ -23,7 +18,7 @@ nb::ndarray<nb::numpy, std::int64_t> labelled(const GroupedRelease& groups, nb::
   const GroupLabels by(groups, doubtful ? Doubtful::keep : Doubtful::leave_out,
                        assign ? std::optional(assign_named(*assign)) : std::nullopt, false);
   std::vector<std::int64_t> labels;
-  const auto points = python_points(1 + groups.groups().front().release.parts().grid.dimensions(), batches);
+  const auto points = python_points(1 + groups.parts().front().release.parts().grid.dimensions(), batches);
   {
     const nb::gil_scoped_release unlocked;
     points->scan(1, [&](unsigned, const PointBlock& block) {
@@ -58,40 +53,44 @@ void bind_grouping(nb::module_& m) {
           nb::arg("epsilon"), nb::arg("options"), "Of all groups together.");
 }
 
+void bind_release_set(nb::module_& m) {
+  nb::class_<ReleaseSet>(m, "ReleaseSet")
+      .def_prop_ro("names", &ReleaseSet::names)
+      .def("at", &ReleaseSet::at, nb::arg("name"), nb::rv_policy::copy)
+      .def_prop_ro("is_private", &ReleaseSet::is_private)
+      .def_prop_ro("epsilon", [](const ReleaseSet& set) { return set.epsilon().text(); })
+      .def("notices", &ReleaseSet::notices)
+      .def("json", &ReleaseSet::json)
+      .def(
+          "contents",
+          [](const ReleaseSet& set, const std::string& path) {
+            const std::string bytes = set.contents(path);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("path"))
+      .def(
+          "save",
+          [](const ReleaseSet& set, const std::string& path, bool overwrite, bool doubtful) {
+            set.save(path, overwrite ? Existing::replace : Existing::refuse,
+                     doubtful ? Doubtful::keep : Doubtful::leave_out);
+          },
+          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false);
+}
+
 void bind_grouped_release(nb::module_& m) {
-  nb::class_<GroupedRelease>(m, "GroupedRelease")
+  nb::class_<GroupedRelease, ReleaseSet>(m, "GroupedRelease")
       .def_static("load", &GroupedRelease::load, nb::arg("path"))
       .def_static("parse", &GroupedRelease::parse, nb::arg("text"), nb::arg("where") = "the text")
       .def_prop_ro("grouping", &GroupedRelease::grouping, nb::rv_policy::reference_internal)
       .def_prop_ro("by", &GroupedRelease::by)
       .def_prop_ro("max_groups", &GroupedRelease::max_groups)
-      .def_prop_ro("names", &GroupedRelease::names)
-      .def_prop_ro("is_private", &GroupedRelease::is_private)
-      .def_prop_ro("epsilon", [](const GroupedRelease& groups) { return groups.epsilon().text(); })
       .def_prop_ro("epsilon_each", [](const GroupedRelease& groups) { return groups.epsilon_each().text(); })
-      .def("at", &GroupedRelease::at, nb::arg("name"), nb::rv_policy::copy)
-      .def("json", &GroupedRelease::json)
       .def("labelled", &labelled, nb::arg("batches"), nb::arg("assign") = nb::none(), nb::arg("doubtful") = false,
-           "The label of every row, of batches whose first column says the group.")
-      .def(
-          "contents",
-          [](const GroupedRelease& groups, const std::string& path, bool doubtful) {
-            return as_bytes(groups.contents(path, doubtful ? Doubtful::keep : Doubtful::leave_out));
-          },
-          nb::arg("path"), nb::arg("doubtful") = false)
-      .def(
-          "save",
-          [](const GroupedRelease& groups, const std::string& path, bool overwrite, bool doubtful) {
-            groups.save(path, overwrite ? Existing::replace : Existing::refuse,
-                        doubtful ? Doubtful::keep : Doubtful::leave_out);
-          },
-          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false);
+           "The label of every row, of batches whose first column says the group.");
   m.def(
       "grouped",
       [](const Grouping& grouping, const std::vector<const Release*>& releases) {
-        std::vector<Release> all;
-        for (const Release* release : releases) all.push_back(*release);
-        return GroupedRelease(grouping, std::move(all));
+        return GroupedRelease(grouping, copied(releases));
       },
       nb::arg("grouping"), nb::arg("releases"), "Releases of groups, put together.");
 }
@@ -100,27 +99,21 @@ void bind_grouped_release(nb::module_& m) {
 
 void bind_groups(nb::module_& m) {
   bind_grouping(m);
+  bind_release_set(m);
   bind_grouped_release(m);
   m.def(
       "release_groups",
-      [](nb::handle batches, const Grouping& grouping, const Grid& grid, nb::handle technique,
-         const std::string& epsilon, const PrivateOptions& options, nb::handle outside, nb::handle seed,
+      [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
+         const PrivateOptions& options, const Grouping& grouping, nb::handle outside, nb::handle seed,
          std::optional<std::string> ledger, std::string dataset, bool automatic) {
-        const ReleaseRequest request{.grid = grid,
-                                     .epsilon = Epsilon::parse(epsilon),
-                                     .options = options,
-                                     .technique = text_of(technique, "technique"),
-                                     .outside = outside_named(text_of(outside, "outside")),
-                                     .automatic = automatic,
-                                     .ledger = std::move(ledger),
-                                     .dataset = std::move(dataset),
-                                     .seed = whole_or_none(seed, "random_state")};
+        const ReleaseRequest request = request_of(grid, technique, epsilon, options, outside, seed, std::move(ledger),
+                                                  std::move(dataset), automatic);
         const auto points = python_points(grid.dimensions() + 1, batches);
         const nb::gil_scoped_release unlocked;
         return private_release(*points, request, grouping);
       },
-      nb::arg("batches"), nb::arg("grouping"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"),
-      nb::arg("options"), nb::kw_only(), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(),
+      nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
+      nb::kw_only(), nb::arg("grouping"), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(),
       nb::arg("ledger") = nb::none(), nb::arg("dataset") = "", nb::arg("automatic") = false,
       "A release of each group, of batches (columns, units or None) whose first column says the group.");
 }

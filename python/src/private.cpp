@@ -8,13 +8,11 @@
 #include "drawing/report.hpp"
 #include "grid/contributions.hpp"
 #include "grid/given_counts.hpp"
-#include "options.hpp"
-#include "parameters.hpp"
 #include "points.hpp"
 #include "privacy/account.hpp"
 #include "release/strength.hpp"
+#include "releases.hpp"
 #include "shoal/error.hpp"
-#include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 
@@ -187,19 +185,6 @@ nb::ndarray<nb::numpy, double> strength_of(const Release& release, const Cluster
   return to_numpy(std::move(strengths));
 }
 
-ReleaseRequest request_of(const Grid& grid, nb::handle technique, const std::string& epsilon,
-                          const PrivateOptions& options, nb::handle seed, std::optional<std::string> ledger,
-                          std::string dataset, bool automatic) {
-  return {.grid = grid,
-          .epsilon = Epsilon::parse(epsilon),
-          .options = options,
-          .technique = text_of(technique, "technique"),
-          .automatic = automatic,
-          .ledger = std::move(ledger),
-          .dataset = std::move(dataset),
-          .seed = whole_or_none(seed, "random_state")};
-}
-
 void bind_fitting(nb::module_& m) {
   m.def("finest_grid", &finest_grid, nb::arg("bounds"), "The grid that grid='auto' counts on.");
   m.def("automatic_counts", &automatic_counts, nb::arg("finest"), nb::call_guard<nb::gil_scoped_release>(),
@@ -236,9 +221,8 @@ void bind_fitting(nb::module_& m) {
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
          std::string dataset, bool automatic) {
-        ReleaseRequest request =
-            request_of(grid, technique, epsilon, options, seed, std::move(ledger), std::move(dataset), automatic);
-        request.outside = outside_named(text_of(outside, "outside"));
+        const ReleaseRequest request = request_of(grid, technique, epsilon, options, outside, seed, std::move(ledger),
+                                                  std::move(dataset), automatic);
         const auto points = python_points(grid.dimensions(), batches);
         const nb::gil_scoped_release unlocked;
         return private_release(*points, request);
@@ -252,8 +236,8 @@ void bind_fitting(nb::module_& m) {
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle seed, std::optional<std::string> ledger, std::string dataset,
          bool automatic) {
-        const ReleaseRequest request =
-            request_of(grid, technique, epsilon, options, seed, std::move(ledger), std::move(dataset), automatic);
+        const ReleaseRequest request = request_of(grid, technique, epsilon, options, nb::str("drop"), seed,
+                                                  std::move(ledger), std::move(dataset), automatic);
         static_cast<void>(planned_spending(request));
         const auto table = python_points(grid.dimensions() + 1, batches);
         const nb::gil_scoped_release unlocked;

@@ -1,6 +1,7 @@
 """Releases by group in Python."""
 
 import datetime
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -123,9 +124,22 @@ def test_saved_and_loaded(visits, tmp_path):
     with pytest.raises(FileExistsError):
         made.save(tmp_path / "wards.json")
     again = shoal.GroupedRelease.load(tmp_path / "wards.json")
-    assert again.to_json() == made.to_json() and repr(again) == "GroupedRelease(by='ward', groups=['A', 'B'], epsilon=0.5)"
+    assert again == made == pickle.loads(pickle.dumps(made)) and repr(again) == "GroupedRelease(by='ward', groups=['A', 'B'], epsilon=0.5)"
     with pytest.raises(ValueError, match="a release for each group"):
         shoal.Release.load(tmp_path / "wards.json")
+
+
+def test_the_reader_is_warned_as_of_one_release(visits):
+    model = shoal.PrivateWaveCluster(epsilon=6, bounds=(0, 1), grid=8, percentile=30, unit="person", max_contributions=1)
+    points, given = visits[["x", "y"]], {"by": visits.ward, "groups": ["A", "B"], "units": visits.person, "max_groups": 2}
+    with pytest.warns(UserWarning, match="Epsilon 12 is a weak guarantee") as caught:
+        weak = shoal.release_groups(model, points, **given)
+    assert caught[0].filename == __file__
+    assert len(weak.notices) == 1 and weak.notices[0] in weak.html()
+    elsewhere = shoal.PrivateWaveCluster(epsilon=1, bounds=(5, 6), grid=8, percentile=30, random_state=1)
+    with pytest.warns(UserWarning, match="No part shows more records") as caught:
+        shoal.release_groups(elsewhere, points, by=visits.ward, groups=["A", "B"])
+    assert {one.filename for one in caught} == {__file__}
 
 
 def test_the_ledger_is_charged_for_all_groups(visits, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -26,11 +28,20 @@ def released() -> shoal.InsetRelease:
         return shoal.release_insets(model(), world(), insets=3)
 
 
+def test_warnings_name_the_line_of_the_caller():
+    with pytest.warns(UserWarning, match="Epsilon 20 is a weak guarantee") as caught:
+        weak = shoal.release_insets(model(epsilon=20, random_state=None), world())
+    with pytest.warns(UserWarning, match="No part shows more records inside the bounds"), pytest.warns(shoal.NotPrivateWarning) as seeded:
+        shoal.release_insets(model(bounds=(5, 6)), world())
+    assert {one.filename for one in [*caught, *seeded]} == {__file__}
+    assert weak.notices == [str(caught[0].message)]
+
+
 def test_the_parts_have_names_and_one_cost(released):
     assert list(released)[:3] == ["overview", "1", "2"]
     assert released.epsilon == 1 and released.overview.epsilon + released.insets[0].epsilon == 1
-    assert not released.private and "NOT PRIVATE" in released.html() and released.svg().startswith("<svg")
-    assert shoal.InsetRelease.from_json(released.to_json()).to_json() == released.to_json()
+    assert not released.private and "NOT PRIVATE" in repr(released) and "NOT PRIVATE" in released.html() and released.svg().startswith("<svg")
+    assert shoal.InsetRelease.from_json(released.to_json()) == released == pickle.loads(pickle.dumps(released))
     with pytest.raises(ValueError, match="not private"):
         released.save("x.json")
     with pytest.raises(ValueError, match="InsetRelease"):
@@ -47,7 +58,7 @@ def test_rows_are_labelled_by_the_finest_part(released):
     assert len(set(released.overview.predict(at)[:2])) == 1
 
 
-@pytest.mark.filterwarnings("ignore::shoal.PrivacyBudgetWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_it_is_saved_and_reshaped(tmp_path):
     private = shoal.release_insets(model(random_state=None, epsilon=500), world())
     private.save(tmp_path / "a.json")
@@ -61,8 +72,8 @@ def test_it_is_saved_and_reshaped(tmp_path):
 def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="grid='auto'"):
         shoal.release_insets(model(grid=64, percentile=10), world())
-    for insets in (0, 65, "many"):
-        with pytest.raises((ValueError, TypeError)), pytest.warns(shoal.NotPrivateWarning):
+    for insets, words in ((0, "1 or more"), (65, "64"), ("many", "insets")):
+        with pytest.raises((ValueError, TypeError), match=words), pytest.warns(shoal.NotPrivateWarning):
             shoal.release_insets(model(), world(), insets=insets)
 
 

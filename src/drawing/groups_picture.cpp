@@ -17,7 +17,7 @@ namespace {
 
 std::string title_of(const GroupedRelease& groups) {
   const std::string by = groups.by().empty() ? "" : fmt::format(" of {}", groups.by());
-  return fmt::format("{}{}", counted(groups.groups().size(), "group", "groups"), by);
+  return fmt::format("{}{}", counted(groups.parts().size(), "group", "groups"), by);
 }
 
 std::string cost_statement(const GroupedRelease& groups) {
@@ -36,7 +36,7 @@ std::string cost_statement(const GroupedRelease& groups) {
 
 std::string groups_table(const GroupedRelease& groups) {
   std::vector<std::vector<std::string>> rows;
-  for (const ReleaseGroup& group : groups.groups()) {
+  for (const NamedRelease& group : groups.parts()) {
     const std::size_t doubtful = group.release.doubtful().size();
     double records = 0;
     for (const ReleasedCluster& cluster : group.release.clusters()) records += static_cast<double>(cluster.noisy_size);
@@ -72,11 +72,11 @@ std::string clusters_of(const Release& release) {
 std::string next_steps(const GroupedRelease& groups) {
   std::string text = paragraph("These commands need only the JSON file, not the data. They spend no budget:");
   text += "<pre tabindex=\"0\">";
-  if (groups.groups().size() > 1) text += "shoal compare groups.json -o changes.html\n";
+  if (groups.parts().size() > 1) text += "shoal compare groups.json -o changes.html\n";
   return text + fmt::format(
                     "shoal reshape groups.json --group {0} -o one.html\n"
                     "shoal predict groups.json points.csv --group {0} -o labels.csv</pre>\n",
-                    escaped(groups.groups().front().name));
+                    escaped(groups.parts().front().name));
 }
 
 }  // namespace
@@ -90,9 +90,9 @@ std::string groups_png(const GroupedRelease& groups, double scale) {
 }
 
 std::string groups_html(const GroupedRelease& groups) {
-  const ReleaseParts& parts = groups.groups().front().release.parts();
+  const ReleaseParts& parts = groups.parts().front().release.parts();
   std::string body = "<ul class=\"facts\">\n";
-  body += fact(grouped(static_cast<double>(groups.groups().size())), "groups");
+  body += fact(grouped(static_cast<double>(groups.parts().size())), groups.parts().size() == 1 ? "group" : "groups");
   body += fact(groups.epsilon().text(), "epsilon spent in all");
   body += fact(groups.epsilon_each().text(), "epsilon of each group");
   body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
@@ -106,7 +106,7 @@ std::string groups_html(const GroupedRelease& groups) {
   body += section("Groups", groups_table(groups));
   if (groups.is_private()) body += section("Privacy guarantee", cost_statement(groups));
   std::size_t number_of_group = 0;
-  for (const ReleaseGroup& group : groups.groups()) {
+  for (const NamedRelease& group : groups.parts()) {
     body += fmt::format("<section id=\"group-{}\">\n<h2>{}</h2>\n{}</section>\n", ++number_of_group,
                         escaped(group.name), clusters_of(group.release));
   }
@@ -114,16 +114,7 @@ std::string groups_html(const GroupedRelease& groups) {
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}));
   body += section("Next steps", next_steps(groups));
-  if (!groups.is_private()) {
-    return html_page(title_of(groups), Banner::not_private,
-                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
-                     "publish it.",
-                     body);
-  }
-  return html_page(title_of(groups), is_weak(groups.epsilon()) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {} for all groups together. It may be shared.",
-                               groups.epsilon().text()),
-                   body);
+  return set_page(title_of(groups), groups, "groups", body);
 }
 
 }  // namespace shoal

@@ -175,23 +175,38 @@ std::string html_page(const std::string& title, Banner banner, const std::string
       escaped(banner_text), body);
 }
 
-std::string release_page(const std::string& title, const Release& release, const std::string& body) {
-  const ReleaseParts& parts = release.parts();
+namespace {
+
+// promise: of what is private.
+std::string page_of_release(const std::string& title, bool is_private, Epsilon epsilon, const std::string& promise,
+                            const std::vector<std::string>& notices, const std::string& body) {
   std::string banners;
-  std::vector<std::string> all = notices(release);
-  if (const std::optional<std::string> plain = notice_of_plain(release)) all.push_back(*plain);
-  for (const std::string& notice : all) {
+  for (const std::string& notice : notices) {
     banners += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
   }
-  if (!parts.is_private) {
+  if (!is_private) {
     return html_page(title, Banner::not_private,
                      "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
                      "publish it.",
                      banners + body);
   }
-  return html_page(title, is_weak(parts.epsilon) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {}. It may be shared.", parts.epsilon.text()),
-                   banners + body);
+  return html_page(title, is_weak(epsilon) ? Banner::weak : Banner::is_private,
+                   fmt::format("Differentially private with epsilon {}. It may be shared.", promise), banners + body);
+}
+
+}  // namespace
+
+std::string release_page(const std::string& title, const Release& release, const std::string& body) {
+  const ReleaseParts& parts = release.parts();
+  std::vector<std::string> all = notices(release);
+  if (const std::optional<std::string> plain = notice_of_plain(release)) all.push_back(*plain);
+  return page_of_release(title, parts.is_private, parts.epsilon, parts.epsilon.text(), all, body);
+}
+
+std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what,
+                     const std::string& body) {
+  return page_of_release(title, set.is_private(), set.epsilon(),
+                         fmt::format("{} for all {} together", set.epsilon().text(), what), set.notices(), body);
 }
 
 std::string section(const std::string& heading, const std::string& content) {

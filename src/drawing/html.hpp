@@ -7,7 +7,7 @@
 
 #include "drawing/picture.hpp"
 #include "shoal/options.hpp"
-#include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
@@ -17,6 +17,8 @@ enum class Banner { is_private, weak, not_private };  // weak: private, with a l
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text, const std::string& body);
 // The same of a release: its banner, what it promises, and its notices.
 std::string release_page(const std::string& title, const Release& release, const std::string& body);
+// The same of a set. what: its parts, in the plural.
+std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what, const std::string& body);
 
 std::string section(const std::string& heading, const std::string& content);
 std::string figure(const Picture& picture, const std::string& caption);

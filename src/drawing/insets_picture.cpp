@@ -52,7 +52,7 @@ std::string subtitle_of(const InsetRelease& insets) {
                      insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
 
-Picture picture_of(const ReleaseGroup& part, std::string title, std::string subtitle,
+Picture picture_of(const NamedRelease& part, std::string title, std::string subtitle,
                    std::vector<std::string> names = {}) {
   PictureOptions options;
   options.names = std::move(names);
@@ -63,7 +63,7 @@ Picture picture_of(const ReleaseGroup& part, std::string title, std::string subt
   return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
 }
 
-Picture picture_of_inset(const ReleaseGroup& part) {
+Picture picture_of_inset(const NamedRelease& part) {
   return picture_of(part, fmt::format("Inset {}", part.name), counted_clusters(part.release));
 }
 
@@ -71,7 +71,7 @@ Picture picture_of_inset(const ReleaseGroup& part) {
 Picture picture_of_overview(const InsetRelease& insets, std::string title, std::string subtitle) {
   std::vector<std::string> names;
   for (const ReleasedCluster& cluster : insets.overview().clusters()) {
-    const bool shown = std::any_of(insets.insets().begin(), insets.insets().end(), [&](const ReleaseGroup& inset) {
+    const bool shown = std::any_of(insets.insets().begin(), insets.insets().end(), [&](const NamedRelease& inset) {
       const Grid& grid = inset.release.parts().grid;
       for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
         if (grid.axis(axis).cell(cluster.centroid[axis]) == outside_axis) return false;
@@ -94,7 +94,7 @@ void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& ins
   const Grid& whole = insets.overview().parts().grid;
   for (const PicturePanel& panel : picture.panels()) {
     const Box& box = panel.box;
-    for (const ReleaseGroup& inset : insets.insets()) {
+    for (const NamedRelease& inset : insets.insets()) {
       const Grid& grid = inset.release.parts().grid;
       const auto at = [&](std::size_t axis, double value) { return place_on(whole.axis(axis), value); };
       const double left = box.x + at(panel.x_axis, grid.axis(panel.x_axis).lo()) * box.width;
@@ -128,7 +128,7 @@ class Atlas {
       : insets_(insets), overview_(picture_of_overview(insets, title_of(insets), subtitle_of(insets))) {
     width_ = overview_.width();
     height_ = overview_.height();
-    for (const ReleaseGroup& part : insets.insets()) pictures_.push_back(picture_of_inset(part));
+    for (const NamedRelease& part : insets.insets()) pictures_.push_back(picture_of_inset(part));
     double second = 0;  // where the second column begins
     for (std::size_t i = 0; i < pictures_.size(); i += 2) second = std::max(second, pictures_[i].width());
     for (std::size_t i = 0; i < pictures_.size(); i += 2) {
@@ -181,7 +181,7 @@ std::string insets_table(const InsetRelease& insets) {
     numeric.push_back(false);
   }
   std::vector<std::vector<std::string>> rows;
-  for (const ReleaseGroup& part : insets.parts()) {
+  for (const NamedRelease& part : insets.parts()) {
     const ReleaseParts& of = part.release.parts();
     const std::size_t doubtful = part.release.doubtful().size();
     rows.push_back({part.name, escaped(range_text(of.grid)),
@@ -251,7 +251,7 @@ std::string insets_html(const InsetRelease& insets) {
               fmt::format("<figure>\n{}<figcaption>The overview. {} Frames show the insets.</figcaption>\n</figure>\n",
                           svg_of_overview(insets), picture_caption(parts.grid, true)));
   body += section("Parts", insets_table(insets));
-  for (const ReleaseGroup& part : insets.insets()) {
+  for (const NamedRelease& part : insets.insets()) {
     const Picture picture = picture_of(part, {}, {});
     body +=
         section(fmt::format("Inset {}", part.name),
@@ -265,16 +265,7 @@ std::string insets_html(const InsetRelease& insets) {
                                 "<pre tabindex=\"0\">shoal predict insets.json points.csv -o labels.csv\n"
                                 "shoal reshape insets.json --group 1 -o inset.html\n"
                                 "shoal tree insets.json --group 1 -o tree.html</pre>\n");
-  if (!insets.is_private()) {
-    return html_page(title_of(insets), Banner::not_private,
-                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
-                     "publish it.",
-                     body);
-  }
-  return html_page(title_of(insets), is_weak(insets.epsilon()) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {} for all parts together. It may be shared.",
-                               insets.epsilon().text()),
-                   body);
+  return set_page(title_of(insets), insets, "parts", body);
 }
 
 }  // namespace shoal

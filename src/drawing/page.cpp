@@ -8,8 +8,6 @@
 
 #include "base/geographic_axes.hpp"
 #include "base/packed.hpp"
-#include "drawing/groups_picture.hpp"
-#include "drawing/insets_picture.hpp"
 #include "drawing/page_data.hpp"
 #include "drawing/report.hpp"
 
@@ -18,8 +16,7 @@ namespace shoal {
 #ifndef SHOAL_HAS_PAGE
 bool has_page() { return false; }
 std::string release_page_html(const Release& release) { return release_report(release); }
-std::string groups_page_html(const GroupedRelease& groups) { return groups_html(groups); }
-std::string insets_page_html(const InsetRelease& insets) { return insets_html(insets); }
+std::string set_page_html(const ReleaseSet& set) { return set.report(); }
 std::string page_policy() {
   return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 }
@@ -68,12 +65,6 @@ std::uint64_t cells_of(const Release& release) {
   const NoisyCounts* values = release.parts().values();
   return std::max(cell_count(release.cluster_cells().shape()),
                   values == nullptr ? 0 : cell_count(values->value().shape()));
-}
-
-std::uint64_t cells_of(const std::vector<ReleaseGroup>& parts) {
-  std::uint64_t cells = 0;
-  for (const ReleaseGroup& part : parts) cells += cells_of(part.release);
-  return cells;
 }
 
 void drop_claim(std::string& page) {
@@ -145,14 +136,11 @@ std::string release_page_html(const Release& release) {
   return explorable(release_report(release), release.json(), release.parts().grid);
 }
 
-std::string groups_page_html(const GroupedRelease& groups) {
-  if (cells_of(groups.groups()) > most_cells) return groups_html(groups);
-  return explorable(groups_html(groups), groups.json(), groups.groups().front().release.parts().grid);
-}
-
-std::string insets_page_html(const InsetRelease& insets) {
-  if (cells_of(insets.parts()) > most_cells) return insets_html(insets);
-  return explorable(insets_html(insets), insets.json(), insets.overview().parts().grid);
+std::string set_page_html(const ReleaseSet& set) {
+  std::uint64_t cells = 0;
+  for (const NamedRelease& part : set.parts()) cells += cells_of(part.release);
+  if (cells > most_cells) return set.report();
+  return explorable(set.report(), set.json(), set.parts().front().release.parts().grid);
 }
 
 #endif

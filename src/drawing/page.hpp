@@ -5,18 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "shoal/grouped_release.hpp"
-#include "shoal/inset_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
 bool has_page();
 // The static report (drawing/report.hpp) where there is no page, or the release is too large for one.
 std::string release_page_html(const Release& release);
-// The same of a file of groups: all of them side by side, and one of them explored.
-std::string groups_page_html(const GroupedRelease& groups);
-// The same of a release with insets.
-std::string insets_page_html(const InsetRelease& insets);
+// The same of a set: one of its parts is explored at a time.
+std::string set_page_html(const ReleaseSet& set);
 // The Content-Security-Policy that such a document keeps: no request, and no script but its own.
 std::string page_policy();
 // The static page of a comparison with the script that links its maps and tables. facts: what the script needs, JSON.

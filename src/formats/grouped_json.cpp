@@ -55,7 +55,7 @@ GroupedRelease groups_in(const json& document, const std::string& where) {
   ReadParts read = read_parts(top["groups"], most_groups, "group", where);
   std::vector<std::string> names;
   std::vector<Release> releases;
-  for (ReleaseGroup& part : read.parts) {
+  for (NamedRelease& part : read.parts) {
     names.push_back(part.name);
     releases.push_back(std::move(part.release));
   }
@@ -71,7 +71,7 @@ GroupedRelease groups_in(const json& document, const std::string& where) {
 
 }  // namespace
 
-std::string GroupedRelease::json() const { return parts_json(head_of(*this), "groups", groups_); }
+std::string GroupedRelease::json() const { return parts_json(head_of(*this), "groups", parts_); }
 
 GroupedRelease GroupedRelease::parse(const std::string& json_text, const std::string& where) {
   const nlohmann::json document = parts_document(json_text, where);

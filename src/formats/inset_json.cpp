@@ -33,17 +33,18 @@ InsetRelease insets_in(const json& document, const std::string& where) {
   if (top["format"].text() != expected) {
     top["format"].refuse(fmt::format("is '{}', but this version reads {}", top["format"].text(), expected));
   }
-  const ReadParts read = read_parts(top["parts"], 1 + most_insets, "part", where);
+  ReadParts read = read_parts(top["parts"], 1 + most_insets, "part", where);
+  if (read.parts.size() < 2) top["parts"].refuse("must hold the overview and at least one inset");
   std::vector<Release> insets;
   for (std::size_t i = 0; i < read.parts.size(); ++i) {
-    const std::string name = i == 0 ? InsetRelease::overview_name : fmt::format("{}", i);
+    const std::string name = InsetRelease::name_of(i);
     if (read.parts[i].name != name) {
       top["parts"].refuse(fmt::format("must name part {} '{}', not '{}'", i, name, read.parts[i].name));
     }
-    if (i > 0) insets.push_back(read.parts[i].release);
+    if (i > 0) insets.push_back(std::move(read.parts[i].release));
   }
-  if (read.parts.empty()) top["parts"].refuse("must hold the overview and at least one inset");
-  InsetRelease result = top.made_by([&] { return InsetRelease(read.parts.front().release, std::move(insets)); });
+  InsetRelease result =
+      top.made_by([&] { return InsetRelease(std::move(read.parts.front().release), std::move(insets)); });
   if (epsilon_of(top) != result.epsilon()) {
     top["epsilon"].refuse(fmt::format("must be {}: that of the overview and of the insets", result.epsilon().text()));
   }

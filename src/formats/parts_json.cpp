@@ -32,13 +32,13 @@ std::string checksum_in(const std::string& release) {
 
 }  // namespace
 
-std::string parts_json(const Document& head, const std::string& key, const std::vector<ReleaseGroup>& parts) {
+std::string parts_json(const Document& head, const std::string& key, const std::vector<NamedRelease>& parts) {
   std::string text = "{";
   for (const auto& [name, value] : head.items())
     text += fmt::format("\n  {}: {},", dumped(Document(name)), dumped(value));
   text += fmt::format("\n  \"{}\": [", key);
   std::vector<std::pair<std::string, std::string>> checksums;
-  for (const ReleaseGroup& part : parts) {
+  for (const NamedRelease& part : parts) {
     std::string release = part.release.json();
     release.pop_back();
     // What is not UTF-8 in a name is replaced in the checksum too.

@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "formats/json_field.hpp"
-#include "shoal/grouped_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
 // head: everything but the releases. key: of their list. Refuses what a file cannot hold.
 std::string parts_json(const nlohmann::ordered_json& head, const std::string& key,
-                       const std::vector<ReleaseGroup>& parts);
+                       const std::vector<NamedRelease>& parts);
 
 // Parses what is to be read. Refuses what is no JSON.
 nlohmann::json parts_document(const std::string& json_text, const std::string& where);
 
 struct ReadParts {
-  std::vector<ReleaseGroup> parts;
+  std::vector<NamedRelease> parts;
   std::vector<std::pair<std::string, std::string>> checksums;  // of each release, with its name
 };
 // word: of a part, in a refusal.

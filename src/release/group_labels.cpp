@@ -9,8 +9,8 @@ namespace shoal {
 namespace {
 
 void check_kinds(const GroupedRelease& groups) {
-  const ReleaseGroup& first = groups.groups().front();
-  for (const ReleaseGroup& group : groups.groups()) {
+  const NamedRelease& first = groups.parts().front();
+  for (const NamedRelease& group : groups.parts()) {
     const Grid &a = first.release.parts().grid, &b = group.release.parts().grid;
     bool same = a.dimensions() == b.dimensions();
     for (std::size_t i = 0; same && i < a.dimensions(); ++i) same = a.axis(i).kind() == b.axis(i).kind();
@@ -26,7 +26,7 @@ GroupLabels::GroupLabels(const GroupedRelease& groups, Doubtful doubtful, std::o
                          bool with_strength)
     : axis_(groups.grouping().axis) {
   check_kinds(groups);
-  for (const ReleaseGroup& group : groups.groups()) {
+  for (const NamedRelease& group : groups.parts()) {
     const Release& release = group.release;
     maps_.push_back(release.labelling(doubtful).assigned(assign.value_or(release.usual_assign())));
     clusters_ += maps_.back().clusters().count() - (doubtful == Doubtful::keep ? 0 : release.doubtful().size());

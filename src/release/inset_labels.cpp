@@ -54,7 +54,7 @@ InsetLabels::Joined InsetLabels::joined(const ClusterMap& inset, const ClusterMa
 InsetLabels::InsetLabels(const InsetRelease& insets, Doubtful doubtful, std::optional<Assign> assign,
                          bool with_strength)
     : whole_(insets.overview().parts().grid) {
-  for (const ReleaseGroup& part : insets.parts()) {
+  for (const NamedRelease& part : insets.parts()) {
     const Release& release = part.release;
     maps_.push_back(release.labelling(doubtful).assigned(assign.value_or(release.usual_assign())));
     clusters_ += maps_.back().clusters().count() - (doubtful == Doubtful::keep ? 0 : release.doubtful().size());

@@ -40,21 +40,20 @@ bool overlap(const Grid& a, const Grid& b) {
   return true;
 }
 
-std::vector<ReleaseGroup> named(Release overview, std::vector<Release> insets) {
+// The overview stands first.
+InsetRelease split(const std::vector<Release>& parts) { return {parts.front(), {parts.begin() + 1, parts.end()}}; }
+
+}  // namespace
+
+std::string InsetRelease::name_of(std::size_t part) { return part == 0 ? overview_name : fmt::format("{}", part); }
+
+InsetRelease::InsetRelease(Release overview, std::vector<Release> insets) {
   if (insets.empty()) throw InputError("the list of insets is empty; give at least one");
   if (insets.size() > most_insets) {
     throw InputError(fmt::format("there are {} insets; give at most {}", insets.size(), most_insets));
   }
-  std::vector<ReleaseGroup> parts;
-  parts.push_back({InsetRelease::overview_name, std::move(overview)});
-  for (std::size_t i = 0; i < insets.size(); ++i) parts.push_back({fmt::format("{}", i + 1), std::move(insets[i])});
-  return parts;
-}
-
-}  // namespace
-
-InsetRelease::InsetRelease(Release overview, std::vector<Release> insets)
-    : parts_(named(std::move(overview), std::move(insets))), epsilon_(Epsilon::zero()) {
+  parts_.push_back({name_of(0), std::move(overview)});
+  for (Release& inset : insets) parts_.push_back({name_of(parts_.size()), std::move(inset)});
   const ReleaseParts &whole = parts_.front().release.parts(), &first = parts_[1].release.parts();
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     const ReleaseParts& inset = parts_[i].release.parts();
@@ -74,7 +73,7 @@ InsetRelease::InsetRelease(Release overview, std::vector<Release> insets)
 }
 
 const Release& InsetRelease::at(const std::string& name) const {
-  for (const ReleaseGroup& part : parts_) {
+  for (const NamedRelease& part : parts_) {
     if (part.name == name) return part.release;
   }
   throw InputError(
@@ -87,22 +86,12 @@ std::vector<Spent> InsetRelease::spent() const {
           {"insets", records, insets().front().release.parts().epsilon}};
 }
 
-InsetRelease InsetRelease::without_noisy_values() const {
-  InsetRelease result = *this;
-  for (ReleaseGroup& part : result.parts_) part.release = part.release.without_noisy_values();
-  return result;
-}
+InsetRelease InsetRelease::without_noisy_values() const { return split(stripped_parts(*this)); }
 
-InsetRelease InsetRelease::trimmed_to(std::size_t limit) const {
-  InsetRelease result = *this;
-  trim_parts(result.parts_, limit);
-  return result;
-}
+InsetRelease InsetRelease::trimmed_to(std::size_t limit) const { return split(trimmed_parts(*this, limit)); }
 
 InsetRelease reshape(const InsetRelease& insets, const ClusterOptions& options) {
-  std::vector<Release> reshaped;
-  for (const ReleaseGroup& inset : insets.insets()) reshaped.push_back(reshape(inset.release, options));
-  return {reshape(insets.overview(), options), std::move(reshaped)};
+  return split(reshaped_parts(insets, options));
 }
 
 }  // namespace shoal

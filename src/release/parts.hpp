@@ -1,10 +1,10 @@
-// What files of several releases share: groups, and an overview with its insets.
+// What sets of releases share.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "shoal/grouped_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
@@ -13,6 +13,9 @@ bool same_promise(const ReleaseParts& a, const ReleaseParts& b);
 
 // Every release trimmed so that a file of all of them takes at most `limit` bytes. All hold their noisy values then, or
 // none does: their columns are the same.
-void trim_parts(std::vector<ReleaseGroup>& parts, std::size_t limit);
+std::vector<Release> trimmed_parts(const ReleaseSet& set, std::size_t limit);
+// Every release without its noisy values.
+std::vector<Release> stripped_parts(const ReleaseSet& set);
+std::vector<Release> reshaped_parts(const ReleaseSet& set, const ClusterOptions& options);
 
 }  // namespace shoal

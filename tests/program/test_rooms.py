@@ -15,7 +15,7 @@ PUBLIC = {
     "grid": ["counts"],
     "privacy": "epsilon groups ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
-    "release": ["compare", "grouped_release", "inset_release", "notices", "release", "tree"],
+    "release": ["compare", "grouped_release", "inset_release", "notices", "release", "release_set", "tree"],
     "publishing": ["synthesis"],
     "techniques": ["private_release", "wavecluster"],
     "the umbrella": ["shoal"],

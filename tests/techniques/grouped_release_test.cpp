@@ -89,7 +89,7 @@ TEST(GroupedRelease, EachGroupHoldsItsOwnRecords) {
     const GroupedRelease groups = private_release(*all.points(), one, abc());
     for (std::size_t i = 0; i < 3; ++i) {
       const Counts counts = quantize(*all.of(static_cast<double>(i)).plain(), one.grid, {.outside = outside});
-      EXPECT_EQ(groups.groups()[i].release.parts().counts()->counts.value(), counts.raw()) << i;
+      EXPECT_EQ(groups.parts()[i].release.parts().counts()->counts.value(), counts.raw()) << i;
     }
   }
 }
@@ -101,8 +101,8 @@ TEST(GroupedRelease, AutomaticGroupsHaveOneGridAndCanBeCompared) {
   one.options.cluster.threshold = DensityModes{};
   one.epsilon = Epsilon::parse("5");
   const GroupedRelease groups = private_release(*all.points(), one, abc());
-  const Grid& grid = groups.groups().front().release.parts().grid;
-  for (const ReleaseGroup& group : groups.groups()) {
+  const Grid& grid = groups.parts().front().release.parts().grid;
+  for (const NamedRelease& group : groups.parts()) {
     EXPECT_EQ(group.release.parts().grid, grid);
     EXPECT_EQ(group.release.parts().spent().front().mechanism, "records");
   }
@@ -131,7 +131,7 @@ TEST(GroupedRelease, UnitsAreBoundedAndCharged) {
     EXPECT_EQ(made.epsilon(), Epsilon::from_units(most * one.epsilon.units()));
     EXPECT_EQ(made.epsilon_each(), one.epsilon);
     std::int64_t sum = 0;
-    for (const ReleaseGroup& group : made.groups()) sum += total(group.release);
+    for (const NamedRelease& group : made.parts()) sum += total(group.release);
     EXPECT_EQ(sum, static_cast<std::int64_t>(4 * most * 2));  // four units, in all of these groups
   }
 }
@@ -294,12 +294,12 @@ TEST(GroupedRelease, OtherFormatsNameTheGroup) {
   EXPECT_TRUE(csv.starts_with("group,cluster,x_lo,x_hi,y_lo,y_hi,noisy_count"));
   EXPECT_EQ(csv.find("group,", 10), std::string::npos);
   std::size_t rows = 0;
-  for (const ReleaseGroup& group : groups.groups()) rows += group.release.cluster_cells().cells().size();
+  for (const NamedRelease& group : groups.parts()) rows += group.release.cluster_cells().cells().size();
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), rows + 1);
   const auto geojson = nlohmann::json::parse(groups.geojson(Doubtful::keep));
   EXPECT_EQ(geojson["by"], "ward");
   std::size_t clusters = 0;
-  for (const ReleaseGroup& group : groups.groups()) clusters += group.release.clusters().size();
+  for (const NamedRelease& group : groups.parts()) clusters += group.release.clusters().size();
   ASSERT_EQ(geojson["features"].size(), clusters);
   EXPECT_EQ(geojson["features"][0]["properties"]["group"], "A");
   EXPECT_EQ(geojson["features"].back()["id"].get<std::string>().substr(0, 2), "C/");
@@ -329,7 +329,7 @@ TEST(GroupedRelease, TheRoomThatIsReservedSuffices) {
 TEST(GroupedRelease, WhatIsTooLargeIsKeptWithoutNoisyValuesInEveryGroup) {
   const GroupedRelease groups = some_groups();
   const GroupedRelease small = groups.trimmed_to((std::size_t{1} << 16) + 3 * 1000);
-  for (const ReleaseGroup& group : small.groups()) EXPECT_EQ(group.release.parts().values(), nullptr);
+  for (const NamedRelease& group : small.parts()) EXPECT_EQ(group.release.parts().values(), nullptr);
   EXPECT_EQ(GroupedRelease::parse(small.json(), "it").json(), small.json());
   EXPECT_EQ(groups.trimmed_to().json(), groups.json());
 }

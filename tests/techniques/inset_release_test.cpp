@@ -90,7 +90,7 @@ TEST(InsetRelease, EachCityLiesInAnInsetAtLeastTwiceAsFine) {
   const InsetRelease made = private_inset_release(*points_of(data), request(2));
   for (const City& city : two_cities) {
     bool found = false;
-    for (const ReleaseGroup& inset : made.insets()) {
+    for (const NamedRelease& inset : made.insets()) {
       if (!contains(inset.release.parts().grid, city.at)) continue;
       found = true;
       EXPECT_LE(2 * cell_width(inset.release, 0), cell_width(made.overview(), 0));
@@ -105,7 +105,7 @@ TEST(InsetRelease, WorksFromOneToThreeAxes) {
     const std::vector<double> at(axes, 0.3);
     const InsetRelease made = private_inset_release(*points_of(world(axes, 4000, {{at, 0.01, 60000}})), request(axes));
     bool found = false;
-    for (const ReleaseGroup& inset : made.insets()) {
+    for (const NamedRelease& inset : made.insets()) {
       found = found || (contains(inset.release.parts().grid, at) &&
                         2 * cell_width(inset.release, 0) <= cell_width(made.overview(), 0));
     }
@@ -119,7 +119,7 @@ TEST(InsetRelease, EachPartHoldsTheRecordsOfItsPlace) {
   const Columns data = world(2, 3000, two_cities);
   const InsetRelease made = private_inset_release(*points_of(data), request(2, "1000", 9));
   ASSERT_GE(made.insets().size(), 2U);
-  for (const ReleaseGroup& of : made.parts()) {
+  for (const NamedRelease& of : made.parts()) {
     std::int64_t records = 0;
     for (std::size_t i = 0; i < data[0].size(); ++i) {
       records += contains(of.release.parts().grid, {data[0][i], data[1][i]}) ? 1 : 0;
@@ -133,7 +133,7 @@ TEST(InsetRelease, EachPartHoldsTheRecordsOfItsPlace) {
 TEST(InsetRelease, AnInsetHasTheCountsOfItsOwnGrid) {
   const Columns data = world(2, 3000, two_cities);
   const InsetRelease made = private_inset_release(*points_of(data), request(2, "1000", 9));
-  for (const ReleaseGroup& inset : made.insets()) {
+  for (const NamedRelease& inset : made.insets()) {
     const Release& release = inset.release;
     const Counts counts = quantize(*points_of(data), release.parts().grid);
     std::size_t same = 0;
@@ -167,7 +167,18 @@ TEST(InsetRelease, NoDataChooseNoPlace) {
     const InsetRelease made = private_inset_release(*points_of(outside), one);
     ASSERT_EQ(made.insets().size(), 1U) << seed;
     EXPECT_EQ(made.insets().front().release.parts().grid.axis(0).hi(), 1);
+    ASSERT_EQ(made.notices().size(), 1U);
+    EXPECT_NE(made.notices().front().find("check the bounds"), std::string::npos);
+    EXPECT_NE(made.report().find("check the bounds"), std::string::npos);
   }
+}
+
+TEST(InsetRelease, AWeakGuaranteeIsThatOfAllParts) {
+  ReleaseRequest one = request(2, "12");
+  one.seed.reset();
+  const std::vector<std::string> said = private_inset_release(*points_of(world(2, 3000, two_cities)), one).notices();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_TRUE(said.front().starts_with("Epsilon 12 is a weak guarantee")) << said.front();
 }
 
 TEST(InsetRelease, PointsAndTheirCountsGiveTheSame) {
@@ -191,7 +202,7 @@ TEST(InsetRelease, AxesOfWholeNumbersDatesAndNamesStayWhole) {
         Axis::fitted(0, 0, 2, "kind", {.scale = Names{{"a", "b", "c"}}, .border = Border::apart}),
         Axis::fitted(0, 86400 * 20, 2, "day", {.scale = Instants{.least = Instants::Least::day}})}) {
     const InsetRelease made = private_inset_release(*points_of(data), with(second));
-    for (const ReleaseGroup& inset : made.insets()) {
+    for (const NamedRelease& inset : made.insets()) {
       EXPECT_EQ(inset.release.parts().grid.axis(1).lo(), made.overview().parts().grid.axis(1).lo()) << second.name();
       EXPECT_LT(inset.release.parts().grid.axis(0).hi() - inset.release.parts().grid.axis(0).lo(), 0.6);
     }
@@ -260,7 +271,7 @@ TEST(InsetRelease, WhereAnInsetFindsNothingTheOverviewLabels) {
   const Columns data = world(2, 3000, two_cities);
   const InsetRelease made = private_inset_release(*points_of(data), request(2));
   std::vector<Release> blank;
-  for (const ReleaseGroup& inset : made.insets()) {
+  for (const NamedRelease& inset : made.insets()) {
     blank.push_back(reshape(inset.release, {.threshold = Percentile(0), .min_cells = 1'000'000}));
     ASSERT_TRUE(blank.back().clusters().empty());
   }
@@ -289,7 +300,7 @@ TEST(InsetRelease, UnitsAreBoundedBeforeAllPartsSeeThem) {
     // Shares of a unit are rounded up or down at random, cell by cell.
     EXPECT_NEAR(static_cast<double>(total(made.overview())), share ? 500 : 1500, share ? 50 : 0) << share;
     std::int64_t inside = 0;
-    for (const ReleaseGroup& inset : made.insets()) inside += total(inset.release);
+    for (const NamedRelease& inset : made.insets()) inside += total(inset.release);
     EXPECT_LE(inside, share ? 600 : 1500);
     EXPECT_GT(inside, 0);
   }
@@ -457,7 +468,7 @@ TEST(InsetRelease, OtherFormatsNameThePart) {
   EXPECT_TRUE(made.csv().starts_with("inset,cluster,x_lo,x_hi,y_lo,y_hi,noisy_count"));
   const auto geojson = nlohmann::json::parse(made.geojson(Doubtful::keep));
   std::size_t clusters = 0;
-  for (const ReleaseGroup& of : made.parts()) clusters += of.release.clusters().size();
+  for (const NamedRelease& of : made.parts()) clusters += of.release.clusters().size();
   ASSERT_EQ(geojson["features"].size(), clusters);
   EXPECT_EQ(geojson["features"][0]["properties"]["inset"], "overview");
   EXPECT_EQ(geojson["features"].back()["properties"]["inset"], made.parts().back().name);
@@ -474,7 +485,7 @@ TEST(InsetRelease, OtherFormatsNameThePart) {
 TEST(InsetRelease, WhatIsTooLargeIsKeptWithoutNoisyValues) {
   const InsetRelease made = some_insets();
   const InsetRelease small = made.trimmed_to((std::size_t{1} << 16) + 3000 * made.parts().size());
-  for (const ReleaseGroup& of : small.parts()) EXPECT_EQ(of.release.parts().values(), nullptr);
+  for (const NamedRelease& of : small.parts()) EXPECT_EQ(of.release.parts().values(), nullptr);
   EXPECT_EQ(InsetRelease::parse(small.json(), "it").json(), small.json());
   EXPECT_EQ(made.trimmed_to().json(), made.json());
 }

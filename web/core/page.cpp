@@ -34,7 +34,7 @@ using namespace shoal;
 using Json = nlohmann::ordered_json;
 
 std::string buffer, result;
-std::vector<ReleaseGroup> opened;   // the parts of the file; one without a name where it holds one release
+std::vector<NamedRelease> opened;   // the parts of the file; one without a name where it holds one release
 const Release* released = nullptr;  // the part that is explored
 std::unique_ptr<const Release> shown;
 std::string shown_settings;
@@ -208,7 +208,9 @@ Json noise_of_values(const ReleaseParts& parts, double count) {
   if (law == nullptr || law->terms != 1) return nullptr;
   // What a floor leaves out, or a limit raises, does not cancel in a sum.
   if (count > 1 && (law->floor > 0 || law->censored_below > 0 || !parts.values()->value().is_dense())) return nullptr;
-  return half_width(law->rate(), count);
+  // Where weights are rounded to whole units, the variance of a value is larger by less than 1/4 + 1/6.
+  const double rounding = law->parts > 1 ? std::ceil(1.3 * std::sqrt(count)) : 0;
+  return half_width(law->rate(), count) + rounding;
 }
 
 Json levels_json() {
@@ -232,6 +234,7 @@ Json release_json() {
                 {"epsilon", parts.epsilon.text()},
                 {"private", parts.is_private},
                 {"unit", in_words(parts.unit)},
+                {"counted", counted_word(parts.unit)},
                 {"promise", promise(parts.unit, parts.epsilon)},
                 {"spent", spent},
                 {"axes", axes_json(parts.grid)},
@@ -332,10 +335,10 @@ EMSCRIPTEN_KEEPALIVE int shoal_open() {
     shown.reset();
     const bool insets = InsetRelease::is_meant(buffer), groups = !insets && GroupedRelease::is_meant(buffer);
     opened = insets   ? InsetRelease::parse(buffer, "the file").parts()
-             : groups ? GroupedRelease::parse(buffer, "the file").groups()
-                      : std::vector<ReleaseGroup>{{"", Release::parse(buffer, "the release")}};
+             : groups ? GroupedRelease::parse(buffer, "the file").parts()
+                      : std::vector<NamedRelease>{{"", Release::parse(buffer, "the release")}};
     Json parts = Json::array();
-    for (const ReleaseGroup& part : opened) {
+    for (const NamedRelease& part : opened) {
       const bool inset = insets && part.name != InsetRelease::overview_name;
       parts.push_back({{"name", part.name}, {"title", inset ? "inset " + part.name : part.name}});
     }
