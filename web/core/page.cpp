@@ -226,25 +226,14 @@ Json levels_json() {
 Json release_json() {
   const ReleaseParts& parts = released->parts();
   const GeographicAxes geographic = geographic_axes(parts.grid);
-  Json spent = Json::array();
-  for (const Spent& one : parts.spent()) {
-    spent.push_back({{"mechanism", one.mechanism}, {"sensitivity", one.sensitivity}, {"epsilon", one.epsilon.text()}});
-  }
-  Json document{{"technique", parts.technique},
-                {"epsilon", parts.epsilon.text()},
-                {"private", parts.is_private},
-                {"unit", in_words(parts.unit)},
+  Json document{{"private", parts.is_private},
                 {"counted", counted_word(parts.unit)},
-                {"promise", promise(parts.unit, parts.epsilon)},
-                {"spent", spent},
                 {"axes", axes_json(parts.grid)},
                 {"levels", levels_json()},
                 {"reshapes", parts.values() != nullptr},
                 {"noise", noise_of_values(parts, 1)},
-                {"censored_below", parts.censored_below()},
                 {"values", parts.values() == nullptr ? Json() : Json(parts.values()->value().shape().extents())}};
   if (geographic.found) document["geographic"] = {geographic.longitude, geographic.latitude};
-  if (parts.automatic) document["records"] = parts.automatic->records.value();
   return document;
 }
 

@@ -57,21 +57,16 @@ export interface Contents {
 
 /** The release as it was made: public parameters, and what may be changed. */
 export interface ReleaseFacts {
-  technique: string;
-  epsilon: string;
   private: boolean;
-  unit: string;
-  promise: string;
-  spent: { mechanism: string; sensitivity: number; epsilon: string }[];
+  /** What values and sizes count: "record", or "unit" where each counts once. */
+  counted: string;
   axes: Axis[];
   levels: { level: number; refused: string }[];
   reshapes: boolean;
   /** Half the width of a value's 95 % interval; null where the noise has no simple law. */
   noise: number | null;
-  censored_below: number;
   values: number[] | null;
   geographic?: [number, number];
-  records?: number;
 }
 
 export interface Cluster {

@@ -15,20 +15,21 @@ export function found(view: View): string {
   return plural(view.clusters.length - doubtful, "cluster") + (doubtful > 0 ? `, ${grouped(doubtful)} more doubtful` : "");
 }
 
-function size(cluster: Cluster): string {
-  const about = grouped(Math.max(0, cluster.size));
-  if (!cluster.interval) return about;
-  return `${about} (${grouped(Math.max(0, cluster.interval[0]))} to ${grouped(Math.max(0, cluster.interval[1]))})`;
+/** " (120 to 134)"; nothing without an interval. */
+export function within(interval: readonly [number, number] | null | undefined): string {
+  return interval ? ` (${grouped(Math.max(0, interval[0]))} to ${grouped(Math.max(0, interval[1]))})` : "";
 }
 
-export function describe(cluster: Cluster): string {
+/** counted: what a size counts, in the singular. */
+export function describe(cluster: Cluster, counted: string): string {
   const words = cluster.words ? `, ${cluster.words}` : "";
-  return `Cluster ${cluster.id}: about ${size(cluster)} records in ${plural(cluster.cells, "cell")}${words}`;
+  const size = plural(Math.max(0, cluster.size), counted) + within(cluster.interval);
+  return `Cluster ${cluster.id}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
 }
 
 /** unknown: what stands where confidence would. */
-export function listing(view: View, { axes }: ReleaseFacts, selected: number, unknown: string, pick: (id: number) => void): HTMLElement[] {
-  const names = ["Cluster", "Records", "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
+export function listing(view: View, { axes, counted }: ReleaseFacts, selected: number, unknown: string, pick: (id: number) => void): HTMLElement[] {
+  const names = ["Cluster", `${counted[0]!.toUpperCase()}${counted.slice(1)}s`, "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
   const row = (cluster: Cluster): HTMLElement => {
     const swatch = el("span", { class: "swatch" });
     swatch.style.background = cluster.color;
@@ -39,7 +40,7 @@ export function listing(view: View, { axes }: ReleaseFacts, selected: number, un
       el("td", {}, el("button", {
         type: "button", class: "pick", "aria-pressed": String(chosen), "aria-label": `Cluster ${cluster.id}`, click: () => pick(cluster.id),
       }, swatch, String(cluster.id))),
-      el("td", { class: "n" }, size(cluster)),
+      el("td", { class: "n" }, grouped(Math.max(0, cluster.size)) + within(cluster.interval)),
       el("td", { class: "n" }, grouped(cluster.cells)),
       ...cluster.centroid.map((value, i) => el("td", { class: "n" }, cluster.places[i] ?? tidy(value))),
       el("td", {}, cluster.words ?? unknown),
@@ -53,7 +54,7 @@ export function listing(view: View, { axes }: ReleaseFacts, selected: number, un
     el("tbody", {}, ...clusters.slice(0, most).map(row)),
   );
   const doubtful = view.clusters.filter((cluster) => cluster.doubtful);
-  const sure = table("Clusters of this view. Records are noisy counts.", view.clusters.filter((cluster) => !cluster.doubtful));
+  const sure = table(`Clusters of this view. Numbers of ${counted}s are noisy.`, view.clusters.filter((cluster) => !cluster.doubtful));
   if (doubtful.length === 0) return [sure];
   const open = doubtful.some(({ id }) => id === selected);
   return [sure, el("details", { class: "doubtful", open }, el("summary", {}, `${plural(doubtful.length, "doubtful cluster")}: these may be noise`),

@@ -2,9 +2,9 @@
 import { type Cell } from "./camera.js";
 import { type Axis, type Core, type ReleaseFacts, type View } from "./core.js";
 import { el } from "./dom.js";
-import { describe } from "./listing.js";
+import { describe, plural, within } from "./listing.js";
 import { type Plane } from "./plane.js";
-import { grouped, kilometres, tidy, valueAt } from "./projection.js";
+import { kilometres, tidy, valueAt } from "./projection.js";
 import { type Raster } from "./raster.js";
 
 export interface Pane {
@@ -42,12 +42,12 @@ export class Tip {
     if (geographic?.[0] === a && geographic[1] === b) lines.push(extent(axes[a]!, axes[b]!, raster, cell));
     if (values) lines.push(this.value(pane, raster.value(cell.column, cell.row)));
     const cluster = view.clusters[raster.label(cell.column, cell.row) - 1];
-    return [...lines, cluster ? describe(cluster) : "in no cluster"];
+    return [...lines, cluster ? describe(cluster, this.facts.counted) : "in no cluster"];
   }
 
   private value({ noise }: Pane, value: number): string {
-    const about = `about ${grouped(Math.max(0, value))} records`;
-    if (noise !== null) return `${about} (${grouped(Math.max(0, value - noise))} to ${grouped(Math.max(0, value + noise))})`;
+    const about = `about ${plural(Math.round(Math.max(0, value)), this.facts.counted)}`;
+    if (noise !== null) return about + within([value - noise, value + noise]);
     return `${about} (no interval: ${this.facts.noise === null ? "the noise of one cell has no simple law" : "small values are left out of the sum"})`;
   }
 

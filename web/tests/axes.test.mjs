@@ -281,7 +281,7 @@ test("a value summed over the other axes has the interval of the sum", async () 
   const { page, close } = await opened("three.html");
   await page.locator(".stage canvas").first().focus();
   await page.keyboard.press("ArrowRight");
-  const [, value, least, most] = /about ([\d,]+) records \(([\d,]+) to ([\d,]+)\)/.exec(await tip(page)).map((text) => Number(text.replaceAll(",", "")));
+  const [, value, least, most] = /about ([\d,]+) records? \(([\d,]+) to ([\d,]+)\)/.exec(await tip(page)).map((text) => Number(text.replaceAll(",", "")));
   // The noise of a cell is discrete Laplace; 95 % of a sum of n is near 1.96 deviations of it.
   const release = JSON.parse(readFileSync(join(folder, "three.json"), "utf8"));
   const { epsilon } = release.spent.at(-1);

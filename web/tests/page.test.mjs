@@ -3,23 +3,36 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folder, open, root, settled, shoal, stopBrowser } from "./support.mjs";
+import { folder, makePages, open, root, settled, shoal, stopBrowser } from "./support.mjs";
 
 const axe = readFileSync(join(root, "web/node_modules/axe-core/axe.min.js"), "utf8");
 
-before(() => {
-  shoal("datasets", "ds2", "--seed", "1", "-o", "spirals.csv");
-  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "64", "--percentile", "40",
-        "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "spirals.json");
-  shoal("reshape", "spirals.json", "-o", "spirals.html");
-  shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
-  shoal("release", "world.csv", "--columns", "lon,lat", "--bounds", "lon=-180:180,lat=-90:90", "--grid", "128,64", "--percentile", "70",
-        "--epsilon", "1", "--seed", "1", "--json", "world.json");
-  shoal("reshape", "world.json", "-o", "world.html");
-});
+before(() => makePages(["64", "40"], ["128,64", "70"]));
 after(stopBrowser);
 
 const headline = (page) => page.textContent("h1");
+
+test("counts have a singular, and count units where each unit counts once", async () => {
+  const [head, ...rows] = readFileSync(join(folder, "spirals.csv"), "utf8").trim().split("\n");
+  writeFileSync(join(folder, "people.csv"), [`${head},person`, ...rows.map((row, i) => `${row},p${i % 900}`)].join("\n") + "\n");
+  shoal("release", "people.csv", "--bounds", "x=0:1,y=0:1", "--unit", "person", "--contribution", "share", "--grid", "32", "--percentile", "40",
+        "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "people.json");
+  shoal("reshape", "people.json", "-o", "people.html");
+  for (const [file, word] of [["spirals.html", "record"], ["people.html", "unit"]]) {
+    const { page, close } = await open(file);
+    assert.match(await page.innerText("section.clusters table"), new RegExp(`Numbers of ${word}s are noisy[^]*Cluster\\s+${word}s\\s+Cells`, "i"));
+    await page.locator(".stage canvas").focus();
+    let tips = "";
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press("ArrowRight");
+      tips += await page.innerText(".tip");
+    }
+    assert.match(tips, new RegExp(`about 1 ${word} \\(0 to \\d+\\)`));
+    assert.match(tips, new RegExp(`about [02-9] ${word}s \\(`));
+    assert.doesNotMatch(tips, new RegExp(`about 1 ${word}s`));
+    await close();
+  }
+});
 
 test("the page opens from the disk, asks for nothing and breaks no policy", async () => {
   for (const file of ["spirals.html", "world.html"]) {
@@ -156,7 +169,7 @@ test("hover, click and keys find a cluster", async () => {
   const [x, y] = release.clusters[0].outline[0][0][0];
   const at = { x: 58 + 1 + x * (box.width - 72), y: 12 - 1 + (1 - y) * (box.height - 54) };
   await canvas.hover({ position: { x: at.x + 2, y: at.y - 2 } });
-  assert.match(await page.textContent(".tip"), /about [\d,]+ records/);
+  assert.match(await page.textContent(".tip"), /about [\d,]+ records?/);
   await canvas.click({ position: { x: at.x + 2, y: at.y - 2 } });
   await page.waitForSelector("tr.selected");
   assert.match(page.url(), /cluster=\d+/);

@@ -15,6 +15,16 @@ export function shoalIn(place, ...args) {
 }
 export const shoal = (...args) => shoalIn(folder, ...args);
 
+/** spirals.html and world.html, with the data and the JSON that they are made of. Of each: --grid and --percentile. */
+export function makePages(spirals, world) {
+  const settings = ([grid, percentile]) => ["--grid", grid, "--percentile", percentile, "--epsilon", "1", "--seed", "1"];
+  shoal("datasets", "ds2", "--seed", "1", "-o", "spirals.csv");
+  shoal("release", "spirals.csv", "--bounds", "x=0:1,y=0:1", "--technique", "privqt", ...settings(spirals), "--json", "spirals.json");
+  shoal("datasets", "world", "--seed", "1", "-o", "world.csv");
+  shoal("release", "world.csv", "--bounds", "lon=-180:180,lat=-90:90", ...settings(world), "--json", "world.json");
+  for (const name of ["spirals", "world"]) shoal("reshape", `${name}.json`, "-o", `${name}.html`);
+}
+
 let browser;
 export async function startBrowser() {
   browser ??= await chromium.launch({
