@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/cell_index.hpp"
+#include "base/page_allocator.hpp"
 #include "base/parallel.hpp"
 #include "base/wide.hpp"
 #include "grid/cell_table.hpp"
@@ -83,6 +84,7 @@ class Records {
     std::vector<std::uint64_t> cells, hashes;
     std::vector<std::uint32_t> rows;  // by part
     std::array<std::uint32_t, 257> first{};
+    std::vector<Word> room;  // for sorting
   };
   static constexpr std::size_t part_count = 256;
   static constexpr std::size_t stretch_rows = 8192;
@@ -107,7 +109,7 @@ class Records {
     for (std::size_t part = 0; part < part_count; ++part) {
       const std::span<const std::uint32_t> some(stretch.rows.data() + stretch.first[part],
                                                 stretch.first[part + 1] - stretch.first[part]);
-      if (!some.empty()) parts_[part].add(*this, block, first, stretch, some);
+      if (!some.empty()) parts_[part].add(*this, block, first, some, stretch);
     }
   }
 
@@ -116,8 +118,9 @@ class Records {
   void take(unsigned workers, const Visit& visit) {
     std::atomic<std::size_t> next = 0;
     parallel_for(workers, workers, [&](std::uint64_t worker) {
+      std::vector<Word> room;
       for (std::size_t part = next++; part < part_count; part = next++) {
-        parts_[part].take(*this, [&](std::string_view unit, std::vector<UnitCell>& cells) {
+        parts_[part].take(*this, room, [&](std::string_view unit, std::vector<UnitCell>& cells) {
           visit(static_cast<unsigned>(worker), unit, cells);
         });
       }
@@ -140,8 +143,8 @@ class Records {
 
   class Part {
    public:
-    void add(const Records& all, const PointBlock& block, std::size_t first, const Stretch& stretch,
-             std::span<const std::uint32_t> rows) {
+    void add(const Records& all, const PointBlock& block, std::size_t first, std::span<const std::uint32_t> rows,
+             Stretch& stretch) {
       const std::lock_guard lock(guard_);
       for (const std::uint32_t row : rows) units_.prefetch(stretch.hashes[row]);
       for (const std::uint32_t row : rows) {
@@ -150,14 +153,14 @@ class Records {
           throw InputError(fmt::format("more than {} units on a grid this fine; use fewer cells per axis",
                                        all.most_units_ * part_count));
         }
-        if (words_.size() == words_.capacity()) make_room(all);
+        if (words_.size() == words_.capacity()) make_room(all, stretch.room);
         words_.push_back((Word{unit} << all.cell_bits_ | stretch.cells[row]) << count_bits | 1);
       }
     }
 
     template <class Visit>
-    void take(const Records& all, const Visit& visit) {
-      put_together(all);
+    void take(const Records& all, std::vector<Word>& room, const Visit& visit) {
+      put_together(all, room);
       const std::vector<std::string_view> names = units_.names();
       std::vector<UnitCell> cells;
       for (auto word = words_.begin(); word != words_.end();) {
@@ -170,20 +173,21 @@ class Records {
         }
         visit(names[unit], cells);
       }
-      words_ = {};
+      PageVector<Word>().swap(words_);
       units_ = {};
     }
 
    private:
-    void make_room(const Records& all) {
-      put_together(all);
+    void make_room(const Records& all, std::vector<Word>& room) {
+      put_together(all, room);
       if (words_.size() > words_.capacity() / 2) words_.reserve(std::max<std::size_t>(256, 2 * words_.size()));
     }
 
-    void put_together(const Records& all) {
+    void put_together(const Records& all, std::vector<Word>& room) {
       const auto middle = words_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-      std::vector<Word> room(words_.size() - sorted_);
-      sort_words<Word>({middle, words_.end()}, room, count_bits,
+      const std::size_t unsorted = words_.size() - sorted_;
+      if (room.size() < unsorted) room.resize(unsorted);
+      sort_words<Word>({middle, words_.end()}, std::span(room).first(unsorted), count_bits,
                        count_bits + all.cell_bits_ + static_cast<unsigned>(std::bit_width(units_.size())));
       std::inplace_merge(words_.begin(), middle, words_.end());
       auto last = words_.begin();  // where the current record goes
@@ -208,7 +212,7 @@ class Records {
 
     std::mutex guard_;
     UnitTable units_;
-    std::vector<Word> words_;
+    PageVector<Word> words_;
     std::size_t sorted_ = 0;  // so many, the first, are in order and put together
   };
 

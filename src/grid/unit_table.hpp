@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/page_allocator.hpp"
 #include "shoal/error.hpp"
 #include "shoal/points.hpp"
 
@@ -94,15 +95,15 @@ class UnitTable {
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2, Slot{});
+    PageVector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2, Slot{});
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.size != 0) find(name(slot), hash(name(slot))) = slot;
     }
   }
 
-  std::vector<Slot> slots_;
-  std::vector<char> long_units_;
+  PageVector<Slot> slots_;
+  PageVector<char> long_units_;
   std::uint32_t used_ = 0;
 };
 
