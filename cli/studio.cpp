@@ -30,25 +30,28 @@ struct ServerArguments {
   }
 };
 
-// A file that leads to the link, which only its owner can read: a command line would show the token to everyone on this
-// machine. Gone with the object.
-class Doorway {
+// A page that redirects a browser to the link. Only its owner can read it: a command line would show the token to
+// everyone on this machine. Gone with the object.
+class RedirectFile {
  public:
-  Doorway(const std::string& folder, const std::string& link)
+  RedirectFile(const std::string& folder, const std::string& link)
       : path_(fmt::format("{}/open-shoal-{}.html", folder, ::getpid())) {
     const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return;
+    created_ = true;
     const std::string text =
         fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={}\"><title>Shoal</title>\n", link);
-    made_ = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    whole_ = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     ::close(file);
   }
-  ~Doorway() { ::unlink(path_.c_str()); }
-  Doorway(const Doorway&) = delete;
-  Doorway& operator=(const Doorway&) = delete;
+  ~RedirectFile() {
+    if (created_) ::unlink(path_.c_str());
+  }
+  RedirectFile(const RedirectFile&) = delete;
+  RedirectFile& operator=(const RedirectFile&) = delete;
 
   void open() const {
-    if (!made_) return;
+    if (!whole_) return;
 #ifdef __APPLE__
     const char* program = "open";
 #else
@@ -68,7 +71,7 @@ class Doorway {
 
  private:
   std::string path_;
-  bool made_ = false;
+  bool created_ = false, whole_ = false;
 };
 
 // Until Ctrl-C, or until the terminal is closed.
@@ -76,8 +79,8 @@ void serve(const ServerArguments& arguments, const std::string& what, const std:
   studio::Server server(arguments.port, std::move(site));
   fmt::print("{}: {}\nKeep this link to yourself. Press Ctrl-C to stop.\n", what, server.first_link());
   std::fflush(stdout);
-  std::optional<Doorway> doorway;
-  if (!arguments.no_browser) doorway.emplace(folder, server.first_link()).open();
+  std::optional<RedirectFile> file;
+  if (!arguments.no_browser) file.emplace(folder, server.first_link()).open();
   server.run({SIGINT, SIGTERM, SIGHUP});
 }
 
