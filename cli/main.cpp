@@ -117,7 +117,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run_program(argc, argv);
-  } catch (...) {  // before the command is known, or while a failure is told
+  } catch (...) {  // before the command is known, or while a failure is reported
     std::fputs("shoal: internal error\n", stderr);
     return 1;
   }

@@ -60,8 +60,8 @@ void run_plan(const Arguments& arguments) {
                              row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-"));
   }
   console.line(
-      "least records: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: of two, told "
-      "apart, along the first axis");
+      "least records: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: between two that "
+      "are found as two, along the first axis");
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   console.next("shoal release INPUT with the same options and --epsilon E --dry-run");
 }

@@ -402,9 +402,9 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
                                               : "small clusters are not found";
   const std::string& name = options.grid.axis(0).name();
   const std::string finest =
-      row.finest_units ? fmt::format("those {} apart along {} are told apart",
+      row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
                                      way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
-                       : "close ones are not told apart";
+                       : "close ones are not found as two";
   const std::string sizes = row.size_error
                                 ? fmt::format("sizes are right to {} {}s", grouped(std::ceil(*row.size_error)), what)
                                 : "no cluster is found whose size could be told";

@@ -39,7 +39,7 @@ struct PlanRow {
   Expected rand;   // adjusted Rand index of the records' labels; 1: as without noise
   // Records in a cluster as wide as a cell of W that is found in 19 of 20 cases; none: more than a tenth of all.
   std::optional<std::uint64_t> least_records;
-  // Distance of two round clusters of that width that are told apart in 19 of 20 cases, in cells of W and in units of
+  // Distance of two round clusters of that width that are found as two in 19 of 20 cases, in cells of W and in units of
   // the first axis; none: none of those tried.
   std::optional<double> finest_cells, finest_units;
   // Of a cluster of a tenth of the records: how far its noisy size is from the records in its cells in 19 of 20 cases;

@@ -17,18 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Told {
+struct Contents {
   std::vector<std::string> accounts, debits;
 };
 
-Told told_by(const std::string& path) {
+Contents contents_of(const std::string& path) {
   const shoal::Ledger ledger(path);
-  Told told;
-  for (const auto& account : ledger.accounts()) told.accounts.push_back(account.dataset + ' ' + account.cap.text());
+  Contents contents;
+  for (const auto& account : ledger.accounts()) contents.accounts.push_back(account.dataset + ' ' + account.cap.text());
   for (const auto& entry : ledger.history()) {
-    told.debits.push_back(std::to_string(entry.id) + entry.dataset + ' ' + entry.epsilon.text() + ' ' + entry.purpose);
+    contents.debits.push_back(std::to_string(entry.id) + entry.dataset + ' ' + entry.epsilon.text() + ' ' +
+                              entry.purpose);
   }
-  return told;
+  return contents;
 }
 
 // In memory where the system has such a place. A process has a folder of its own, which goes when it ends.
@@ -36,7 +37,7 @@ struct Ledgers {
   fs::path folder;
   std::string path;
   std::string bytes;
-  Told told;
+  Contents contents;
 
   Ledgers() {
     const fs::path parent = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
@@ -49,7 +50,7 @@ struct Ledgers {
     ledger.debit("visits", shoal::Epsilon::parse("0.25"), "release privwave");
     ledger.debit("b", shoal::Epsilon::parse("0.1"), "synthesize");
     ledger.debit("visits", shoal::Epsilon::parse("1"), "release privqt");
-    told = told_by(path);
+    contents = contents_of(path);
     std::ifstream file(path, std::ios::binary);
     bytes.assign(std::istreambuf_iterator<char>(file), {});
   }
@@ -81,8 +82,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ofstream(original.path, std::ios::binary | std::ios::trunc) << changed;
   for (const char* beside : {"-journal", "-wal", "-shm"}) fs::remove(original.path + beside);
   try {
-    const Told told = told_by(original.path);
-    if (starts_with(original.told.accounts, told.accounts) && starts_with(original.told.debits, told.debits)) return 0;
+    const Contents contents = contents_of(original.path);
+    if (starts_with(original.contents.accounts, contents.accounts) &&
+        starts_with(original.contents.debits, contents.debits))
+      return 0;
   } catch (const shoal::Error&) {
     return 0;
   }

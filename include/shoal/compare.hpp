@@ -28,7 +28,7 @@ enum class Change {
 // Its word in messages and files.
 std::string change_word(Change change);
 
-// A change is told from this probability on: 1 minus the chance that two releases of one population, or of the same
+// A change is stated from this probability on: 1 minus the chance that two releases of one population, or of the same
 // data, show any change like it anywhere. Of pairs of releases without a change at most one in twenty shows one.
 inline constexpr double taken_as_changed = 0.95;
 

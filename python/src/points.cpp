@@ -201,7 +201,7 @@ namespace {
 using shoal_python::NumberArray;
 using shoal_python::NumberColumns;
 
-// What most calls bring, told in one step.
+// What most calls bring, recognized in one step.
 nb::object plain_columns(nb::handle matrix) {
   NumberArray array;
   if (!nb::try_cast(matrix, array, false) || array.ndim() != 2 || array.size() == 0) return nb::none();

@@ -127,9 +127,9 @@ def test_a_second_release_without_a_ledger_warns_with_the_sum(spirals):
         warnings.simplefilter("error")
         private(epsilon="0.3").fit(spirals.X)
         quietly(seeded(), spirals.X)  # a study is no release
-    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"2 private releases without a ledger, with a total epsilon of 1;.*ledger.*shoal.evaluate") as told:
+    with pytest.warns(shoal.PrivacyBudgetWarning, match=r"2 private releases without a ledger, with a total epsilon of 1;.*ledger.*shoal.evaluate") as caught:
         private(epsilon=0.7).fit(spirals.X)
-    assert [os.path.basename(one.filename) for one in told] == ["test_privacy.py"]
+    assert [os.path.basename(one.filename) for one in caught] == ["test_privacy.py"]
     with pytest.warns(shoal.PrivacyBudgetWarning, match=r"3 private releases without a ledger, with a total epsilon of 3.5;"):
         private(epsilon=2.5).fit_batches([spirals.X])
     assert issubclass(shoal.PrivacyBudgetWarning, UserWarning)
@@ -149,12 +149,12 @@ def test_what_a_ledger_counts_is_not_warned_of(spirals, tmp_path):
 def test_searches_and_clones_add_up(spirals):
     X = spirals.X[:2000]
     count = {"scoring": lambda model, X, y=None: model.n_clusters_, "cv": 3}
-    with pytest.warns(shoal.PrivacyBudgetWarning) as told:
+    with pytest.warns(shoal.PrivacyBudgetWarning) as caught:
         GridSearchCV(private(), {"percentile": [10, 20]}, **count).fit(X)
-    assert len(told) == 6 and "7 private releases without a ledger, with a total epsilon of 7;" in str(told[-1].message)
-    with pytest.warns(shoal.PrivacyBudgetWarning) as told:
+    assert len(caught) == 6 and "7 private releases without a ledger, with a total epsilon of 7;" in str(caught[-1].message)
+    with pytest.warns(shoal.PrivacyBudgetWarning) as caught:
         cross_validate(private(), X, **count)
-    assert "10 private releases" in str(told[-1].message)
+    assert "10 private releases" in str(caught[-1].message)
     with pytest.warns(shoal.PrivacyBudgetWarning, match="11 private releases"):
         clone(private()).fit(X)
 
@@ -163,9 +163,9 @@ def test_searches_and_clones_add_up(spirals):
 def test_a_fit_with_nothing_inside_the_bounds_says_so(technique, spirals):
     elsewhere = spirals.X + 1000
     for fit in [lambda model: model.fit(elsewhere), lambda model: model.fit_batches([elsewhere])]:
-        with pytest.warns(UserWarning, match="inside the bounds") as told:
+        with pytest.warns(UserWarning, match="inside the bounds") as caught:
             model = fit(seeded(technique=technique))
-        assert {os.path.basename(one.filename) for one in told} == {"test_privacy.py"}
+        assert {os.path.basename(one.filename) for one in caught} == {"test_privacy.py"}
         (notice,) = model.release_.notices
         assert notice in model.release_._repr_html_()
     with warnings.catch_warnings():

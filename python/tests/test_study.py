@@ -59,9 +59,9 @@ def test_it_is_drawn_and_saved(study, tmp_path):
 
 
 def test_progress_is_told_and_what_it_raises_stops_the_study(spirals):
-    told = []
-    shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privqt"], epsilons=[1], runs=4, progress=lambda done, of: told.append((done, of)))
-    assert told[-1] == (4, 4) and told == sorted(told)
+    steps = []
+    shoal.evaluate(spirals.X, bounds=(0, 1), grid=40, percentile=10, techniques=["privqt"], epsilons=[1], runs=4, progress=lambda done, of: steps.append((done, of)))
+    assert steps[-1] == (4, 4) and steps == sorted(steps)
 
     def stop(done, of):
         raise InterruptedError

@@ -19,7 +19,7 @@ std::string quoted_table(std::string_view table);
 // Refuses a condition that could look at another row than its own, or end the statement it stands in. docs/engines.md.
 void check_condition(std::string_view where);
 
-// An input, told apart.
+// An input, by its kind.
 struct EngineInput {
   enum class Kind { parquet, json_lines, duckdb, iceberg, postgresql };
   Kind kind = Kind::parquet;

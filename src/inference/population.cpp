@@ -235,13 +235,13 @@ double PopulationField::share_of_first(const Box& box, double rate, const Sum& o
   const double share = box.share, sampled = evidence_.together * rate;
   const double most = std::max(0.0, one.value) + std::max(0.0, other.value) + evidence_.together;
   const double seen_share = (std::max(0.0, one.value) + share * evidence_.together) / most;
-  // The share that both sums tell, if it is about `at`, and its variance.
-  const auto told = [&](double at) {
+  // The share by both sums, if it is about `at`, and its variance.
+  const auto estimate = [&](double at) {
     const double of_one = sampled * at + one.noise, of_other = sampled * (1 - at) + other.noise;
     return std::pair((one.value * of_other + (rate - other.value) * of_one) / (rate * (of_one + of_other)),
                      of_one * of_other / (rate * rate * (of_one + of_other)));
   };
-  const auto [mean, variance] = told(share);
+  const auto [mean, variance] = estimate(share);
   const double off = std::fabs(mean - share),
                jump = (tail_share * evidence_.scale + evidence_.together / 3) / rate * off;
   std::size_t density = 0;
@@ -260,10 +260,10 @@ double PopulationField::share_of_first(const Box& box, double rate, const Sum& o
   for (std::size_t i = 0; i < spreads; ++i) seen_[first + i] += chance[i] / all;
   while (chosen + 1 < spreads && at >= chance[chosen]) at -= chance[chosen++];
   if (chosen == 0) return share;
-  const auto [told_mean, told_variance] = told(seen_share);
-  const double prior = share * (1 - share) / (worth[chosen] + 1), both = prior + told_variance;
-  const double posterior = (share * told_variance + told_mean * prior) / both;
-  return std::clamp(posterior + normal() * std::sqrt(prior * told_variance / both), 0.0, 1.0);
+  const auto [seen_mean, seen_variance] = estimate(seen_share);
+  const double prior = share * (1 - share) / (worth[chosen] + 1), both = prior + seen_variance;
+  const double posterior = (share * seen_variance + seen_mean * prior) / both;
+  return std::clamp(posterior + normal() * std::sqrt(prior * seen_variance / both), 0.0, 1.0);
 }
 
 void PopulationField::draw_rates(const Halving& halving) {

@@ -68,7 +68,7 @@ std::string_view arrow_text(const ArrowColumn& column, std::int64_t row);
 ArrowColumn arrow_words(const ArrowColumn& column);
 std::int64_t arrow_word(const ArrowColumn& column, std::int64_t row);
 
-// What a row's unit is told by, its dictionary's value where it has one; empty where it is null. `digits` holds it
+// What identifies a row's unit, its dictionary's value where it has one; empty where it is null. `digits` holds it
 // where it is a number. For columns of texts or whole numbers, or dictionaries of these.
 std::string_view arrow_unit(const ArrowColumn& column, std::int64_t row, std::array<char, 24>& digits);
 

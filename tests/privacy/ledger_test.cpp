@@ -190,16 +190,16 @@ struct Acknowledged {
   std::uint64_t units;
 };
 
-// Debits at random until killed; tells every success, after it was told.
+// Debits at random until killed; reports every success, once it is on disk.
 [[noreturn]] void spend_until_killed(const std::string& path, int pipe, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   for (;;) {
     try {
       Ledger ledger(path);
       for (int i = 0; i < 5; ++i) {
-        const Acknowledged told{1 + engine() % 200'000'000'000};
-        ledger.debit("trips", Epsilon::from_units(told.units), "race");
-        if (::write(pipe, &told, sizeof told) != sizeof told) ::_exit(1);
+        const Acknowledged acknowledgement{1 + engine() % 200'000'000'000};
+        ledger.debit("trips", Epsilon::from_units(acknowledgement.units), "race");
+        if (::write(pipe, &acknowledgement, sizeof acknowledgement) != sizeof acknowledgement) ::_exit(1);
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::budget) {
@@ -238,10 +238,10 @@ TEST_F(LedgerFile, RacingAndKilledProcessesNeverExceedTheCap) {
       ::kill(child, SIGKILL);
     }
     for (const pid_t child : children) ::waitpid(child, nullptr, 0);
-    Acknowledged told{};
-    while (::read(ends[0], &told, sizeof told) == static_cast<ssize_t>(sizeof told)) {
-      ASSERT_NE(told.units, UINT64_MAX) << "a debit failed for another reason than the budget";
-      acknowledged += told.units;
+    Acknowledged acknowledgement{};
+    while (::read(ends[0], &acknowledgement, sizeof acknowledgement) == static_cast<ssize_t>(sizeof acknowledgement)) {
+      ASSERT_NE(acknowledgement.units, UINT64_MAX) << "a debit failed for another reason than the budget";
+      acknowledged += acknowledgement.units;
     }
     ::close(ends[0]);
     const LedgerAccount account = Ledger(path).accounts().at(0);  // opens every time

@@ -213,8 +213,8 @@ def test_from_the_debit_on_signals_wait_until_the_release_is_written(tmp_path, s
     run = subprocess.Popen([SHOAL, *big, *CHARGED], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heard)
     first = os.read(run.stdout.fileno(), 1)  # paid, drawn, and more to write than a pipe holds
     run.send_signal(sent)
-    told = run.stderr.readline() + run.stderr.readline()
-    assert b"is written before the program stops" in told
+    said = run.stderr.readline() + run.stderr.readline()
+    assert b"is written before the program stops" in said
     rest, _ = run.communicate(timeout=60)
     assert run.returncode == 128 + sent if sent != signal.SIGHUP else run.returncode == -sent
     assert json.loads(first + rest) == json.loads((folder / "r.json").read_text())

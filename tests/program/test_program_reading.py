@@ -139,7 +139,7 @@ def test_names_come_from_columns_bounds_or_a_header_that_is_known(shoal):
 
 def test_bounds_by_name_go_to_their_columns_in_any_order(shoal):
     (shoal.folder / "p.csv").write_text("id,lat,lon\n1,10,100\n2,20,110\n3,-30,-170\n")
-    told = []
+    outputs = []
     for words in [
         ["--bounds", "lon=-180:180,lat=-90:90"],
         ["--bounds", "lat=-90:90,lon=-180:180", "--columns", "lon,lat"],
@@ -147,10 +147,10 @@ def test_bounds_by_name_go_to_their_columns_in_any_order(shoal):
     ]:
         outcome = shoal("cluster", "p.csv", *words, "--grid", "4", "--percentile", "0", "--json", "-")
         assert outcome.code == 0, outcome.err
-        told.append(outcome.json)
-    assert told[0] == told[1] == told[2]
-    assert told[0]["axes"] == [{"name": "lon", "lo": -180, "hi": 180, "cells": 4}, {"name": "lat", "lo": -90, "hi": 90, "cells": 4}]
-    assert told[0]["outside"] == 0
+        outputs.append(outcome.json)
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert outputs[0]["axes"] == [{"name": "lon", "lo": -180, "hi": 180, "cells": 4}, {"name": "lat", "lo": -90, "hi": 90, "cells": 4}]
+    assert outputs[0]["outside"] == 0
 
 
 @pytest.mark.parametrize("words, says", [

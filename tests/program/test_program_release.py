@@ -220,8 +220,8 @@ def test_auto_shows_its_plan_without_data(shoal):
     assert [(share["name"], share["epsilon"]) for share in plan["spent"]] == [
         ("records", "0.05"), ("sums", "0.95")]
     assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
-    told = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
-    assert told.code == 0 and "The noisy number of records selects the grid" in told.out
+    planned = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
+    assert planned.code == 0 and "The noisy number of records selects the grid" in planned.out
 
 
 def test_auto_with_what_it_would_not_heed_is_refused(refused, spirals):

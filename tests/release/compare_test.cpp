@@ -1,4 +1,4 @@
-// What is told between two releases: nothing where nothing has changed, and known changes.
+// What two releases show of a change: nothing where nothing has changed, and known changes.
 #include "shoal/compare.hpp"
 
 #include <gtest/gtest.h>

@@ -233,7 +233,7 @@ function planTable(rows: Planned[]): HTMLElement {
     el("tbody", {},
       line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => mostSure(row.epsilon)),
       line("Smallest cluster", "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
-      line("Finest distance", first ? `between two clusters that are told apart, along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
+      line("Finest distance", first ? `between two clusters that are found as two, along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
       line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => (row.size_error === null ? "none" : `±\u00a0${count(row.size_error)}`)),
       line("Likeness", "to the clusters without noise; 1 is the same", (row) => row.rand.mean.toFixed(2)),
       el("tr", {}, el("th", { scope: "row" }, "Your choice"), ...rows.map(pick)))));

@@ -1,4 +1,4 @@
-// Kinds of axes in the page: dates, logarithms, names, circles, maps. What the canvas is told to write is recorded.
+// Kinds of axes in the page: dates, logarithms, names, circles, maps. The texts that are drawn on the canvas are recorded.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -60,7 +60,7 @@ export async function open(file, { prepare, timeout = 15000, settled: wait = tru
   await page.addInitScript(() =>
     document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`)),
   );
-  // What each canvas was told to write in its last frame: [text, x, y, whether it is bold].
+  // The texts of the last frame of each canvas: [text, x, y, whether it is bold].
   await page.addInitScript(() => {
     globalThis.drawn = new Map();
     const proto = CanvasRenderingContext2D.prototype;
