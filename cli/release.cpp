@@ -357,7 +357,7 @@ void run_release(const Arguments& arguments) {
   arguments.input.warn(console);
   for (const std::string& notice : notices(release)) console.notice(notice);
   if (arguments.json.to_stdout()) return;
-  if (const std::optional<std::string> plain = notice_of_plain(release)) console.notice(*plain);
+  if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) console.notice(*uniform);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), source.used, arguments.technique,

@@ -67,7 +67,7 @@ void run_reshape(const Arguments& arguments) {
   write_all(arguments, reshaped, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
-  if (const std::optional<std::string> plain = notice_of_plain(reshaped)) console.notice(*plain);
+  if (const std::optional<std::string> uniform = notice_of_uniform_area(reshaped)) console.notice(*uniform);
   if (!reshaped.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(
       fmt::format("{} (before: {}); no further budget was spent", counted_clusters(reshaped), counted_clusters(old)));

@@ -100,7 +100,7 @@ def disc(rng, x):
 
 
 FAMILIES = [blobs, lattice, discs, rings, blocks, paths, smooth]
-PLAIN = [uniform, ramp, normal, disc]
+WITHOUT_STRUCTURE = [uniform, ramp, normal, disc]
 
 
 def population(family, rng, dimensions):
@@ -185,7 +185,7 @@ def calibration(techniques, sets, runs, seed):
     for number in range(sets):
         rng = np.random.default_rng([seed, number])
         dimensions = int(rng.choice([1, 2, 2, 2, 3]))
-        families = FAMILIES + PLAIN[:1]
+        families = FAMILIES + WITHOUT_STRUCTURE[:1]
         family = families[number % len(families)]
         shares = population(family, rng, dimensions)
         size, grid, percentile = int(rng.choice([1000, 3000, 10000, 30000, 100000])), int(rng.choice(GRIDS[dimensions])), float(rng.choice([20, 40, 60, 80, 90]))
@@ -229,8 +229,8 @@ def table(title, found, keep) -> None:
 
 def nothing(runs) -> None:
     """Of densities without structure: clusters that are not doubtful, over all releases, and fragments shown; then the same by --auto."""
-    print("clusters called real and no part of a plain / shown, all runs; at percentile 60 by technique, then by --auto")
-    for family in PLAIN:
+    print("clusters called real and no part of a uniform area / shown, all runs; at percentile 60 by technique, then by --auto")
+    for family in WITHOUT_STRUCTURE:
         for dimensions in (1, 2, 3) if family is uniform else (2,):
             for size in (1000, 30000, 1000000):
                 line = f"  {family.__name__:8s} {dimensions} {size:10,d} "
@@ -260,7 +260,7 @@ def intervals(sets, runs) -> None:
     for number in range(sets):
         rng = np.random.default_rng([3, number])
         dimensions = int(rng.choice([1, 2, 2, 3]))
-        shares = population((FAMILIES + PLAIN)[number % (len(FAMILIES) + len(PLAIN))], rng, dimensions)
+        shares = population((FAMILIES + WITHOUT_STRUCTURE)[number % (len(FAMILIES) + len(WITHOUT_STRUCTURE))], rng, dimensions)
         size, percentile = int(rng.choice([1000, 10000, 100000])), float(rng.choice([20, 40, 60, 80, 90]))
         for run in range(runs):
             points = sample(rng, shares, size)

@@ -68,7 +68,7 @@ def shapes(data, runs):
 
 
 def without_structure(kind, size, rng):
-    """Points and their axes: one plain, one slope, one hill, or one disc; then plains on axes of other kinds."""
+    """Points and their axes: uniform, one slope, one hill, or one disc; then uniform ones on axes of other kinds."""
     if kind.startswith("uniform"):
         points = rng.uniform(size=(size, int(kind[-1])))
     elif kind == "normal":
@@ -130,7 +130,7 @@ def nothing(runs):
 
 
 def trees(runs):
-    """More than one stable leaf in the tree of a release; of the plains also any."""
+    """More than one stable leaf in the tree of a release; of uniform data also any."""
     makers = {"privwave": {"technique": "privwave"}, "privqt": {"technique": "privqt"}, "--auto": {}}
     print(f"{'runs with a false stable leaf':32s} " + " ".join(f"{name + ', eps ' + format(epsilon, 'g'):18s}" for name in makers for epsilon in (0.1, 1, 10)))
     all_false, all_runs = np.zeros(9, int), 0

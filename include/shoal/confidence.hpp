@@ -15,7 +15,7 @@ struct ClusterConfidence {
   double separate = 0;   // if so: that one is not also the main one of another released cluster which is at least a
                          // tenth as large
   std::uint32_t joined_with = 0;  // the released cluster that it is most likely one with; 0: none that ever was
-  double plain = 0;               // it is at most a ninth denser than the cells around it: a part of a plain or a slope
+  double plain = 0;               // it is at most a ninth denser than the cells around it: uniform there, or a slope
   // Ends of a 95 % interval for how many records of the data lie in its cells. -1: not known.
   double least_records = -1, most_records = -1;
 
@@ -25,7 +25,7 @@ struct ClusterConfidence {
 
 // From this chance on a cluster is taken as more than noise and chance.
 inline constexpr double taken_as_real = 0.8;
-// From this chance on it is taken as a part of a plain.
+// From this chance on it is taken as a part of a uniform area.
 inline constexpr double taken_as_plain = 0.5;
 
 // What is counted and listed apart, drawn faint, and left out of GeoJSON and labels unless asked for.

@@ -47,10 +47,10 @@ std::string counted_records(const Noised<std::int64_t>& records);
 // records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;
 // where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
 std::vector<std::string> notices(const Release& release);
-// That there is no cluster but one plain (--auto), or that the threshold runs through one: more than half of the
+// That there is but one uniform area (--auto), or that the threshold runs through one: more than half of the
 // clustered cells are in clusters that are no denser than what surrounds them. Asks for the confidence, which takes
 // time.
-std::optional<std::string> notice_of_plain(const Release& release);
+std::optional<std::string> notice_of_uniform_area(const Release& release);
 // Of a guarantee alone: synthetic points, plans.
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
 

@@ -24,7 +24,7 @@ struct ReleasedCluster {
   std::vector<Polygon> outline;  // 2-D only
 };
 
-// Clusters that may be noise, chance or a part of a plain (confidence.hpp).
+// Clusters that may be noise, chance or a part of a uniform area (confidence.hpp).
 enum class Doubtful { leave_out, keep };
 
 class Release {

@@ -48,8 +48,9 @@ class ClusterTree {
   [[nodiscard]] double deviation() const noexcept {
     return deviation_;
   }  // of the noise; 0: not known, nothing is stable
-  // Over all branches: data without structure (one plain, slope or hill) show more than one stable leaf, a plain any,
-  // with at most this probability. False where only the noise is accounted for: then noise alone shows any with it.
+  // Over all branches: data without structure (one uniform area, slope or hill) show more than one stable leaf, a
+  // uniform area any, with at most this probability. False where only the noise is accounted for: then noise alone
+  // shows any with it.
   static constexpr double family_wise_error = 0.05;
   [[nodiscard]] bool accounts_for_sample() const noexcept { return accounts_for_sample_; }
 

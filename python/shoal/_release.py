@@ -51,7 +51,7 @@ class Confidence(NamedTuple):
 class Cluster(NamedTuple):
     """A released cluster. label is its number in labels_ and predictions, from 0. id is its number in files and in the program,
     from 1. noisy_size holds noise and may be negative. size_95: a 95 % interval for the records of the data in it, or None.
-    doubtful: it may be noise, chance in the sample or a part of a plain."""
+    doubtful: it may be noise, chance in the sample or a part of a uniform area."""
 
     label: int
     cells: int
@@ -212,10 +212,10 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def notices(self) -> list[str]:
-        """Warnings for the reader: a weak guarantee, almost no records inside the bounds, or a threshold that runs through a plain.
+        """Warnings for the reader: a weak guarantee, almost no records inside the bounds, or a threshold that runs through a uniform area.
         Computed from noised and public values alone. Usually empty."""
-        plain = self._core.notice_of_plain()
-        return self._core.notices() + ([] if plain is None else [plain])
+        uniform = self._core.notice_of_uniform_area()
+        return self._core.notices() + ([] if uniform is None else [uniform])
 
     @property
     def technique(self) -> str:
@@ -331,8 +331,8 @@ class Release(Shareable["_core.Release"]):
     def tree(self) -> dict[str, Any]:
         """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
-        branches: each from birth down to death, with its parent and a 95 % interval of its records (size_95). Neither noise nor chance in the
-        sample explains the stable ones, which come first.
+        branches: each from birth down to death, with its parent and a 95 % interval of its records (size_95). Noise does not
+        explain the stable ones, which come first; nor does chance in the sample, if accounts_for_sample.
         level: the density at which the number of stable clusters is largest; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())

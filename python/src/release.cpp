@@ -179,7 +179,7 @@ void bind_release(nb::module_& m) {
            })
       .def("doubtful", &Release::doubtful)
       .def("headline", [](const Release& release) { return counted_clusters(release); })
-      .def("notice_of_plain", [](const Release& release) { return notice_of_plain(release); })
+      .def("notice_of_uniform_area", [](const Release& release) { return notice_of_uniform_area(release); })
       .def("tree_json", [](const Release& release) { return tree_json(release, ClusterTree(release)); })
       .def("tree_svg", [](const Release& release) { return tree_svg(release, ClusterTree(release)); })
       .def("without_noisy_values", &Release::without_noisy_values)

@@ -55,14 +55,14 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
   return result;
 }
 
-// A plain in every category is one plain.
+// A uniform area in every category is one.
 Clusters with_one_plain(const Cells<std::int64_t>& values, Modes modes) {
   const auto all = std::accumulate(values.values().begin(), values.values().end(), 0.0);
   const double mean = all / static_cast<double>(values.stored());
-  const bool plain = std::all_of(modes.rises.begin(), modes.rises.end(), [&](const Rise& rise) {
+  const bool uniform = std::all_of(modes.rises.begin(), modes.rises.end(), [&](const Rise& rise) {
     return rise.towards == 0 && rise.saddle == 0 && evidence_over_mean(rise, mean) < least_evidence(values.shape());
   });
-  if (!plain) return std::move(modes.clusters);
+  if (!uniform) return std::move(modes.clusters);
   const std::vector<std::uint64_t>& cells = modes.clusters.cells();
   return {values.shape(), cells, std::vector<std::uint32_t>(cells.size(), 1)};
 }

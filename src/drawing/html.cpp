@@ -199,7 +199,7 @@ std::string page_of_release(const std::string& title, bool is_private, Epsilon e
 std::string release_page(const std::string& title, const Release& release, const std::string& body) {
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> all = notices(release);
-  if (const std::optional<std::string> plain = notice_of_plain(release)) all.push_back(*plain);
+  if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) all.push_back(*uniform);
   return page_of_release(title, parts.is_private, parts.epsilon, parts.epsilon.text(), all, body);
 }
 

@@ -227,10 +227,11 @@ std::string release_report(const Release& release) {
                                                         "release to another threshold.")
                                             : listed(sure) + about_confidence(release));
   if (!doubtful.empty()) {
-    body += section("Doubtful clusters",
-                    listed(doubtful) + (clusters == 0 ? about_confidence(release) : "") +
-                        paragraph("They may be noise, chance in the sample or parts of a plain. GeoJSON and labels "
-                                  "leave them out unless --doubtful is given."));
+    body +=
+        section("Doubtful clusters",
+                listed(doubtful) + (clusters == 0 ? about_confidence(release) : "") +
+                    paragraph("They may be noise, chance in the sample or parts of a uniform area. GeoJSON and labels "
+                              "leave them out unless --doubtful is given."));
   }
   body += section(
       "How the clusters were found",

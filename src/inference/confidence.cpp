@@ -25,10 +25,10 @@ constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in
 constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
 constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
 constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
-constexpr double level_share = 0.9;  // of a cluster's density: from here on its surroundings are one plain with it
-constexpr double z95 = 1.96;         // deviations of a 95 % interval of the normal distribution
-constexpr double plain_share = 0.5;  // of the threshold: what is less dense is no part of a plain
-constexpr double most_telling = 32;  // cells: more of them tell no more about a cluster
+constexpr double level_share = 0.9;    // of a cluster's density: from here on its surroundings are one area with it
+constexpr double z95 = 1.96;           // deviations of a 95 % interval of the normal distribution
+constexpr double uniform_share = 0.5;  // of the threshold: what is less dense is no part of a uniform area
+constexpr double most_telling = 32;    // cells: more of them tell no more about a cluster
 
 double neighbours_to_visit(const Shape& shape, std::size_t cells) {
   return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));
@@ -393,7 +393,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
     for (std::size_t i = 0; i < tallies.size(); ++i) {
       add(tallies[i], verdicts[i]);
       const double inside = mean_of(w, places.inside[i]);
-      if (inside >= plain_share * observed->threshold && mean_of(w, places.around[i]) >= level_share * inside)
+      if (inside >= uniform_share * observed->threshold && mean_of(w, places.around[i]) >= level_share * inside)
         ++tallies[i].plain;
       if (!observed->counts_once) continue;
       add_records(tallies[i], observed->evidence, w, places.inside[i]);

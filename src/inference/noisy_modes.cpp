@@ -12,8 +12,8 @@ namespace shoal {
 
 namespace {
 
-// Cells hold a whole number of steps or days: the last one reaches past the bounds that were asked for, and a plain
-// leaves a part of it empty.
+// Cells hold a whole number of steps or days: the last one reaches past the bounds that were asked for, and a uniform
+// area leaves a part of it empty.
 bool may_end_early(const Axis& axis, std::uint64_t cells) {
   const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);
   const bool in_steps =
@@ -21,7 +21,7 @@ bool may_end_early(const Axis& axis, std::uint64_t cells) {
   return in_steps && axis.kind().border == Border::open && cells > 2;
 }
 
-// Of the cells that a plain would fill.
+// Of the cells that a uniform area would fill.
 double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
   const Shape& shape = sums.shape();
   std::vector<std::uint8_t> counts(sums.stored(), 1);
@@ -42,8 +42,8 @@ double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
   return all / cells;
 }
 
-// That there is but a plain. A cluster is taken as real from the least evidence on that counts, which a plain shows in
-// at most 5 % of runs; from there doubt falls as fast as the evidence of one place says.
+// That there is but a uniform area. A cluster is taken as real from the least evidence on that counts, which a uniform
+// area shows in at most 5 % of runs; from there doubt falls as fast as the evidence of one place says.
 double doubt_of_plain(double evidence, const Shape& shape) {
   return std::min(1.0, (1 - taken_as_real) * std::exp(least_evidence(shape) - evidence));
 }

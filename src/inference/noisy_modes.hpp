@@ -16,7 +16,7 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
 
 // Of each cluster (index id - 1), about the population that the records come from. w: as above. A cluster from
 // which no other can be reached is real when its density exceeds that of the whole box, beyond chance and noise; else
-// it is but a plain.
+// it is but a uniform area.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes);
 
 }  // namespace shoal

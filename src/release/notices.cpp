@@ -147,18 +147,18 @@ std::string counted_records(const Noised<std::int64_t>& records) {
   return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), word);
 }
 
-std::optional<std::string> notice_of_plain(const Release& release) {
-  std::uint64_t plain = 0;
+std::optional<std::string> notice_of_uniform_area(const Release& release) {
+  std::uint64_t uniform = 0;
   const std::vector<ClusterConfidence>& confidence = release.confidence();
   for (std::size_t i = 0; i < confidence.size(); ++i) {
-    if (confidence[i].plain >= taken_as_plain) plain += release.cluster_cells().sizes()[i];
+    if (confidence[i].plain >= taken_as_plain) uniform += release.cluster_cells().sizes()[i];
   }
-  if (2 * plain <= release.cluster_cells().cells().size()) return std::nullopt;
+  if (2 * uniform <= release.cluster_cells().cells().size()) return std::nullopt;
   if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
-    return "No structure beyond one plain: chance and noise explain all that is denser than the rest.";
+    return "No structure beyond one uniform area: chance and noise explain all that is denser than the rest.";
   }
-  return "The threshold runs through a plain: most of what it shows is no denser than what surrounds it, and falls "
-         "apart by chance. Try --auto or another threshold.";
+  return "The threshold runs through a uniform area: most of what it shows is no denser than what surrounds it, and "
+         "falls apart by chance. Try --auto or another threshold.";
 }
 
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon) {

@@ -83,8 +83,8 @@ class CellSlots {
 // Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
 class TreeBuilder {
  public:
-  // modes: of the same values, where they can be had. Then a leaf is stable only with most of one: fragments of a plain
-  // stand out from the noise as well, but are chance in the sample.
+  // modes: of the same values, where they can be had. Then a leaf is stable only with most of one: fragments of a
+  // uniform area stand out from the noise as well, but are chance in the sample.
   TreeBuilder(ClusterTree& tree, Adjacency adjacency, double rate, const std::optional<Modes>& modes)
       : tree_(tree), neighbours_(tree.shape_, adjacency), rate_(rate) {
     if (!modes) return;
@@ -278,9 +278,9 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   if (accounts_for_sample_) {
     modes = noisy_modes(parts, w, parts.options);
     const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
-    // One plain is no cluster, nor is one in every category.
-    const auto is_plain = [](const ClusterConfidence& of) { return of.plain > 0 && is_doubtful(of); };
-    if (std::all_of(confidence.begin(), confidence.end(), is_plain)) modes->clusters = Clusters(shape_, {}, {});
+    // One uniform area is no cluster, nor is one in every category.
+    const auto is_uniform = [](const ClusterConfidence& of) { return of.plain > 0 && is_doubtful(of); };
+    if (std::all_of(confidence.begin(), confidence.end(), is_uniform)) modes->clusters = Clusters(shape_, {}, {});
   }
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
   describe(release, record);

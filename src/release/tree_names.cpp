@@ -1,4 +1,4 @@
-// What a tree is called and says in words.
+// The names of the leaves of a tree, and its error rate in words.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -112,7 +112,7 @@ Land sampled(const Shape& shape, const std::vector<double>& expected, std::mt199
   return {Cells<double>::dense(shape, expected), Cells<std::int64_t>::dense(shape, counts)};
 }
 
-// Hills of different heights, some close to each other, on a plain of few records.
+// Hills of different heights, some close to each other, on a uniform background of few records.
 Land hills(const Shape& shape, unsigned seed, int count) {
   std::mt19937_64 random(seed);
   std::vector<std::array<double, 4>> hill;
@@ -240,7 +240,8 @@ TEST(Confidence, OfOtherWaveletsIsAboutTheFilteredPopulation) {
   EXPECT_LT(calibration_error(study.separate), 0.22);
 }
 
-// A plain has no clusters: what a threshold makes of it is said to be one with its neighbours, and nothing is separate.
+// A uniform area has no clusters: what a threshold makes of it is said to be one with its neighbours, and nothing is
+// separate.
 TEST(Confidence, FragmentsOfAPlainAreOneWithTheirNeighbours) {
   for (const double height : {3.0, 40.0}) {
     for (const char* epsilon : {"0.1", "1", "10"}) {
@@ -255,18 +256,18 @@ TEST(Confidence, FragmentsOfAPlainAreOneWithTheirNeighbours) {
           EXPECT_TRUE(in_words(of).find("one with its neighbours") != std::string::npos || of.real < 0.2)
               << technique << " " << epsilon << ": " << in_words(of);
         }
-        const std::optional<std::string> notice = notice_of_plain(release);
+        const std::optional<std::string> notice = notice_of_uniform_area(release);
         if (!notice) {  // then there is more noise than anything else
           EXPECT_EQ(epsilon, std::string("0.1")) << technique;
           continue;
         }
-        EXPECT_NE(notice->find("The threshold runs through a plain"), std::string::npos);
-        EXPECT_NE(release.html().find("The threshold runs through a plain"), std::string::npos);
+        EXPECT_NE(notice->find("The threshold runs through a uniform area"), std::string::npos);
+        EXPECT_NE(release.html().find("The threshold runs through a uniform area"), std::string::npos);
       }
     }
   }
   const Release land = seeded("privwave", hills({64, 64}, 1, 10).counts, "1", 1);
-  EXPECT_FALSE(notice_of_plain(land));
+  EXPECT_FALSE(notice_of_uniform_area(land));
 }
 
 TEST(Confidence, OfSpiralsSaysThatTheyAreSeparate) {

@@ -30,7 +30,7 @@ TEST(ReachOfNoise, IsExactForFewDraws) {
   }
 }
 
-// Six hills on a plain of few records; Poisson.
+// Six hills on a background of few records; Poisson.
 Cells<std::int64_t> hills(unsigned seed) {
   std::mt19937_64 random(seed);
   const auto below = [&random](double most) { return most * static_cast<double>(random() >> 11) * 0x1p-53; };

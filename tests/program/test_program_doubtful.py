@@ -1,4 +1,4 @@
-"""What may be noise, chance or a part of a plain is said to be so, and is left out of maps and labels unless asked for. Seeded runs."""
+"""What may be noise, chance or a part of a uniform area is said to be so, and is left out of maps and labels unless asked for. Seeded runs."""
 
 import json
 import re
@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 PUBLIC = ["--columns", "x,y", "--bounds", "0:1,0:1"]
-PLAIN = [*PUBLIC, "--grid", "64", "--percentile", "60", "--epsilon", "1", "--seed", "1"]
+CUT = [*PUBLIC, "--grid", "64", "--percentile", "60", "--epsilon", "1", "--seed", "1"]
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    path = tmp_path_factory.mktemp("plain") / "plain.csv"
+def uniform(tmp_path_factory):
+    path = tmp_path_factory.mktemp("uniform") / "uniform.csv"
     np.savetxt(path, np.random.default_rng(1).random((30000, 2)), "%.6f", ",", header="x,y", comments="")
     return path
 
 
-def test_fragments_of_a_plain_are_counted_and_listed_apart(shoal, plain):
-    made = shoal("release", plain, *PLAIN)
+def test_fragments_of_uniform_data_are_counted_and_listed_apart(shoal, uniform):
+    made = shoal("release", uniform, *CUT)
     assert made.code == 0, made.err
-    assert "The threshold runs through a plain" in made.out + made.err
+    assert "The threshold runs through a uniform area" in made.out + made.err
     doubtful = int(re.search(r"^no clusters, (\d+) doubtful in columns x, y", made.out, re.M)[1])
     assert doubtful > 5
     listed = made.out.split("doubtful:\n")[1]
@@ -28,14 +28,14 @@ def test_fragments_of_a_plain_are_counted_and_listed_apart(shoal, plain):
     assert re.search(r"cluster \d+ +\d+ cells?, about \d+ records? \(95 %: \d+ to \d+\), around", listed)
 
 
-def test_doubtful_clusters_are_in_no_map_and_no_label_unless_asked_for(shoal, plain):
-    release = shoal.folder / "plain.json"
-    release.write_text(shoal("release", plain, *PLAIN, "--json", "-").out)
+def test_doubtful_clusters_are_in_no_map_and_no_label_unless_asked_for(shoal, uniform):
+    release = shoal.folder / "uniform.json"
+    release.write_text(shoal("release", uniform, *CUT, "--json", "-").out)
     clusters = json.loads(release.read_text())["clusters"]
     for more, shown in (([], 0), (["--doubtful"], len(clusters))):
         assert shoal("reshape", release, *more, "-o", "map.geojson", "--force").code == 0
         assert len(json.loads((shoal.folder / "map.geojson").read_text())["features"]) == shown
-        labelled = shoal("predict", release, plain, *more, "-o", "labels.csv", "--force")
+        labelled = shoal("predict", release, uniform, *more, "-o", "labels.csv", "--force")
         assert labelled.code == 0, labelled.err
         assert f"in one of {shown} cluster" in labelled.out
         labels = (shoal.folder / "labels.csv").read_text().split()[1:]
@@ -45,9 +45,9 @@ def test_doubtful_clusters_are_in_no_map_and_no_label_unless_asked_for(shoal, pl
     assert 0 <= low <= high
 
 
-def test_auto_says_that_a_plain_has_no_structure(shoal, plain):
-    made = shoal("release", plain, *PUBLIC, "--auto", "--epsilon", "1", "--seed", "1")
-    assert "No structure beyond one plain" in made.out + made.err
+def test_auto_says_that_uniform_data_have_no_structure(shoal, uniform):
+    made = shoal("release", uniform, *PUBLIC, "--auto", "--epsilon", "1", "--seed", "1")
+    assert "No structure beyond one uniform area" in made.out + made.err
     assert "neither sampling nor noise explains" not in made.out  # there is nothing to explain
     assert re.search(r"^no clusters, 1 doubtful in", made.out, re.M)
     assert re.search(r"for about \d+ records \(95 %: \d+ to \d+\)", made.out)

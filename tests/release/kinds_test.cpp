@@ -344,7 +344,7 @@ Release of_wards(bool with_blobs, std::uint64_t seed) {
                            *noise);
 }
 
-// 365 days are 53 weeks, the last of one day: the rest are a plain all the same.
+// 365 days are 53 weeks, the last of one day: the rest are uniform all the same.
 TEST(KindsOfAxes, APlainThatEndsBeforeItsLastCellIsNoCluster) {
   for (const char* first : {"day=2026-01-01:2026-12-31", "age=0:110:int"}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -377,9 +377,9 @@ TEST(KindsOfAxes, WithoutNoiseAPlainInEveryCategoryIsOnePlain) {
 
 TEST(KindsOfAxes, APlainInEveryCategoryIsNoCluster) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Release plain = of_wards(false, seed);
-    EXPECT_EQ(plain.doubtful().size(), plain.clusters().size()) << seed;
-    const ClusterTree tree(plain);
+    const Release uniform = of_wards(false, seed);
+    EXPECT_EQ(uniform.doubtful().size(), uniform.clusters().size()) << seed;
+    const ClusterTree tree(uniform);
     EXPECT_EQ(std::count_if(tree.branches().begin(), tree.branches().end(), [](const auto& of) { return of.stable; }),
               0)
         << seed;

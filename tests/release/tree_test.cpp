@@ -99,8 +99,8 @@ TEST(ClusterTree, BranchesEndBelowTheirBirthInsideTheirParent) {
   EXPECT_GT(stable, 0U);
 }
 
-// Sixteen hills of 60 records per cell on a plain of 5, with next to no noise: each is a stable leaf, and nothing else
-// is.
+// Sixteen hills of 60 records per cell on a background of 5, with next to no noise: each is a stable leaf, and nothing
+// else is.
 TEST(ClusterTree, HillsOnAPlainAreItsStableLeaves) {
   std::vector<std::int64_t> values(40 * 40, 5);
   for (std::size_t i = 0; i < 40; ++i) {
