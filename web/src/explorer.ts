@@ -224,7 +224,7 @@ export class Explorer {
         this.panel(),
         el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
-      labellingSection(this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
+      labellingSection(this.part.name && this.part.title, this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
       this.tip.element,
       this.live,
     );

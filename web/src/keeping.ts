@@ -36,7 +36,8 @@ export function exportsSection(stem: string, facts: ReleaseFacts, file: (suffix:
   return el("section", { class: "exports" }, el("h2", {}, "Export this view"), el("div", { class: "buttons" }, ...buttons), said);
 }
 
-export function labellingSection(facts: ReleaseFacts, label: (columns: (Float64Array | string[])[]) => Promise<Uint32Array>): HTMLElement {
+/** part: the title of what labels, where the file holds more. */
+export function labellingSection(part: string, facts: ReleaseFacts, label: (columns: (Float64Array | string[])[]) => Promise<Uint32Array>): HTMLElement {
   const said = el("p", { role: "status" });
   const input = el("input", { type: "file", id: "label-file", accept: ".csv,.txt,text/csv" });
   const zone = el("div", { class: "drop" }, el("label", { for: "label-file" }, "Choose a CSV file, or drop it here: "), input);
@@ -58,7 +59,8 @@ export function labellingSection(facts: ReleaseFacts, label: (columns: (Float64A
     "section",
     { class: "labelling" },
     el("h2", {}, "Label your own points"),
-    el("p", {}, "The file stays in this browser. The result has one row per record, in the same order; 0 means no cluster."),
+    el("p", {}, "The file stays in this browser. The result has one row per record, in the same order; 0 means no cluster." +
+      (part ? ` Rows are labelled by the clusters of ${part} alone; shoal predict uses all parts of the file.` : "")),
     takesFiles(zone, input, (file) => void take(file)),
     said,
   );

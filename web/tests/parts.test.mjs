@@ -127,6 +127,7 @@ test("a release with insets is explored part by part, and each has clusters of i
   await part(page, "inset 1").click();
   await settled(page);
   assert.match(await page.textContent("h1"), /^inset 1: \d+ cluster/);
+  assert.match(await page.innerText(".labelling"), /by the clusters of inset 1 alone/);
   const { clusters } = JSON.parse(shoal("reshape", "towns.json", "--group", "1", "--json", "-"));
   assert.ok(clusters.length >= 4, `${clusters.length} clusters`);
   assert.equal(await picks(page), clusters.length);
