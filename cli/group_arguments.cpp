@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/axis_text.hpp"
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "drawing/report.hpp"
 #include "shoal/error.hpp"
@@ -71,13 +72,12 @@ Release GroupChoice::load(const std::string& path) const {
   AnyRelease any = load_any(path);
   if (auto* release = std::get_if<Release>(&any)) return std::move(*release);
   if (const auto* insets = std::get_if<InsetRelease>(&any)) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' holds an overview and {} insets; choose one, such as --group {}",
-                                              path, insets->insets().size(), InsetRelease::overview_name));
+    throw Error(ErrorKind::usage, fmt::format("'{}' holds an overview and {}; choose one, such as --group {}", path,
+                                              counted(insets->insets().size(), "inset"), InsetRelease::overview_name));
   }
   const std::vector<std::string> names = std::get<GroupedRelease>(any).names();
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' holds a release for each of {} groups; choose one, such as --group {}", path,
-                          names.size(), shell_word(names.front())));
+  throw Error(ErrorKind::usage, fmt::format("'{}' holds a release for each of {}; choose one, such as --group {}", path,
+                                            counted(names.size(), "group"), shell_word(names.front())));
 }
 
 std::string static_report(const Release& release) { return release_report(release); }

@@ -72,6 +72,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     assert "about 1 record\n" in grouped.out and "about 0 records\n" in grouped.out, grouped.out + grouped.err
     alone = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A", "-o", "a.json")
     assert "for each of 1 group, 1000 in all" in alone.out
+    assert "\n1 group of ward;" in "\n" + shoal("reshape", "a.json", "-o", "again.json").out
     inside = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "-o", "r.json")
     assert "About 1 record lies inside the bounds" in inside.out
     shares = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A|B", "--unit", "who", "--contribution", "share",
@@ -80,7 +81,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     page = (shoal.folder / "s.html").read_text()
     assert "Units in clusters (noisy)" in page and "Records" not in page
     compared = shoal("compare", "s.json", "-o", "c.html")
-    assert "all units 1 to 0" in compared.out and "Units before" in (shoal.folder / "c.html").read_text()
+    assert "all units 1 to 0" in compared.out and "All units: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
 
 
 def test_nobody_is_less_than_no_one(shoal):
