@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "plan_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal::cli {
 
@@ -45,10 +46,11 @@ void run_plan(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, plan_contents(options, result, output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(plan_json(options, result)), outputs);
   if (arguments.json.to_stdout()) return;
-  console.line(fmt::format("Simulated with {} made-up records of {} shapes: no data were read, nothing was spent.",
-                           grouped(static_cast<double>(options.records)), evaluation::plan_shapes().size()));
+  const std::string counted = fmt::format("{}s", counted_word(options.options.unit));
+  console.line(fmt::format("Simulated with {} made-up {} of {} shapes: no data were read, nothing was spent.",
+                           grouped(static_cast<double>(options.records)), counted, evaluation::plan_shapes().size()));
   console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
-                           "least records", "finest distance", "size"));
+                           "least " + counted, "finest distance", "size"));
   const auto range = [](const evaluation::Expected& of) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
   };
@@ -59,9 +61,10 @@ void run_plan(const Arguments& arguments) {
                              row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
                              row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-"));
   }
-  console.line(
-      "least records: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: between two that "
-      "are found as two, along the first axis");
+  console.line(fmt::format(
+      "least {}: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: between two that are "
+      "found as two, along the first axis",
+      counted));
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   console.next("shoal release INPUT with the same options and --epsilon E --dry-run");
 }

@@ -14,6 +14,7 @@
 #include "evaluation/plan.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal::evaluation {
 
@@ -92,8 +93,8 @@ class PlanScene {
     canvas.fill({0, 0, width(), height()}, paper);
     canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
     canvas.text(margin, margin + 34,
-                fmt::format("{} made-up records of each shape, by {}; no data were read",
-                            grouped(static_cast<double>(options_.records)),
+                fmt::format("{} made-up {}s of each shape, by {}; no data were read",
+                            grouped(static_cast<double>(options_.records)), counted_word(options_.options.unit),
                             options_.automatic ? "privwave, --auto" : options_.technique),
                 {.size = 12.5, .color = soft_ink});
     for (std::size_t column = 0; column < columns(); ++column) {
@@ -155,14 +156,17 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
                     row.size_error ? fmt::format("\u00b1 {}", grouped(std::ceil(*row.size_error))) : "\u2013"});
   }
   const std::string& first = options.grid.axis(0).name();
+  const char* const counted = counted_word(options.options.unit);
   std::string body = section(
       "In numbers",
-      table({"Epsilon", "DSG_C", "Rand index", "Least records in a cluster",
+      table({"Epsilon", "DSG_C", "Rand index", fmt::format("Least {}s in a cluster", counted),
              fmt::format("Finest distance, {}", first.empty() ? "axis 1" : escaped(first)), "Size of a cluster"},
             rows, {true, true, true, true, true, true}) +
-          "<p>DSG_C is 0 and the Rand index 1 where noise changes nothing; the ranges are over the shapes and runs. "
-          "The "
-          "least records and the finest distance hold in 19 of 20 cases, for clusters one smoothed cell wide.</p>\n");
+          fmt::format("<p>DSG_C is 0 and the Rand index 1 where noise changes nothing; the ranges are over the shapes "
+                      "and runs. "
+                      "The least {}s and the finest distance hold in 19 of 20 cases, for clusters one smoothed cell "
+                      "wide.</p>\n",
+                      counted));
   const PlanScene scene(options, result);
   body += fmt::format(
       "<figure>\n{}<figcaption>Each row is a public shape, made from a seed. Each column is one "

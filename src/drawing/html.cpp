@@ -74,7 +74,7 @@ std::vector<std::string> row_of(const Density& threshold) {
 
 std::vector<std::string> row_of(const Coverage& threshold) {
   return {"Coverage", number(threshold.percent()) + " %",
-          "Keeps the densest smoothed cells that together hold this share of the records. A lower share keeps only "
+          "Keeps the densest smoothed cells that together hold this share of the total. A lower share keeps only "
           "the cores of clusters."};
 }
 

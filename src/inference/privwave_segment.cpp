@@ -71,8 +71,8 @@ void check_censoring(const ReleaseParts& parts) {
 void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options) {
   if (parts.censored_below() == 0) return;
   const std::string holds =
-      fmt::format("this release is censored and holds only the number of cells of up to {} {}, not their values",
-                  parts.censored_below(), parts.censored_below() == 1 ? "record" : "records");
+      fmt::format("this release is censored and holds only the number of cells of up to {} {}{}, not their values",
+                  parts.censored_below(), parts.unit.share ? "unit" : "record", parts.censored_below() == 1 ? "" : "s");
   if (options.level != parts.blocks_level()) {
     throw InputError(fmt::format("{}: level {} cannot be computed from it; keep level {}, or release with a coverage",
                                  holds, options.level, parts.blocks_level()));

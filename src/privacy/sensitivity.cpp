@@ -52,10 +52,10 @@ void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit&
   static_cast<void>(Rate::of(epsilon, 2 * sensitivity));
   const Rate rate = Rate::of(epsilon, sensitivity);
   if (static_cast<Uint128>(rate.numerator) << 40 >= rate.denominator) return;
-  throw InputError(
-      fmt::format("epsilon {} over a sensitivity of {} is below 2^-40: the noise would exceed any data; give more "
-                  "epsilon, or lower max-contributions",
-                  epsilon.text(), sensitivity));
+  throw InputError(fmt::format(
+      "epsilon {} over a sensitivity of {}{} is below 2^-40: the noise would exceed any data; give more epsilon{}",
+      epsilon.text(), sensitivity, unit.share ? " parts of a weight" : "",
+      unit.share ? "" : ", or lower max-contributions"));
 }
 
 void require_rates(const std::vector<Spent>& plan, const PrivacyUnit& unit) {

@@ -103,8 +103,8 @@ void require_steady_rank(const Grid& grid, const PrivateOptions& options, Epsilo
   if (6 * wavering <= most_wavering_cells) return;
   throw InputError(
       fmt::format("noise makes about {:.3g} of {:.3g} cells positive on this grid, which gives the k' of privthr an "
-                  "error of about {:.3g} cells; use privwave or privthr-em, or fewer cells per axis",
-                  share * cells, cells, wavering));
+                  "error of about {:.3g} cells; use privwave{}, or fewer cells per axis",
+                  share * cells, cells, wavering, options.unit.share ? "" : " or privthr-em"));
 }
 
 // |L''| of |Z|' and |L'|.

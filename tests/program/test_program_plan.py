@@ -44,6 +44,13 @@ def test_more_budget_shows_more(shoal):
     assert shoal("plan", *PUBLIC, "--records", 20000, "--epsilons", "0.05,2", "--json", "-").json == facts
 
 
+def test_a_plan_of_shares_speaks_of_units(shoal):
+    done = shoal("plan", *PUBLIC, "--wavelet", "db2", "--unit", "who", "--contribution", "share", "--records", 5000, "--epsilons", "2", "-o", "plan.html")
+    assert done.code == 0, done.err
+    assert "5,000 made-up units" in done.out and "least units" in done.out and "records" not in done.out
+    assert "Least units in a cluster" in (shoal.folder / "plan.html").read_text()
+
+
 def test_it_plans_releases_that_choose_their_grid_and_others_of_one_axis(shoal):
     assert len(shoal("plan", "--bounds", "0:1,0:1", "--auto", "--records", 5000, "--epsilons", 1, "--runs", 1, "--json", "-").json["epsilons"]) == 1
     assert len(shoal("plan", "--bounds", "0:9", "--grid", 64, "--coverage", 80, "--records", 5000, "--epsilons", 1, "--runs", 1, "--json", "-").json["epsilons"]) == 1

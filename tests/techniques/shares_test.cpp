@@ -253,14 +253,15 @@ TEST(Shares, AReleaseCountsUnits) {
   const Trips trips;
   ReleaseRequest plain = request(with_shares(options_of(0)));
   plain.seed = 4;
-  ReleaseRequest automatic = plain, filtered = plain, sparse = plain, sparse_privthr = plain;
+  ReleaseRequest automatic = plain, covered = plain, filtered = plain, sparse = plain, sparse_privthr = plain;
+  covered.options.cluster.threshold = Coverage(80);
   automatic.automatic = true;
   automatic.options.cluster.threshold = DensityModes{};
   filtered.options.cluster.wavelet = Wavelet::named("db2");
   sparse.options.dense_limit = sparse_privthr.options.dense_limit = 100;
   sparse_privthr.technique = "privthr";
   sparse_privthr.epsilon = Epsilon::parse("3");
-  for (const ReleaseRequest* asked : {&plain, &automatic, &filtered, &sparse, &sparse_privthr}) {
+  for (const ReleaseRequest* asked : {&plain, &automatic, &covered, &filtered, &sparse, &sparse_privthr}) {
     const Release release = private_release(*trips.points, *asked);
     const std::optional<Estimate> inside = records_inside(release);
     ASSERT_EQ(inside.has_value(), asked != &sparse_privthr);
@@ -292,6 +293,25 @@ TEST(Shares, AReleaseCountsUnits) {
     report.erase(0, report.find("<body"));
     const std::size_t at = report.find("records");
     EXPECT_EQ(at, std::string::npos) << report.substr(at < 100 ? 0 : at - 100, 200);
+  }
+}
+
+// Values below a point are raised to it, and what a reshape cannot tell is said in units.
+TEST(Shares, ACensoredReleaseSpeaksOfUnits) {
+  std::vector<std::int64_t> records(64);
+  for (std::size_t cell = 0; cell < 48; cell += 2) records[cell] = 300 + static_cast<std::int64_t>(cell);
+  records[56] = 1;
+  const Counts counts = in_parts(examples::counts_of({64}, records), share.parts());
+  const auto noise = seeded_noise_not_private(1);
+  const Release release = run_technique("privwave", {counts}, one, with_shares(options_of(30)), *noise);
+  ASSERT_GT(release.parts().censored_below(), 0);
+  try {
+    static_cast<void>(reshape(release, {.threshold = Percentile(30), .level = 2}));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(release.parts().censored_below() == 1 ? " unit," : " units,"),
+              std::string::npos)
+        << error.what();
   }
 }
 
@@ -370,8 +390,13 @@ TEST(Shares, AreRefusedWhereTheyCannotBeKept) {
   asked.options.unit.share = false;
   EXPECT_EQ(refusal_of(asked).find("units share"), std::string::npos) << refusal_of(asked);
   asked = request(with_shares(options_of(10)));
+  asked.technique = "privthr";
+  asked.grid = Grid({{0, 1, 1U << 20, "x"}, {0, 1, 1U << 20, "y"}});
+  EXPECT_NE(refusal_of(asked).find("use privwave, or fewer cells"), std::string::npos) << refusal_of(asked);
+  asked = request(with_shares(options_of(10)));
   asked.epsilon = Epsilon::parse("0.0000001");
   EXPECT_NE(refusal_of(asked).find("below 2^-40"), std::string::npos) << refusal_of(asked);
+  EXPECT_EQ(refusal_of(asked).find("max-contributions"), std::string::npos) << refusal_of(asked);
   asked = request(with_shares(options_of(10)));
   asked.options.unit.column = "";
   EXPECT_NE(refusal_of(asked).find("shares need a unit column"), std::string::npos);
