@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "grid/contributions.hpp"
 #include "grid/group_points.hpp"
 #include "privacy/account.hpp"
@@ -130,8 +131,22 @@ struct PreparedGroups::Counted {
   }
 };
 
+namespace {
+// All groups' noisy values are held at once. What would not fit is refused before it is charged. At least so many of
+// each: a grid, or blocks of it, where every cell has noise.
+void require_values(const ReleaseRequest& request, std::size_t groups) {
+  const ClusterOptions& cluster = request.options.cluster;
+  if (request.automatic || request.grid.cell_count() > request.options.dense_limit) return;
+  const Shape shape = transformed_shape(request.grid.shape(), cluster.level, cluster.transform);
+  const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(groups) * sizeof(std::int64_t);
+  require_memory(bytes, fmt::format("the noisy values of {} groups", groups),
+                 "use fewer groups, or fewer cells per axis");
+}
+}  // namespace
+
 PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping)
     : counted_(std::make_unique<Counted>(request, grouping)) {
+  require_values(request, grouping.names.size());
   counted_->count(*in_groups(points, grouping.axis));
 }
 

@@ -129,3 +129,10 @@ def test_a_plan_tells_no_error_of_sizes_where_nothing_is_found(shoal):
     assert shoal(*plan, "--json", "-").json["epsilons"][0]["size_error"] is None
     words = shoal("release", "none.csv", "--bounds", "x=0:1", "--grid", "16", "--density", "1e300", "--epsilon", "1", "--dry-run", "--records", "1000")
     assert words.code == 0 and "no cluster is found whose size could be told" in words.out
+
+
+def test_groups_that_no_memory_holds_are_refused_before_anything_is_charged(shoal, data, refused):
+    """1,000 days of 121 million cells: a terabyte."""
+    refused(3, "release", data, *PLANE, "--grid", "11000", "--top", "9", "--transform", "stationary", "--technique", "privqt", "--by", "ward=" + "|".join(f"g{i}" for i in range(1000)),
+            "--ledger", "l.db", "--dataset", "d", "-o", "r.json", says=["the noisy values of 1000 groups would need", "GiB of memory", "use fewer groups"])
+    assert spent(shoal) == "0"
