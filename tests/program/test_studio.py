@@ -284,3 +284,16 @@ def test_a_server_that_ends_in_a_release_charges_at_most_once_and_keeps_what_is_
     studio = start()
     listed = {release["name"] for release in json.loads(studio.get("/api/releases").text)["releases"]}
     assert len(listed) == charges(tmp_path)
+
+
+def test_a_file_that_the_studio_did_not_make_outlives_it(tmp_path):
+    """By the name of the page that leads a browser to the link. As it is not the studio's own, no browser is started."""
+    script = 'echo kept > "open-shoal-$$.html"; exec "$0" studio .'
+    process = subprocess.Popen(["sh", "-c", script, str(SHOAL)], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    link = urllib.parse.urlsplit(process.stdout.readline().split()[-1])
+    connection = http.client.HTTPConnection("127.0.0.1", link.port, timeout=60)
+    connection.request("GET", f"/?{link.query}")
+    assert connection.getresponse().status == 200
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert (tmp_path / f"open-shoal-{process.pid}.html").read_text() == "kept\n"
