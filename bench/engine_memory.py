@@ -1,39 +1,37 @@
 """Peak memory of the program over the number of rows, through each engine: it must not grow with the rows.
 
-  PYTHONPATH=build/python .venv/bin/python bench/engine_memory.py [MOST]     MOST: rows of the longest run; 10000000
+  PYTHONPATH=build/python .venv/bin/python bench/engine_memory.py [MOST [CELLS]]     MOST: rows of the longest run, 10000000; CELLS: of each axis, 64
 """
 
 import importlib.util
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).parent
 SPEC = importlib.util.spec_from_file_location("engines_task", HERE / "engines" / "task.py")
 task = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(task)
 PROGRAM = HERE.parent / "build" / "bin" / "shoal"
+# From a process of its own, which is small: the peak that the system tells is no less than that of whoever started the program.
+LAUNCH = """import os, sys
+done, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ), 0)[1:]
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(done))"""
 
 
-def peak(words: list) -> float:
+def peak(words: list, cells: str) -> float:
     """Peak memory in MB."""
-    options = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "64", "--json", os.devnull]
-    program = subprocess.Popen([PROGRAM, "cluster", *map(str, words), *options], stdout=subprocess.DEVNULL)
-    most = 0
-    while program.poll() is None:  # what wait4 tells is no less than the memory of this script
-        found = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{program.pid}/status").read_text())
-        most = max(most, int(found[1]) if found else 0)
-        time.sleep(0.005)
-    assert program.returncode == 0
-    return most / 1000
+    options = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", cells, "--json", os.devnull]
+    words = [sys.executable, "-S", "-c", LAUNCH, PROGRAM, "cluster", *words, *options]
+    return int(subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE).stdout.split()[-1]) / 1000
 
 
 def main() -> None:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
+    cells = sys.argv[2] if len(sys.argv) > 2 else "64"
     from engines import Server
 
     server = Server()
@@ -50,7 +48,8 @@ def main() -> None:
                         os.link(first, name)
                 many = rows // task.PART
                 sql = f"select x, y from points, generate_series(1, {many}) c"
-                print(f"{rows:12} {peak([first.with_name('*.parquet')]):12.0f} {peak([server.address, '--sql', sql]):14.0f}", flush=True)
+                parquet, postgresql = peak([first.with_name("*.parquet")], cells), peak([server.address, "--sql", sql], cells)
+                print(f"{rows:12} {parquet:12.0f} {postgresql:14.0f}", flush=True)
                 rows *= 10
     finally:
         server.close()
