@@ -20,10 +20,15 @@ export function within(interval: readonly [number, number] | null | undefined): 
   return interval ? ` (${grouped(Math.max(0, interval[0]))} to ${grouped(Math.max(0, interval[1]))})` : "";
 }
 
+/** Within its interval, as the program states it: noise that helped to choose the cells is left out. */
+function sizeOf({ size, interval }: Cluster): number {
+  return Math.max(0, interval ? Math.min(interval[1], Math.max(interval[0], size)) : size);
+}
+
 /** counted: what a size counts, in the singular. */
 export function describe(cluster: Cluster, counted: string): string {
   const words = cluster.words ? `, ${cluster.words}` : "";
-  const size = plural(Math.max(0, cluster.size), counted) + within(cluster.interval);
+  const size = plural(sizeOf(cluster), counted) + within(cluster.interval);
   return `Cluster ${cluster.id}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
 }
 
@@ -40,7 +45,7 @@ export function listing(view: View, { axes, counted }: ReleaseFacts, selected: n
       el("td", {}, el("button", {
         type: "button", class: "pick", "aria-pressed": String(chosen), "aria-label": `Cluster ${cluster.id}`, click: () => pick(cluster.id),
       }, swatch, String(cluster.id))),
-      el("td", { class: "n" }, grouped(Math.max(0, cluster.size)) + within(cluster.interval)),
+      el("td", { class: "n" }, grouped(sizeOf(cluster)) + within(cluster.interval)),
       el("td", { class: "n" }, grouped(cluster.cells)),
       ...cluster.centroid.map((value, i) => el("td", { class: "n" }, cluster.places[i] ?? tidy(value))),
       el("td", {}, cluster.words ?? unknown),

@@ -21,6 +21,8 @@ test("counts have a singular, and count units where each unit counts once", asyn
   for (const [file, word] of [["spirals.html", "record"], ["people.html", "unit"]]) {
     const { page, close } = await open(file);
     assert.match(await page.innerText("section.clusters table"), new RegExp(`Numbers of ${word}s are noisy[^]*Cluster\\s+${word}s\\s+Cells`, "i"));
+    const [size, least, most] = (await page.innerText("section.clusters tbody tr:first-child td:nth-child(2)")).match(/[\d,]+/g).map((text) => Number(text.replaceAll(",", "")));
+    assert.ok(least <= size && size <= most, `${size} is not within ${least} to ${most}`);
     await page.locator(".stage canvas").focus();
     let tips = "";
     for (let i = 0; i < 30; i++) {
