@@ -23,13 +23,15 @@ std::string title_of(const GroupedRelease& groups) {
 std::string cost_statement(const GroupedRelease& groups) {
   const std::uint64_t times = groups.spent().front().sensitivity;
   const bool replace = groups.unit().neighbors == Neighbors::replace;
+  const bool fewer = times < groups.max_groups() * (replace ? 2 : 1);  // there are no more groups to change
   const std::string who = groups.unit().column.empty() ? "record" : groups.unit().column;
-  std::string text = paragraph(fmt::format(
-      "Each group is a release of epsilon {}. All groups together have <b>epsilon {}</b>, whatever the number of "
-      "groups: "
-      "a {} lies in at most {}, so {} at most {} of these releases.",
-      groups.epsilon_each().text(), groups.epsilon().text(), escaped(who),
-      counted(groups.max_groups(), "group", "groups"), replace ? "replacing it changes" : "it changes", times));
+  std::string text = paragraph(
+      fmt::format("Each group is a release of epsilon {}. All groups together have <b>epsilon {}</b>{}: a {} lies in "
+                  "at most {}, so "
+                  "{} at most {} of these releases.",
+                  groups.epsilon_each().text(), groups.epsilon().text(), fewer ? "" : ", whatever the number of groups",
+                  escaped(who), counted(groups.max_groups(), "group", "groups"),
+                  replace ? "replacing it changes" : "it changes", times));
   text += paragraph(escaped(promise(groups.unit(), groups.epsilon())));
   return text + paragraph(escaped(for_a_person(groups.unit(), groups.epsilon())));
 }

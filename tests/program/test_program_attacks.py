@@ -136,3 +136,13 @@ def test_groups_that_no_memory_holds_are_refused_before_anything_is_charged(shoa
     refused(3, "release", data, *PLANE, "--grid", "11000", "--top", "9", "--transform", "stationary", "--technique", "privqt", "--by", "ward=" + "|".join(f"g{i}" for i in range(1000)),
             "--ledger", "l.db", "--dataset", "d", "-o", "r.json", says=["the noisy values of 1000 groups would need", "GiB of memory", "use fewer groups"])
     assert spent(shoal) == "0"
+
+
+def test_a_cost_that_depends_on_the_number_of_groups_is_not_said_to_hold_for_any(shoal, data):
+    """Under replace two groups of a person go and two others come: four times epsilon, but here there are two or five groups."""
+    for groups, holds in (("A|B", False), ("A|B|C|D|E", True)):
+        name = f"{len(groups)}.html"
+        made = shoal("release", data, *PLANE, "--grid", "4", "--top", "1", "--by", f"ward={groups}", "--unit", "who", "--max-contributions", "1", "--max-groups", "2",
+                     "--neighbors", "replace", "-o", name, "--static")
+        assert made.code == 0, made.err
+        assert ("whatever the number of groups" in (shoal.folder / name).read_text()) == holds
