@@ -48,7 +48,9 @@ void run_plan(const Arguments& arguments) {
   if (arguments.json.to_stdout()) return;
   const std::string counted = fmt::format("{}s", counted_word(options.options.unit));
   console.line(fmt::format("Simulated with {} made-up {} of {} shapes: no data were read, nothing was spent.",
-                           grouped(static_cast<double>(options.records)), counted, evaluation::plan_shapes().size()));
+                           grouped(static_cast<double>(options.records)),
+                           options.records == 1 ? counted_word(options.options.unit) : counted,
+                           evaluation::plan_shapes().size()));
   console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
                            "least " + counted, "finest distance", "size"));
   const auto range = [](const evaluation::Expected& of) {

@@ -192,7 +192,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
         grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
     const std::string what =
         arguments.insets > 0 ? "The overview would show"
-        : grouping ? fmt::format("Each group, of about {} {}s, would show", records, counted_word(options.unit))
+        : grouping ? fmt::format("Each group, of about {}, would show", counted(records, counted_word(options.unit)))
                    : "It would show";
     console.line(what + ", simulated without data: " +
                  planned_line({.grid = request.grid,

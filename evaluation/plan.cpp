@@ -405,8 +405,9 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
       row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
                                      way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
                        : "close ones are not found as two";
+  const double error = std::ceil(row.size_error.value_or(0));
   const std::string sizes = row.size_error
-                                ? fmt::format("sizes are right to {} {}s", grouped(std::ceil(*row.size_error)), what)
+                                ? fmt::format("sizes are right to {} {}{}", grouped(error), what, error == 1 ? "" : "s")
                                 : "no cluster is found whose size could be told";
   return fmt::format("epsilon {}: {}, {}; {}; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} to {:.2f})",
                      row.epsilon.text(), least, finest, sizes, row.dsg_c.mean, row.dsg_c.low, row.dsg_c.high,

@@ -129,6 +129,9 @@ def test_a_plan_tells_no_error_of_sizes_where_nothing_is_found(shoal):
     assert shoal(*plan, "--json", "-").json["epsilons"][0]["size_error"] is None
     words = shoal("release", "none.csv", "--bounds", "x=0:1", "--grid", "16", "--density", "1e300", "--epsilon", "1", "--dry-run", "--records", "1000")
     assert words.code == 0 and "no cluster is found whose size could be told" in words.out
+    assert "Simulated with 1 made-up record of" in shoal("plan", "--bounds", "x=0:1", "--grid", "4", "--top", "1", "--records", "1", "--runs", "1", "--epsilons", "1").out
+    each = shoal("release", "none.csv", "--bounds", "x=0:1", "--grid", "4", "--top", "1", "--epsilon", "1", "--by", "ward=A|B", "--dry-run", "--records", "2")
+    assert "Each group, of about 1 record, would show" in each.out
 
 
 def test_groups_that_no_memory_holds_are_refused_before_anything_is_charged(shoal, data, refused):
