@@ -7,7 +7,6 @@
 
 #include "base/axis_text.hpp"
 #include "base/counted.hpp"
-#include "base/files.hpp"
 #include "drawing/report.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -55,17 +54,11 @@ void GroupChoice::add(CLI::App& command) {
 }
 
 AnyRelease GroupChoice::load_any(const std::string& path) const {
-  const std::string text = read_file(path, Release::largest_file);
-  const std::string where = fmt::format("'{}'", path);
-  const auto chosen = [this](auto all) -> AnyRelease {
-    if (!name) return all;
-    return all.at(*name);
-  };
-  if (GroupedRelease::is_meant(text)) return chosen(GroupedRelease::parse(text, where));
-  if (InsetRelease::is_meant(text)) return chosen(InsetRelease::parse(text, where));
-  Release release = Release::parse(text, where);
-  if (name) throw Error(ErrorKind::usage, fmt::format("{} is one release without groups; remove --group", where));
-  return release;
+  AnyRelease any = shoal::load_any(path);
+  if (!name) return any;
+  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return groups->at(*name);
+  if (const auto* insets = std::get_if<InsetRelease>(&any)) return insets->at(*name);
+  throw Error(ErrorKind::usage, fmt::format("'{}' is one release without groups; remove --group", path));
 }
 
 Release GroupChoice::load(const std::string& path) const {

@@ -4,13 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "command.hpp"
-#include "shoal/grouped_release.hpp"
+#include "formats/any_release.hpp"
 #include "shoal/groups.hpp"
-#include "shoal/inset_release.hpp"
 
 namespace shoal::cli {
 
@@ -25,9 +23,6 @@ struct GroupArguments {
 
 // How the input is read: the group is the first column.
 CsvOptions with_group(CsvOptions csv, const Grouping& grouping);
-
-// What a file holds.
-using AnyRelease = std::variant<Release, GroupedRelease, InsetRelease>;
 
 // --group NAME, of a command that reads a release.
 struct GroupChoice {

@@ -25,6 +25,22 @@ struct Arguments {
   JsonArgument json;
 };
 
+void say_rows(const Console& console, const PlanOptions& options, const std::vector<PlanRow>& rows) {
+  console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
+                           fmt::format("least {}s", counted_word(options.options.unit)), "finest distance", "size"));
+  const auto range = [](const evaluation::Expected& of) {
+    return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
+  };
+  for (const PlanRow& row : rows) {
+    console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}{}", row.epsilon.text(), range(row.dsg_c),
+                             range(row.rand),
+                             row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
+                             row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
+                             row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-",
+                             row.finer ? "  cells: " + finer_words(row) : ""));
+  }
+}
+
 void run_plan(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) {
@@ -51,17 +67,11 @@ void run_plan(const Arguments& arguments) {
                            grouped(static_cast<double>(options.records)),
                            options.records == 1 ? counted_word(options.options.unit) : counted,
                            evaluation::plan_shapes().size()));
-  console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
-                           "least " + counted, "finest distance", "size"));
-  const auto range = [](const evaluation::Expected& of) {
-    return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
-  };
-  for (const PlanRow& row : result.rows) {
-    console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", row.epsilon.text(), range(row.dsg_c),
-                             range(row.rand),
-                             row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
-                             row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
-                             row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-"));
+  if (options.insets > 0) console.line("The overview, with 0.4 of epsilon:");
+  say_rows(console, options, result.rows);
+  if (options.insets > 0) {
+    console.line(planned_inset_words(options) + ", with 0.6 of epsilon:");
+    say_rows(console, options, result.insets);
   }
   console.line(fmt::format(
       "least {}: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: between two that are "
@@ -79,10 +89,12 @@ void PlanArguments::add(CLI::App& command, bool required) {
   cluster.add(command);
   command.add_option("--technique", technique, "privqt, privthr, privthr-em or privwave")->capture_default_str();
   command.add_flag("--auto", automatic, "Plan release --auto: grid and threshold are chosen");
+  command.add_option("--insets", insets, "With --auto: also plan finer maps where records crowd");
   privacy.add(command);
 }
 
 PlanOptions PlanArguments::options(std::vector<Epsilon> epsilons) const {
+  if (insets > 0 && !automatic) throw Error(ErrorKind::usage, "--insets needs --auto: grids are chosen");
   if (automatic) {
     check_automatic(cluster, grid_given, technique != "privwave");
   } else if (!cluster.has_threshold()) {
@@ -93,11 +105,19 @@ PlanOptions PlanArguments::options(std::vector<Epsilon> epsilons) const {
           .options = privacy.over(cluster.over({.threshold = DensityModes{}})),
           .technique = technique,
           .automatic = automatic,
+          .insets = insets,
           .records = records,
           .epsilons = std::move(epsilons)};
 }
 
-std::string planned_line(const PlanOptions& options) { return in_words(plan(options).rows.front(), options); }
+std::string planned_line(const PlanOptions& options) {
+  const PlanResult result = plan(options);
+  std::string first = in_words(result.rows.front(), options);
+  if (result.insets.empty()) return first;
+  return fmt::format("the overview, with 0.4 of epsilon: {}.\n{}, would show, with 0.6 of epsilon: {}; cells: {}",
+                     first, planned_inset_words(options), in_words(result.insets.front(), options),
+                     finer_words(result.insets.front()));
+}
 
 void add_plan(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();

@@ -12,6 +12,7 @@ struct PlanArguments {
   PrivacyArguments privacy;
   std::string technique = "privwave";
   std::uint64_t records = 0;  // 0: not given
+  std::uint64_t insets = 0;
   bool automatic = false, grid_given = false;
   void add(CLI::App& command, bool required);
   // Refuses what is missing, and what does not go together.

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/axis_text.hpp"
+#include "base/counted_axis.hpp"
 #include "base/scale.hpp"
 #include "evaluation/contingency.hpp"
 #include "evaluation/metrics.hpp"
@@ -17,6 +18,8 @@
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/automatic.hpp"
+#include "techniques/insets.hpp"
 #include "techniques/technique.hpp"
 
 namespace shoal::evaluation {
@@ -373,6 +376,60 @@ class Simulation {
   Grid counted_grid_;
 };
 
+// The middle of the plane, along the axes that insets divide.
+Grid planned_place(const Grid& bounds) {
+  std::vector<Axis> axes;
+  for (const Axis& whole : bounds.axes()) {
+    if (is_counted(whole.kind())) {
+      axes.push_back(whole);
+      continue;
+    }
+    constexpr auto parts = static_cast<std::uint64_t>(1 / planned_inset_side);
+    const Axis cut(whole.lo(), whole.hi(), parts, whole.name(), whole.kind());
+    AxisKind kind = whole.kind();
+    kind.border = Border::open;
+    axes.emplace_back(cut.edge(parts / 2), cut.edge(parts / 2 + 1), whole.cells(), whole.name(), std::move(kind));
+  }
+  return Grid(std::move(axes));
+}
+
+// On average along the axes that insets divide; 0: on the coarsest grid, which noise alone gets.
+double times_finer(const Grid& inset, const Grid& overview) {
+  const std::uint64_t coarsest = automatic_grids(std::max<std::size_t>(1, inset.shape().pooled_axes())).front();
+  double doublings = 0, axes = 0;
+  bool borne = false;
+  for (std::size_t i = 0; i < overview.dimensions(); ++i) {
+    if (is_counted(overview.axis(i).kind())) continue;
+    const double cells = static_cast<double>(inset.axis(i).cells()) / planned_inset_side;
+    doublings += std::log2(cells / static_cast<double>(overview.axis(i).cells()));
+    axes += 1;
+    borne = borne || inset.axis(i).cells() > coarsest;
+  }
+  return borne ? std::exp2(doublings / axes) : 0;
+}
+
+// The overview and one inset, each as the release that it is.
+PlanResult with_insets(const PlanOptions& options) {
+  PlanOptions overview = options, inset = options;
+  inset.grid = planned_place(options.grid);
+  inset.records = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(planned_inset_records * static_cast<double>(options.records)));
+  for (std::size_t i = 0; i < options.epsilons.size(); ++i) {
+    static_cast<void>(planned_insets(options.grid, options.insets, options.epsilons[i], options.options));
+    const auto [of_overview, of_inset] = inset_shares(options.epsilons[i]);
+    overview.epsilons[i] = of_overview;
+    inset.epsilons[i] = of_inset;
+  }
+  PlanResult result = Simulation(overview).run(), second = Simulation(inset).run();
+  result.insets = std::move(second.rows);
+  for (std::size_t i = 0; i < options.epsilons.size(); ++i) {
+    result.insets[i].finer =
+        times_finer(second.shapes.front().releases[i].parts().grid, result.shapes.front().releases[i].parts().grid);
+    result.rows[i].epsilon = result.insets[i].epsilon = options.epsilons[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::string> plan_shapes() {
@@ -392,7 +449,15 @@ PlanResult plan(const PlanOptions& options) {
   if (options.technique == "baseline") {
     throw InputError("baseline needs points, not counts: a plan is made for the other techniques");
   }
-  return Simulation(options).run();
+  if (options.insets == 0) return Simulation(options).run();
+  if (!options.automatic) throw InputError("a plan of insets is one of an automatic release: grids are chosen");
+  return with_insets(options);
+}
+
+std::string planned_inset_words(const PlanOptions& options) {
+  return fmt::format("An inset, such as 1/{:.0f} of {} with {} of the {}s", 1 / planned_inset_side,
+                     options.grid.dimensions() == 1 ? "the axis" : "each axis", "a tenth",
+                     counted_word(options.options.unit));
 }
 
 std::string in_words(const PlanRow& row, const PlanOptions& options) {

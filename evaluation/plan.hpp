@@ -16,6 +16,7 @@ struct PlanOptions {
   PrivateOptions options;
   std::string technique = "privwave";
   bool automatic = false;
+  std::uint64_t insets = 0;   // of an automatic release; 0: none
   std::uint64_t records = 0;  // as the owner guesses them; within the bounds
   std::vector<Epsilon> epsilons;
   std::uint64_t runs = 4;  // of each shape at each epsilon
@@ -45,10 +46,18 @@ struct PlanRow {
   // Of a cluster of a tenth of the records: how far its noisy size is from the records in its cells in 19 of 20 cases;
   // none: no release showed such a cluster.
   std::optional<double> size_error;
+  // Of an inset: how many times finer than the overview's its cells are, along the axes that insets divide. Below 2
+  // such a place does not become one.
+  std::optional<double> finer = std::nullopt;
 };
 
+// The place that the figures of an inset are about: this part of each axis that insets divide, with this share of the
+// records.
+inline constexpr double planned_inset_side = 0.125, planned_inset_records = 0.1;
+
 struct PlanResult {
-  std::vector<PlanRow> rows;
+  std::vector<PlanRow> rows;    // with insets: of the overview
+  std::vector<PlanRow> insets;  // of an inset, at the same epsilons; none without insets
   // For pictures: the result without noise, then one release for each epsilon; of each shape.
   struct Pictured {
     Clusters truth;
@@ -64,6 +73,11 @@ PlanResult plan(const PlanOptions& options);
 
 // "epsilon 1: finds clusters of 60 records or more, ...".
 std::string in_words(const PlanRow& row, const PlanOptions& options);
+// "An inset, such as 1/8 of each axis with a tenth of the records": what the rows of insets are about.
+std::string planned_inset_words(const PlanOptions& options);
+
+// "4 times finer": the cells of an inset, beside the overview's.
+std::string finer_words(const PlanRow& row);
 
 // Documented in docs/formats.md.
 std::string plan_json(const PlanOptions& options, const PlanResult& result);

@@ -36,6 +36,18 @@ Document or_null(const std::optional<T>& value) {
   return value ? Document(*value) : Document();
 }
 
+Document row_json(const PlanRow& row) {
+  Document json{{"epsilon", row.epsilon.value()},
+                {"dsgc", expected_json(row.dsg_c)},
+                {"rand", expected_json(row.rand)},
+                {"least_records", or_null(row.least_records)},
+                {"finest_cells", or_null(row.finest_cells)},
+                {"finest_units", or_null(row.finest_units)},
+                {"size_error", row.size_error ? Document(std::ceil(*row.size_error)) : Document()}};
+  if (row.finer) json["finer"] = rounded(*row.finer, 1e-2);
+  return json;
+}
+
 void draw_map(Canvas& canvas, const Box& box, const Cells<std::int64_t>& density, const ClusterMap& map) {
   const auto pixels = static_cast<std::size_t>(side / 1.5);
   canvas.fill(box, Color{250, 250, 248});
@@ -95,7 +107,9 @@ class PlanScene {
     canvas.text(margin, margin + 34,
                 fmt::format("{} made-up {}s of each shape, by {}; no data were read",
                             grouped(static_cast<double>(options_.records)), counted_word(options_.options.unit),
-                            options_.automatic ? "privwave, --auto" : options_.technique),
+                            options_.insets > 0  ? "privwave, --auto, the overview"
+                            : options_.automatic ? "privwave, --auto"
+                                                 : options_.technique),
                 {.size = 12.5, .color = soft_ink});
     for (std::size_t column = 0; column < columns(); ++column) {
       canvas.text(box(0, column).x, head - 8,
@@ -144,29 +158,47 @@ std::string drawn_on(const PlanScene& scene, std::unique_ptr<Canvas> canvas) {
   return canvas->finished();
 }
 
-std::string plan_html(const PlanOptions& options, const PlanResult& result) {
+std::string rows_table(const PlanOptions& options, const std::vector<PlanRow>& planned) {
   std::vector<std::vector<std::string>> rows;
   const auto range = [](const Expected& of) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
   };
-  for (const PlanRow& row : result.rows) {
+  for (const PlanRow& row : planned) {
     rows.push_back({row.epsilon.text(), range(row.dsg_c), range(row.rand),
                     row.least_records ? grouped(static_cast<double>(*row.least_records)) : "\u2013",
                     row.finest_units ? fmt::format("{:.3g}", *row.finest_units) : "\u2013",
                     row.size_error ? fmt::format("\u00b1 {}", grouped(std::ceil(*row.size_error))) : "\u2013"});
   }
   const std::string& first = options.grid.axis(0).name();
-  const char* const counted = counted_word(options.options.unit);
+  std::vector<std::string> titles{"Epsilon",
+                                  "DSG_C",
+                                  "Rand index",
+                                  fmt::format("Least {}s in a cluster", counted_word(options.options.unit)),
+                                  fmt::format("Finest distance, {}", first.empty() ? "axis 1" : escaped(first)),
+                                  "Size of a cluster"};
+  std::vector<bool> numeric(titles.size(), true);
+  if (planned.front().finer) {
+    titles.emplace_back("Cells");
+    numeric.push_back(true);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(finer_words(planned[i]));
+  }
+  return table(titles, rows, numeric);
+}
+
+std::string plan_html(const PlanOptions& options, const PlanResult& result) {
+  const std::string insets =
+      result.insets.empty()
+          ? ""
+          : paragraph(planned_inset_words(options) + ", gets 0.6 of epsilon:") + rows_table(options, result.insets);
   std::string body = section(
       "In numbers",
-      table({"Epsilon", "DSG_C", "Rand index", fmt::format("Least {}s in a cluster", counted),
-             fmt::format("Finest distance, {}", first.empty() ? "axis 1" : escaped(first)), "Size of a cluster"},
-            rows, {true, true, true, true, true, true}) +
+      (result.insets.empty() ? "" : paragraph("The overview gets 0.4 of epsilon:")) + rows_table(options, result.rows) +
+          insets +
           fmt::format("<p>DSG_C is 0 and the Rand index 1 where noise changes nothing; the ranges are over the shapes "
                       "and runs. "
                       "The least {}s and the finest distance hold in 19 of 20 cases, for clusters one smoothed cell "
                       "wide.</p>\n",
-                      counted));
+                      counted_word(options.options.unit)));
   const PlanScene scene(options, result);
   body += fmt::format(
       "<figure>\n{}<figcaption>Each row is a public shape, made from a seed. Each column is one "
@@ -178,19 +210,23 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
 
 }  // namespace
 
+std::string finer_words(const PlanRow& row) {
+  if (row.finer.value_or(0) < 2) return "too few records";
+  return fmt::format("{:.2g} times finer", *row.finer);
+}
+
 std::string plan_json(const PlanOptions& options, const PlanResult& result) {
   Document document{{"format", "shoal-plan/1"},       {"records", options.records}, {"technique", options.technique},
                     {"automatic", options.automatic}, {"shapes", plan_shapes()},    {"runs", options.runs},
                     {"epsilons", Document::array()}};
-  for (const PlanRow& row : result.rows) {
-    document["epsilons"].push_back(
-        {{"epsilon", row.epsilon.value()},
-         {"dsgc", expected_json(row.dsg_c)},
-         {"rand", expected_json(row.rand)},
-         {"least_records", or_null(row.least_records)},
-         {"finest_cells", or_null(row.finest_cells)},
-         {"finest_units", or_null(row.finest_units)},
-         {"size_error", row.size_error ? Document(std::ceil(*row.size_error)) : Document()}});
+  for (const PlanRow& row : result.rows) document["epsilons"].push_back(row_json(row));
+  if (!result.insets.empty()) {
+    Document rows = Document::array();
+    for (const PlanRow& row : result.insets) rows.push_back(row_json(row));
+    document["insets"] = {{"most", options.insets},
+                          {"of_axes", planned_inset_side},
+                          {"of_records", planned_inset_records},
+                          {"epsilons", std::move(rows)}};
   }
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }

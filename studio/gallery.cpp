@@ -11,7 +11,7 @@
 #include "drawing/page.hpp"
 #include "drawing/report.hpp"
 #include "shoal/error.hpp"
-#include "shoal/notices.hpp"
+#include "studio/releases.hpp"
 
 namespace shoal::studio {
 
@@ -43,14 +43,11 @@ struct Shown {
 };
 
 Shown shown(const std::string& file) {
-  const Release release = Release::load(file);
-  std::vector<std::string> axes;
-  for (const Axis& axis : release.parts().grid.axes()) axes.push_back(axis.name());
+  const About of = about(load_any(file));
   return {.file = file,
           .name = std::filesystem::path(file).filename().string(),
-          .headline = counted_clusters(release),
-          .details = fmt::format("{}; epsilon {} for {}", fmt::join(axes, ", "), release.parts().epsilon.text(),
-                                 in_words(release.parts().unit))};
+          .headline = of.headline,
+          .details = fmt::format("{}; epsilon {} for {}", of.axes, of.epsilon, of.unit)};
 }
 
 std::string index(const std::vector<Shown>& all) {
@@ -82,10 +79,10 @@ const Shown* asked_for(const std::vector<Shown>& all, std::string_view path, std
 
 }  // namespace
 
-Response released_page(const Release& release) {
+Response released_page(const AnyRelease& release) {
   // The document's own policy names its script; this one adds where the document may stand and what it may reach.
   return {.type = "text/html; charset=utf-8",
-          .body = release_page_html(release),
+          .body = std::visit([](const auto& of) { return of.contents(".html"); }, release),
           .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts allow-downloads", page_policy())};
 }
 
@@ -98,14 +95,14 @@ Response icon() {
           R"(<circle cx="24" cy="23" r="4" fill="#ffcf70"/></g></svg>)"};
 }
 
-Response download(const Release& release, const std::string& name, const std::string& suffix) {
+Response download(const AnyRelease& release, const std::string& name, const std::string& suffix) {
   const std::string type = suffix == ".html"  ? "text/html; charset=utf-8"
                            : suffix == ".csv" ? "text/csv; charset=utf-8"
                            : suffix == ".svg" ? "image/svg+xml"
                            : suffix == ".png" ? "image/png"
                                               : "application/json; charset=utf-8";
   return {.type = type,
-          .body = release.contents(suffix),
+          .body = std::visit([&suffix](const auto& of) { return of.contents(suffix); }, release),
           .policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox",
           .fields = {{"Content-Disposition", fmt::format("attachment; filename=\"{}{}\"", name, suffix)}}};
 }
@@ -118,9 +115,9 @@ Site gallery(const std::vector<std::string>& files) {
     if (request.path == "/") return {.type = "text/html; charset=utf-8", .body = index(all), .policy = gallery_policy};
     if (request.path == "/gallery.css") return {.type = "text/css; charset=utf-8", .body = gallery_style};
     if (request.path == "/favicon.ico") return icon();
-    if (const Shown* of = asked_for(all, request.path, "/release/")) return released_page(Release::load(of->file));
+    if (const Shown* of = asked_for(all, request.path, "/release/")) return released_page(load_any(of->file));
     if (const Shown* of = asked_for(all, request.path, "/picture/")) {
-      Response picture = download(Release::load(of->file), "picture", ".svg");
+      Response picture = download(load_any(of->file), "picture", ".svg");
       picture.fields.clear();
       return picture;
     }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shoal/release.hpp"
+#include "formats/any_release.hpp"
 #include "studio/http.hpp"
 
 namespace shoal::studio {
@@ -13,12 +13,12 @@ namespace shoal::studio {
 Site gallery(const std::vector<std::string>& files);
 
 // The page of a release, alone in its tab or in a frame of our own pages. It can reach nothing here.
-Response released_page(const Release& release);
+Response released_page(const AnyRelease& release);
 
 // What browsers ask for beside every page.
 Response icon();
 
 // Text in the suffix's format, as a file to keep.
-Response download(const Release& release, const std::string& name, const std::string& suffix);
+Response download(const AnyRelease& release, const std::string& name, const std::string& suffix);
 
 }  // namespace shoal::studio

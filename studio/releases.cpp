@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 #include "studio/settings.hpp"
@@ -13,19 +14,41 @@ namespace shoal::studio {
 
 namespace {
 
-Summary summary_of(const FolderFile& file, const Release& release) {
-  std::vector<std::string> axes;
-  for (const Axis& axis : release.parts().grid.axes()) axes.push_back(axis.name());
+Summary summary_of(const FolderFile& file, const AnyRelease& release) {
+  About of = about(release);
   return {.name = std::filesystem::path(file.name).stem().string(),
           .file = file.name,
           .time = file.time,
-          .headline = counted_clusters(release),
-          .epsilon = release.parts().epsilon.text(),
-          .unit = in_words(release.parts().unit),
-          .axes = fmt::format("{}", fmt::join(axes, ", "))};
+          .headline = std::move(of.headline),
+          .epsilon = std::move(of.epsilon),
+          .unit = std::move(of.unit),
+          .axes = std::move(of.axes)};
+}
+
+About about_one(const Release& release, std::string headline, Epsilon epsilon) {
+  std::vector<std::string> axes;
+  for (const Axis& axis : release.parts().grid.axes()) axes.push_back(axis.name());
+  return {.headline = std::move(headline),
+          .axes = fmt::format("{}", fmt::join(axes, ", ")),
+          .epsilon = epsilon.text(),
+          .unit = in_words(release.parts().unit)};
 }
 
 }  // namespace
+
+About about(const AnyRelease& release) {
+  if (const auto* groups = std::get_if<GroupedRelease>(&release)) {
+    return about_one(groups->parts().front().release, counted(groups->parts().size(), "group"), groups->epsilon());
+  }
+  if (const auto* insets = std::get_if<InsetRelease>(&release)) {
+    return about_one(insets->overview(),
+                     fmt::format("{} in the overview, {}", counted_clusters(insets->overview()),
+                                 counted(insets->insets().size(), "inset")),
+                     insets->epsilon());
+  }
+  const auto& one = std::get<Release>(release);
+  return about_one(one, counted_clusters(one), one.parts().epsilon);
+}
 
 std::vector<Summary> Releases::all() {
   std::vector<FolderFile> files = folder_.files(releases_name, {".json"});
@@ -38,7 +61,7 @@ std::vector<Summary> Releases::all() {
     const auto found = known_.find(file.name);
     if (found == known_.end() || found->second.time != file.time || found->second.bytes != file.bytes) {
       try {
-        Summary summary = summary_of(file, Release::load(folder_.file(file.name)));
+        Summary summary = summary_of(file, load_any(folder_.file(file.name)));
         known_.insert_or_assign(file.name, Known{file.time, file.bytes, std::move(summary)});
       } catch (const Error&) {
         known_.erase(file.name);
@@ -51,11 +74,11 @@ std::vector<Summary> Releases::all() {
   return result;
 }
 
-Release Releases::load(const std::string& name) {
+AnyRelease Releases::load(const std::string& name) {
   const std::vector<Summary> known = all();
   const auto found = std::find_if(known.begin(), known.end(), [&](const Summary& of) { return of.name == name; });
   if (found == known.end()) throw InputError("there is no such release in the folder");
-  return Release::load(folder_.file(found->file));
+  return load_any(folder_.file(found->file));
 }
 
 }  // namespace shoal::studio

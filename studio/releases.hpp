@@ -7,10 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "shoal/release.hpp"
+#include "formats/any_release.hpp"
 #include "studio/folder.hpp"
 
 namespace shoal::studio {
+
+// What it found, its axes, what it cost and whom it protects, in a few words.
+struct About {
+  std::string headline, axes, epsilon, unit;
+};
+About about(const AnyRelease& release);
 
 struct Summary {
   std::string name;  // of the release; unlike that of every other
@@ -24,7 +30,7 @@ class Releases {
   // The latest first. A file that is no release is left out.
   [[nodiscard]] std::vector<Summary> all();
   // Refuses a name that none has.
-  [[nodiscard]] Release load(const std::string& name);
+  [[nodiscard]] AnyRelease load(const std::string& name);
 
  private:
   struct Known {

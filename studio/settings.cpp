@@ -9,6 +9,7 @@
 #include "shoal/engines.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
+#include "shoal/inset_release.hpp"
 
 namespace shoal::studio {
 
@@ -92,6 +93,11 @@ void add_unit(std::vector<std::string>& words, const Settings& settings) {
   }
 }
 
+void add_automatic(std::vector<std::string>& words, const Settings& settings) {
+  words.emplace_back("--auto");
+  if (settings.insets > 0) add(words, "--insets", std::to_string(settings.insets));
+}
+
 bool is_release_name(const std::string& name) {
   return !name.empty() && name.size() <= 60 && name.front() != '.' && name.front() != '-' &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
@@ -134,6 +140,8 @@ Settings parse_settings(const std::string& json_text, Step step) {
     settings.share = json.value("share", Json(false)) == Json(true);
     if (!settings.share) settings.most_rows = whole(json, "most_rows");
   }
+  if (json.contains("insets")) settings.insets = whole(json, "insets");
+  if (settings.insets > most_insets) throw InputError(fmt::format("there are at most {} insets", most_insets));
   if (step == Step::plan) {
     settings.records = whole(json, "records");
     if (settings.records == 0) throw InputError("guess how many records there are");
@@ -164,7 +172,7 @@ Settings parse_settings(const std::string& json_text, Step step) {
 std::vector<std::string> plan_words(const Settings& settings) {
   std::vector<std::string> words{"plan"};
   add(words, "--bounds", bounds(settings));
-  words.emplace_back("--auto");
+  add_automatic(words, settings);
   add_unit(words, settings);
   add(words, "--records", std::to_string(settings.records));
   add(words, "--epsilons", fmt::format("{}", fmt::join(settings.epsilons, ",")));
@@ -183,7 +191,7 @@ std::vector<std::string> release_words(const Settings& settings) {
     add(words, "--header", settings.source.has_names ? "yes" : "no");
   }
   add(words, "--bounds", bounds(settings));
-  if (!bounds(settings).empty()) words.emplace_back("--auto");
+  if (!bounds(settings).empty()) add_automatic(words, settings);
   add_unit(words, settings);
   add(words, "--epsilon", settings.epsilon);
   if (!settings.dataset.empty()) add(words, "--ledger", ledger_name);

@@ -32,6 +32,7 @@ struct Settings {
   std::optional<AxisSetting> unit;  // none: a record; its range says nothing
   bool share = false;               // each unit counts once, spread over its rows
   std::uint64_t most_rows = 0;      // of a unit, without share
+  std::uint64_t insets = 0;         // at most so many; 0: none
   std::uint64_t records = 0;        // as the owner guesses them
   std::vector<std::string> epsilons;
   std::string epsilon, dataset, name;  // name: of the release

@@ -250,7 +250,14 @@ Response Studio::list() {
 Response Studio::compare(const Request& request) {
   const auto before = request.query.find("before"), after = request.query.find("after");
   if (before == request.query.end() || after == request.query.end()) throw InputError("choose two releases");
-  const std::vector<Release> both{releases_.load(before->second), releases_.load(after->second)};
+  std::vector<Release> both;
+  for (const std::string& name : {before->second, after->second}) {
+    AnyRelease any = releases_.load(name);
+    if (!std::holds_alternative<Release>(any)) {
+      throw InputError(fmt::format("'{}' has several parts; compare them with: shoal compare", name));
+    }
+    both.push_back(std::get<Release>(std::move(any)));
+  }
   return {.type = "text/html; charset=utf-8",
           .body = compare_contents(both, {before->second, after->second}, ".html"),
           .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts", linked_policy())};

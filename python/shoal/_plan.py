@@ -45,6 +45,7 @@ def plan(
     epsilons: Sequence[Decimals] = (0.1, 0.5, 1),
     runs: int = 4,
     seed: int = 1,
+    insets: int = 0,
     **options: Any,
 ) -> Plan:
     """Simulate releases of public shapes. Reads no data and spends no budget.
@@ -59,6 +60,9 @@ def plan(
         Simulated releases per shape and budget.
     seed : int, default=1
         The same seed gives the same plan.
+    insets : int, default=0
+        With grid="auto": the maximum number of insets, as in release_insets. epsilons of the plan are then about the overview, and
+        facts["insets"] about one inset: an eighth of each axis with a tenth of the records.
     bounds, columns, grid, percentile, **options
         As in PrivateWaveCluster. bounds has one pair per axis.
 
@@ -83,4 +87,4 @@ def plan(
     names = list(columns) if columns is not None else list(bounds) if isinstance(bounds, Mapping) else [""] * len(bounds)
     public, private, automatic = model._public(names)
     texts = [decimal_text(epsilon, "epsilons") for epsilon in epsilons]
-    return Plan(*_core.plan(public, private, technique=model.technique, automatic=automatic, records=records, epsilons=texts, runs=runs, seed=seed))
+    return Plan(*_core.plan(public, private, technique=model.technique, automatic=automatic, insets=insets, records=records, epsilons=texts, runs=runs, seed=seed))

@@ -12,6 +12,7 @@
 #include "evaluation/evaluation_report.hpp"
 #include "evaluation/plan.hpp"
 #include "options.hpp"
+#include "parameters.hpp"
 #include "points.hpp"
 #include "techniques/automatic.hpp"
 
@@ -116,11 +117,13 @@ void bind_study(nb::module_& m) {
   m.def(
       "plan",
       [](const Grid& grid, const PrivateOptions& options, const std::string& technique, bool automatic,
-         std::uint64_t records, const std::vector<std::string>& epsilons, std::uint64_t runs, std::uint64_t seed) {
+         nb::handle insets, std::uint64_t records, const std::vector<std::string>& epsilons, std::uint64_t runs,
+         std::uint64_t seed) {
         PlanOptions of{.grid = grid,
                        .options = options,
                        .technique = technique,
                        .automatic = automatic,
+                       .insets = shoal_python::whole_of(insets, "insets"),
                        .records = records,
                        .epsilons = {},
                        .runs = runs,
@@ -130,7 +133,7 @@ void bind_study(nb::module_& m) {
         const PlanResult result = plan(of);
         return std::array{plan_json(of, result), plan_svg(of, result), plan_contents(of, result, ".html")};
       },
-      nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("technique"), nb::arg("automatic"),
+      nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("technique"), nb::arg("automatic"), nb::arg("insets"),
       nb::arg("records"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("seed"),
       "(JSON, SVG, HTML) of a plan: public parameters alone.");
   m.def("studied_technique_names", &studied_technique_names);

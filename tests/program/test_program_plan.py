@@ -56,7 +56,30 @@ def test_it_plans_releases_that_choose_their_grid_and_others_of_one_axis(shoal):
     assert len(shoal("plan", "--bounds", "0:9", "--grid", 64, "--coverage", 80, "--records", 5000, "--epsilons", 1, "--runs", 1, "--json", "-").json["epsilons"]) == 1
 
 
+def test_insets_are_planned_beside_the_overview(shoal):
+    automatic = ["plan", "--bounds", "0:1,0:1", "--auto", "--runs", 1]
+    done = shoal(*automatic, "--insets", 4, "--records", 30000, "--epsilons", "0.02,2", "-o", "plan.json", "-o", "plan.html")
+    assert done.code == 0, done.err
+    assert "The overview, with 0.4 of epsilon:" in done.out and "An inset, such as 1/8 of each axis with a tenth of the records, with 0.6 of epsilon:" in done.out
+    facts = json.loads((shoal.folder / "plan.json").read_text())
+    # The overview is an automatic release of two fifths of epsilon.
+    plain = shoal(*automatic, "--records", 30000, "--epsilons", "0.008,0.8", "--json", "-").json
+    assert [{**row, "epsilon": 0} for row in facts["epsilons"]] == [{**row, "epsilon": 0} for row in plain["epsilons"]]
+    assert [row["epsilon"] for row in facts["epsilons"]] == [row["epsilon"] for row in facts["insets"]["epsilons"]] == [0.02, 2]
+    # An inset is one of three fifths, of an eighth of each axis with a tenth of the records.
+    inset = shoal("plan", "--bounds", "0.5:0.625,0.5:0.625", "--auto", "--runs", 1, "--records", 3000, "--epsilons", "0.012,1.2", "--json", "-").json
+    for row, other in zip(facts["insets"]["epsilons"], inset["epsilons"], strict=True):
+        assert {**row, "epsilon": 0} == {**other, "epsilon": 0, "finer": row["finer"]}
+    little, much = facts["insets"]["epsilons"]
+    assert little["finer"] < 2 <= much["finer"] and "cells: too few records" in done.out
+    assert much["finest_units"] < facts["epsilons"][1]["finest_units"]
+    assert (shoal.folder / "plan.html").read_text().count("<table>") == 2
+    said = shoal("release", "none.csv", "--bounds", "x=0:1,y=0:1", "--auto", "--insets", 4, "--records", 30000, "--epsilon", 1, "--dry-run").out
+    assert "the overview, with 0.4 of epsilon: epsilon 1: " in said and "with 0.6 of epsilon: epsilon 1: " in said
+
+
 @pytest.mark.parametrize("words,code,says", [
+    (["--records", 100, "--insets", 3], 2, ["--insets needs --auto"]),
     (["--records", 0], 3, ["number of records"]),
     (["--records", 100, "--epsilons", "0"], 3, ["0"]),
     (["--records", 100, "--technique", "baseline"], 3, ["baseline"]),

@@ -125,6 +125,19 @@ TEST(Settings, BecomeTheCommandsOfTheProgram) {
             "releases/first.html");
 }
 
+TEST(Settings, InsetsArePlannedAndReleasedAlike) {
+  const auto inset = [](const char* number) {
+    return replaced("\"most_rows\"", fmt::format("\"insets\": {}, \"most_rows\"", number));
+  };
+  EXPECT_NE(line_of(plan_words(parse_settings(inset("8"), Step::plan))).find(" --auto --insets 8 --unit"),
+            std::string::npos);
+  EXPECT_NE(line_of(release_words(parse_settings(inset("8"), Step::release))).find(" --auto --insets 8 --unit"),
+            std::string::npos);
+  EXPECT_EQ(line_of(plan_words(parse_settings(inset("0"), Step::plan))).find("--insets"), std::string::npos);
+  EXPECT_THROW(parse_settings(inset("65"), Step::release), Error);
+  EXPECT_THROW(parse_settings(inset("\"x\""), Step::release), Error);
+}
+
 TEST(Settings, EachUnitCountsOnceWhereThatIsChosen) {
   const auto shared = replaced("\"most_rows\": 5", "\"share\": true");
   EXPECT_NE(

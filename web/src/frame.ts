@@ -23,6 +23,7 @@ export interface Draft {
   unit: number; // position of the column; 0: none
   share: boolean; // each unit counts once
   mostRows: string;
+  insets: boolean;
   records: string;
   epsilons: string;
   epsilon: string;
@@ -34,7 +35,7 @@ interface Account { dataset: string; cap: string; spent: string; left: string; d
 export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
 
 export const draft: Draft = {
-  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", records: "", epsilons: "0.1, 0.5, 1",
+  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", insets: false, records: "", epsilons: "0.1, 0.5, 1",
   epsilon: "", dataset: "", name: "",
 };
 
@@ -72,6 +73,7 @@ export function settings(): Record<string, unknown> {
     unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,
     share: draft.share,
     most_rows: Number.parseInt(draft.mostRows, 10) || 0,
+    insets: draft.insets ? 8 : 0,
     records: Number.parseInt(draft.records.replaceAll(/[ ,.'_]/g, ""), 10) || 0,
     epsilons: draft.epsilons.split(/[,; ]+/).filter((text) => text !== ""),
     epsilon: draft.epsilon,

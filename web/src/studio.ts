@@ -6,7 +6,7 @@ import { aside, type Budget, columnName, draft, type Draft, guarded, main, owner
 import { showHistory } from "./history.js";
 import { showResult, stopWatching } from "./result.js";
 
-interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number | null }
+interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number | null; finer?: number }
 
 const titles = ["Data", "Protect whom", "Bounds", "What you would get", "Budget", "Result"];
 const steps = el("ol", { class: "steps" });
@@ -185,12 +185,16 @@ async function planStep(): Promise<void> {
   const result = el("div", { "aria-live": "polite" });
   const records = el("input", { type: "text", inputmode: "numeric", value: draft.records, input: () => (draft.records = records.value) });
   const epsilons = el("input", { type: "text", value: draft.epsilons, input: () => (draft.epsilons = epsilons.value) });
+  const insets = el("input", { type: "checkbox", checked: draft.insets, change: () => {
+    draft.insets = insets.checked;
+    if (draft.records !== "" && draft.epsilon !== "") void guarded(simulate);
+  } });
   const simulate = async (): Promise<void> => {
     result.replaceChildren(el("p", { class: "busy" }, "Simulating with made-up records …"));
     try {
-      const answer = await post<{ command: string; plan: { epsilons: Planned[] }; picture: string }>("/api/plan", settings());
+      const answer = await post<{ command: string; plan: { epsilons: Planned[]; insets?: { epsilons: Planned[] } }; picture: string }>("/api/plan", settings());
       setCommand(answer.command, "The studio ran this command. It reads no data.");
-      result.replaceChildren(planTable(answer.plan.epsilons), planPicture(answer.picture));
+      result.replaceChildren(planTable(answer.plan.epsilons, answer.plan.insets?.epsilons), planPicture(answer.picture));
     } catch (error) {
       result.replaceChildren();
       throw error;
@@ -200,6 +204,8 @@ async function planStep(): Promise<void> {
   screen("What would you get?", "Epsilon is the privacy budget that a release spends. A smaller epsilon protects more and shows less. This simulates releases of made-up records; your data is not read.",
     field("About how many records do you have?", records, "A guess is enough: 30000."),
     field("Epsilons to compare", epsilons),
+    el("label", { class: "check" }, insets, el("span", {}, "Add finer maps (insets) of up to eight places where records crowd",
+      el("small", {}, "For data of several scales, such as cities in a country. The overview gets 0.4 of epsilon, the insets 0.6."))),
     el("div", { class: "buttons" }, button("Simulate", () => void guarded(simulate))),
     result,
     nextButton("Continue", () => {
@@ -216,10 +222,10 @@ function planPicture(svg: string): HTMLElement {
     el("figcaption", {}, "Five made-up shapes with as many records as yours. From left to right: without noise, then as a release of each epsilon would show them."));
 }
 
-function planTable(rows: Planned[]): HTMLElement {
+function planTable(rows: Planned[], insets: Planned[] | undefined): HTMLElement {
   const first = draft.axes[0];
-  const line = (title: string, hint: string, value: (row: Planned) => string): HTMLElement =>
-    el("tr", {}, el("th", { scope: "row" }, title, el("small", {}, hint)), ...rows.map((row) => el("td", {}, value(row))));
+  const line = (title: string, hint: string, value: (row: Planned) => string, of = rows): HTMLElement =>
+    el("tr", {}, el("th", { scope: "row" }, title, el("small", {}, hint)), ...of.map((row) => el("td", {}, value(row))));
   const pick = (row: Planned): HTMLElement => {
     const text = String(row.epsilon);
     return el("td", {}, el("label", { class: "pick" }, el("input", { type: "radio", name: "epsilon", value: text, checked: draft.epsilon === text, change: () => {
@@ -228,14 +234,22 @@ function planTable(rows: Planned[]): HTMLElement {
     } }), el("span", {}, `Choose ${text}`)));
   };
   const count = (value: number): string => Math.ceil(value).toLocaleString("en");
+  const distance = (row: Planned): string => row.finest_units?.toPrecision(2) ?? "none";
+  const smallest = (title: string, of: Planned[]): HTMLElement =>
+    line(title, "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records)), of);
   return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Plan" }, el("table", { class: "plan" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Epsilon"), ...rows.map((row) => el("th", { scope: "col" }, String(row.epsilon))))),
     el("tbody", {},
       line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => mostSure(row.epsilon)),
-      line("Smallest cluster", "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records))),
-      line("Finest distance", first ? `between two clusters that are found as two, along ${columnName(first.position)}` : "", (row) => (row.finest_units === null ? "none" : row.finest_units.toPrecision(2))),
+      smallest("Smallest cluster", rows),
+      line("Finest distance", first ? `between two clusters that are found as two, along ${columnName(first.position)}` : "", distance),
       line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => (row.size_error === null ? "none" : `±\u00a0${count(row.size_error)}`)),
       line("Likeness", "to the clusters without noise; 1 is the same", (row) => row.rand.mean.toFixed(2)),
+      ...(insets ? [
+        line("Cells of an inset", "so many times finer; of an eighth of each axis with a tenth of the records", (row) => ((row.finer ?? 0) < 2 ? "no inset" : `${(row.finer ?? 0).toPrecision(2)}\u00a0×`), insets),
+        smallest("Smallest cluster in it", insets),
+        line("Finest distance in it", "between two clusters that are found as two", distance, insets),
+      ] : []),
       el("tr", {}, el("th", { scope: "row" }, "Your choice"), ...rows.map(pick)))));
 }
 

@@ -178,6 +178,36 @@ test("a ledger that refuses is heard, and two releases are compared", async () =
   assert.deepEqual(problems, []);
 });
 
+test("insets are planned, released and explored", async () => {
+  const { link } = await start();
+  const { page, problems } = await open(link);
+  await fill(page, async (step) => {
+    if (step !== "plan") return;
+    assert.equal(await page.getByRole("rowheader", { name: /^Cells of an inset/ }).count(), 0);
+    await page.getByLabel(/^Add finer maps/).check();
+    await page.getByRole("rowheader", { name: /^Cells of an inset/ }).waitFor({ timeout: 60000 });
+    assert.equal(await page.getByRole("row", { name: /^Finest distance in it/ }).getByRole("cell").count(), 3);
+    assert.match(await command(page), /^shoal plan .* --auto --insets 8 --unit patient /);
+    await check(page, "plan of insets");
+  });
+  await heading(page).filter({ hasText: "How much may be spent" }).waitFor();
+  await page.getByRole("button", { name: "Create the budget" }).click();
+  await page.getByLabel("I spend epsilon 0.5").check();
+  assert.match(await command(page), /^shoal release .* --auto --insets 8 --unit patient .*--epsilon 0.5 /);
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await heading(page).filter({ hasText: "patients-1" }).waitFor({ timeout: 60000 });
+  const parts = page.frameLocator("iframe").getByRole("navigation", { name: "Parts of this file" }).getByRole("button");
+  await parts.first().waitFor({ timeout: 60000 });
+  assert.ok((await parts.count()) > 1);
+  assert.match(await parts.first().innerText(), /overview/i);
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("link", { name: "patients-1.geojson" }).click();
+  assert.match(readFileSync(await (await waiting).path(), "utf8"), /"inset"/);
+  await page.getByRole("button", { name: "History" }).click();
+  assert.match(await page.getByRole("row", { name: /patients-1/ }).first().innerText(), /clusters?.* in the overview, \d+ insets?/);
+  assert.deepEqual(problems, []);
+});
+
 test("by keyboard alone, with a file that is dropped", async () => {
   const { folder, link } = await start();
   const { page, problems } = await open(link);
