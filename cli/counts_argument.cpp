@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "grid/given_counts.hpp"
+#include "grid/group_points.hpp"
+#include "group_arguments.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 
@@ -34,10 +36,16 @@ void CountsArgument::check(const InputArguments& input, const GridArguments& gri
   if (input.on_bad_row != "fail") throw usage("every row of a file of counts is needed; remove --on-bad-row");
 }
 
-CountsTable::CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid) {
+CountsTable::CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid,
+                         std::optional<Grouping> grouping)
+    : grouping_(std::move(grouping)) {
   CsvOptions options = input.csv(grid);
   if (!is_engine_input(path)) options.header = CsvHeader::yes;
   options.kinds.clear();  // indices, whatever the axis
+  if (grouping_) {
+    options = with_group(std::move(options), *grouping_);
+    options.kinds.emplace_back();  // of the count
+  }
   const bool by_name = !options.columns.empty();
   if (by_name) options.columns.emplace_back(count_name);
   ++options.dimensions;
@@ -55,7 +63,9 @@ CountsTable::CountsTable(const std::string& path, const InputArguments& input, c
 
 Counts CountsTable::read(const ReleaseRequest& request) {
   const Progress progress("reading", *points_);
-  return given_counts(*points_, counted_grid(request), count_column_);
+  if (!grouping_) return given_counts(*points_, counted_grid(request), count_column_);
+  const auto grouped = in_groups(*points_, grouping_->axis);
+  return given_counts(*grouped, counted_grid(request, *grouping_), count_column_, true);
 }
 
 void say_counted_grid(const Console& console, const Grid& grid) {
@@ -69,7 +79,9 @@ void say_counted_grid(const Console& console, const Grid& grid) {
   }
 }
 
-std::string bounded_elsewhere(const PrivacyUnit& unit) {
+std::string bounded_elsewhere(const PrivacyUnit& unit, const std::optional<Grouping>& grouping) {
+  const std::string in_groups =
+      grouping ? fmt::format(" in each of at most {} groups", grouping->max_groups) : std::string();
   if (unit.column.empty()) {
     return "The counts are taken as given: each record must be counted once, in one cell, and must not change how "
            "others are counted.";
@@ -77,13 +89,13 @@ std::string bounded_elsewhere(const PrivacyUnit& unit) {
   if (unit.share) {
     return fmt::format(
         "The counts are taken as given, in parts: whoever counted must have spread {} parts over the cells of each "
-        "'{}', without regard to others.",
-        unit.parts(), unit.column);
+        "'{}'{}, without regard to others.",
+        unit.parts(), unit.column, in_groups);
   }
   return fmt::format(
-      "The counts are taken as given: whoever counted must have kept at most {} records of each '{}', chosen without "
+      "The counts are taken as given: whoever counted must have kept at most {} records of each '{}'{}, chosen without "
       "regard to others.",
-      unit.max_contributions, unit.column);
+      unit.max_contributions, unit.column, in_groups);
 }
 
 }  // namespace shoal::cli

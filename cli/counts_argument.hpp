@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,16 @@ struct CountsArgument {
 // A table of counts, open.
 class CountsTable {
  public:
-  // Columns of cells: as --columns says, else those that --bounds names, else all but 'count'.
-  CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid);
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // of the axes
+  // Columns of cells: as --columns says, else those that --bounds names, else all but 'count'. With groups the column
+  // that says the group stands before them; it holds what that of records does.
+  CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid,
+              std::optional<Grouping> grouping);
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // of the group and the axes
   [[nodiscard]] Counts read(const ReleaseRequest& request);
 
  private:
   std::unique_ptr<Points> points_;
+  std::optional<Grouping> grouping_;
   std::size_t count_column_ = 0;
   std::vector<std::string> names_;
 };
@@ -36,6 +40,6 @@ class CountsTable {
 // The grid to count on, for those who count.
 void say_counted_grid(const Console& console, const Grid& grid);
 // What a release of counts rests on, for the owner: the engine's bounding.
-std::string bounded_elsewhere(const PrivacyUnit& unit);
+std::string bounded_elsewhere(const PrivacyUnit& unit, const std::optional<Grouping>& grouping = {});
 
 }  // namespace shoal::cli

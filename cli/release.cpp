@@ -21,7 +21,6 @@
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 #include "techniques/automatic.hpp"
-#include "techniques/insets.hpp"
 
 namespace shoal::cli {
 
@@ -54,29 +53,39 @@ struct Arguments {
 struct Source {
   std::vector<std::string> names;  // of the axes
   std::string used;                // "columns x, y"
-  std::shared_ptr<Points> points;  // none: counts
   std::function<PreparedRelease(const ReleaseRequest&)> prepare;
+  std::function<PreparedGroups(const ReleaseRequest&, const Grouping&)> prepare_groups;
 };
 
-Source open_source(const Arguments& arguments, const CsvOptions& csv) {
+Source open_source(const Arguments& arguments, const CsvOptions& csv, const std::optional<Grouping>& grouping) {
   if (arguments.counts.given()) {
-    const auto table = std::make_shared<CountsTable>(arguments.counts.path, arguments.input, arguments.grid);
+    const auto table = std::make_shared<CountsTable>(arguments.counts.path, arguments.input, arguments.grid, grouping);
     return {.names = table->names(),
             .used = fmt::format("cells of {}", fmt::join(table->names(), ", ")),
-            .points = nullptr,
-            .prepare = [table](const ReleaseRequest& request) {
-              static_cast<void>(planned_spending(request));
-              return PreparedRelease(table->read(request), request);
-            }};
+            .prepare =
+                [table](const ReleaseRequest& request) {
+                  static_cast<void>(planned_spending(request));
+                  return PreparedRelease(table->read(request), request);
+                },
+            .prepare_groups =
+                [table](const ReleaseRequest& request, const Grouping& by) {
+                  static_cast<void>(total_epsilon(request, by));
+                  return PreparedGroups(table->read(request), request, by);
+                }};
   }
   const std::shared_ptr<Points> points = arguments.input.open(csv);
   return {.names = points->names(),
           .used = columns_used(csv, *points),
-          .points = points,
-          .prepare = [points](const ReleaseRequest& request) {
-            const Progress progress("reading", *points);
-            return PreparedRelease(*points, request);
-          }};
+          .prepare =
+              [points](const ReleaseRequest& request) {
+                const Progress progress("reading", *points);
+                return PreparedRelease(*points, request);
+              },
+          .prepare_groups =
+              [points](const ReleaseRequest& request, const Grouping& by) {
+                const Progress progress("reading", *points);
+                return PreparedGroups(*points, request, by);
+              }};
 }
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
@@ -95,9 +104,6 @@ void check(const Arguments& arguments) {
   }
   if (arguments.insets > 0 && arguments.groups.given()) {
     throw Error(ErrorKind::usage, "--insets and --by do not go together; remove one of them");
-  }
-  if (arguments.groups.given() && arguments.counts.given()) {
-    throw Error(ErrorKind::usage, "--by needs the records, not their counts; remove --by or --counts");
   }
   if (arguments.groups.max_groups && !arguments.groups.given()) {
     throw Error(ErrorKind::usage, "--max-groups needs --by COLUMN=A|B|C");
@@ -191,16 +197,16 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     const std::uint64_t records =
         grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
     const std::string what =
-        arguments.insets > 0 ? "The overview would show"
-        : grouping ? fmt::format("Each group, of about {}, would show", counted(records, counted_word(options.unit)))
-                   : "It would show";
+        grouping ? fmt::format("Each group, of about {}, would show", counted(records, counted_word(options.unit)))
+                 : "It would show";
     console.line(what + ", simulated without data: " +
                  planned_line({.grid = request.grid,
                                .options = options,
                                .technique = arguments.technique,
                                .automatic = arguments.automatic,
+                               .insets = arguments.insets,
                                .records = records,
-                               .epsilons = {arguments.insets > 0 ? inset_shares(epsilon).overview : epsilon}}));
+                               .epsilons = {epsilon}}));
   } else {
     console.line("With --records N, your guess of their number, it also says what the release would show.");
   }
@@ -278,17 +284,15 @@ void say_clusters(const Console& console, const Release& release) {
   }
 }
 
-void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping, Points& source,
-                    Outputs& outputs, const Console& console) {
-  PreparedGroups prepared = [&] {
-    const Progress progress("reading", source);
-    return PreparedGroups(source, request, grouping);
-  }();
+void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping,
+                    const Source& source, Outputs& outputs, const Console& console) {
+  PreparedGroups prepared = source.prepare_groups(request, grouping);
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
   const GroupedRelease groups = trimmed(drawn(payment, [&] { return prepared.draw(); }));
   write_all(arguments, groups, payment, outputs);
+  if (arguments.counts.given()) console.notice(bounded_elsewhere(groups.unit(), grouping));
   arguments.input.warn(console);
   for (const std::string& notice : groups.notices()) console.notice(notice);
   if (arguments.json.to_stdout()) return;
@@ -339,14 +343,14 @@ void run_release(const Arguments& arguments) {
   CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const std::optional<Grouping> grouping = grouping_of(arguments, csv);
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
-  const Source source = open_source(arguments, csv);
+  const Source source = open_source(arguments, csv, grouping);
   const ReleaseRequest request = request_of(arguments, coordinate_names(source.names, grouping), epsilon, options);
   for (const std::string& output : all_outputs(arguments)) {
     const std::string format = format_of(arguments, output);
     outputs.at(output).reserve(grouping ? bytes_to_reserve(request, *grouping, format)
                                         : bytes_to_reserve(request, format));
   }
-  if (grouping) return release_groups(arguments, request, *grouping, *source.points, outputs, console);
+  if (grouping) return release_groups(arguments, request, *grouping, source, outputs, console);
   if (arguments.insets > 0) return release_insets(arguments, request, source, outputs, console);
   PreparedRelease prepared = source.prepare(request);
   const HeldSignals held;

@@ -40,6 +40,9 @@ std::vector<Spent> planned_spending(const ReleaseRequest& request);
 // with insets the finest one of an inset.
 Grid counted_grid(const ReleaseRequest& request);
 
+// The same for all groups: the first axis has a cell for each, in the order of the list.
+Grid counted_grid(const ReleaseRequest& request, const Grouping& grouping);
+
 // How many bytes to reserve for a file of that name (by suffix) before epsilon is spent, from public parameters
 // alone: no release takes more, or where that would be a lot, few do. Refuses a format that cannot hold the release.
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path);
@@ -79,6 +82,10 @@ class PreparedGroups {
  public:
   // The first column of the points says their group; the grid is of the others.
   PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping);
+  // Of counts that were made elsewhere, as PreparedRelease takes them: on counted_grid(request, grouping). Where the
+  // request names a unit, whoever counted has kept at most grouping.max_groups groups of each, and in each of these
+  // what PreparedRelease says.
+  PreparedGroups(const Counts& counts, const ReleaseRequest& request, const Grouping& grouping);
   ~PreparedGroups();
   PreparedGroups(PreparedGroups&&) noexcept;
   PreparedGroups& operator=(PreparedGroups&&) noexcept;

@@ -28,12 +28,16 @@ struct Given {
 
 class Reader {
  public:
-  Reader(const Grid& grid, std::size_t count_column)
-      : grid_(grid), strides_(strides(grid.shape())), count_column_(count_column) {}
+  Reader(const Grid& grid, std::size_t count_column, bool rows_without_first)
+      : grid_(grid),
+        strides_(strides(grid.shape())),
+        count_column_(count_column),
+        rows_without_first_(rows_without_first) {}
 
   void add(const PointBlock& block) {
     for (std::size_t i = 0; i < block.rows(); ++i) {
       ++row_;
+      if (rows_without_first_ && std::isnan(block.columns[count_column_ == 0 ? 1 : 0][i])) continue;
       Given given{.cell = 0, .row = row_, .count = count(block.columns[count_column_][i])};
       for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
         const double index = block.columns[axis < count_column_ ? axis : axis + 1][i];
@@ -88,6 +92,7 @@ class Reader {
   const Grid& grid_;
   std::vector<std::uint64_t> strides_;
   std::size_t count_column_;
+  bool rows_without_first_;
   std::uint64_t row_ = 0;
   double total_ = 0;
   std::vector<Given> given_;
@@ -95,14 +100,14 @@ class Reader {
 
 }  // namespace
 
-Counts given_counts(Points& table, const Grid& grid, std::size_t count_column) {
+Counts given_counts(Points& table, const Grid& grid, std::size_t count_column, bool rows_without_first) {
   if (table.dimensions() != grid.dimensions() + 1 || count_column > grid.dimensions()) {
     throw InputError(
         fmt::format("the counts have {} columns; give a column of cells for each of the {} axes, and one "
                     "of counts",
                     table.dimensions(), grid.dimensions()));
   }
-  Reader reader(grid, count_column);
+  Reader reader(grid, count_column, rows_without_first);
   table.scan(1, [&](unsigned, const PointBlock& block) { reader.add(block); });
   return std::move(reader).take();
 }

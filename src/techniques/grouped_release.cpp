@@ -28,14 +28,17 @@ std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& gr
   return each > most / grouping.names.size() ? most : each * grouping.names.size();
 }
 
-namespace {
-
-// The grid once for every group.
-Grid in_every_group(const Grid& grid, std::size_t groups) {
+Grid counted_grid(const ReleaseRequest& request, const Grouping& grouping) {
+  const Grid grid = counted_grid(request);
+  const std::size_t groups = grouping.names.size();
   std::vector<Axis> axes{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group")};
   axes.insert(axes.end(), grid.axes().begin(), grid.axes().end());
   return Grid(std::move(axes));
 }
+
+namespace {
+
+constexpr std::uint64_t most_dense = std::uint64_t{1} << 24;  // past it: occupied cells, most of the others are empty
 
 Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
   const std::uint64_t cells = grid.cell_count(), begin = group * cells;
@@ -102,10 +105,8 @@ struct PreparedGroups::Counted {
 
   // The points' first column is a group, as in_groups gives it.
   void count(Points& points) {
-    constexpr std::uint64_t most_dense = std::uint64_t{1}
-                                         << 24;  // past it: occupied cells, most of the others are empty
     const PrivateOptions& options = request.options;
-    const Grid all = in_every_group(grid, grouping.names.size());
+    const Grid all = counted_grid(request, grouping);
     const QuantizeOptions counting{.outside = request.outside,
                                    .dense_limit = std::min(options.dense_limit, most_dense),
                                    .threads = options.cluster.threads};
@@ -148,6 +149,17 @@ PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, co
     : counted_(std::make_unique<Counted>(request, grouping)) {
   require_values(request, grouping.names.size());
   counted_->count(*in_groups(points, grouping.axis));
+}
+
+PreparedGroups::PreparedGroups(const Counts& counts, const ReleaseRequest& request, const Grouping& grouping)
+    : counted_(std::make_unique<Counted>(request, grouping)) {
+  if (needs_points(request)) {
+    throw InputError("baseline publishes synthetic points, which it makes of the points and not of their counts");
+  }
+  if (counts.grid() != counted_grid(request, grouping)) {
+    throw InputError("the counts do not lie on counted_grid(request, grouping); count on that");
+  }
+  counted_->counts = as_quantized(counts, std::min(request.options.dense_limit, most_dense));
 }
 
 PreparedGroups::~PreparedGroups() = default;

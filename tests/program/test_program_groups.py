@@ -160,6 +160,57 @@ def test_one_group_is_reshaped_labelled_and_drawn_as_a_release(shoal, made, visi
     assert shoal("tree", made, "--group", "2026-W03").code == 0
 
 
+def counted(rows, column, cells=16):
+    """As GROUP BY the group and the cell gives it; other columns and another order do not matter."""
+    counts = {}
+    for row in rows:
+        x, y = float(row["x"]), float(row["y"])
+        if 0 <= x <= 1 and 0 <= y <= 1:
+            at = (row[column], min(int(x * cells), cells - 1), min(int(y * cells), cells - 1))
+            counts[at] = counts.get(at, 0) + 1
+    return counts
+
+
+def write_counts(path, column, counts):
+    path.write_text(f"y,count,{column},x\n" + "".join(f"{y},{n},{name},{x}\n" for (name, x, y), n in counts.items()))
+
+
+@pytest.mark.parametrize("options, cells", [(EXACT[2:], 16), (("--auto",), 960), (("--grid", "16", "--percentile", "30", "--technique", "privthr"), 16)])
+@pytest.mark.parametrize("by, column", [("ward=A|B|C", "ward"), ("week=2026-W01..2026-W03", "week")])
+def test_counts_by_group_give_the_releases_of_their_records(shoal, visits, tmp_path, by, column, options, cells):
+    """Ward D and the fourth week are in the file and not in the list."""
+    write_counts(tmp_path / "cells.csv", column, counted(rows_of(visits), column, cells))
+    options = ("--by", by, "--bounds", "x=0:1,y=0:1", *options, "--epsilon", "1", "--seed", "3", "--json", "-")
+    expected = shoal("release", visits, *options)
+    found = shoal("release", "--counts", tmp_path / "cells.csv", *options)
+    assert expected.code == found.code == 0, found.err
+    assert found.json == expected.json
+    assert "each record must be counted once" in found.err
+
+
+def test_counts_by_group_say_what_the_engine_must_have_kept(shoal, refused, visits, tmp_path):
+    counts = counted(rows_of(visits), "ward")
+    write_counts(tmp_path / "cells.csv", "ward", counts)
+    command = ("release", "--counts", tmp_path / "cells.csv", "--by", "ward=A|B|C", "--bounds", "x=0:1,y=0:1", "--grid", "16", "--percentile", "30", "--epsilon", "0.5")
+    unit = ("--unit", "person", "--max-contributions", "4", "--max-groups", "2")
+    done = shoal(*command, *unit, "-o", tmp_path / "wards.json")
+    assert done.code == 0, done.err
+    assert "at most 4 records of each 'person' in each of at most 2 groups" in done.out
+    made = json.loads((tmp_path / "wards.json").read_text())
+    validate("groups", made)
+    assert made["epsilon"] == 1 and made["max_groups"] == 2
+    plan = shoal(*command, *unit, "--dry-run")
+    assert "1 in all" in plan.out and "  x: 16 cells from 0 to 1\n" in plan.out
+    refused(2, *command, "--technique", "baseline", "-o", tmp_path / "b.json", says=["baseline needs the points"])
+    with (tmp_path / "cells.csv").open("a") as file:
+        file.write("3,1,A,16\n")
+    refused(3, *command, "-o", tmp_path / "b.json", says=[f"row {len(counts) + 1} of the counts", "axis 'x' has the cells 0 to 15"])
+    (tmp_path / "cells.csv").write_text("x,y,count\n1,2,3\n")
+    refused(3, *command, "-o", tmp_path / "b.json", says=["no column 'ward'"])
+    (tmp_path / "cells.csv").write_text("ward,x,y,count\nA,1,2,3\nD,1,2,3\nA,1,2,4\n")
+    refused(3, *command, "-o", tmp_path / "b.json", says=["row 3 of the counts repeats"])
+
+
 def labels_of(outcome):
     assert outcome.code == 0, outcome.err
     return list(csv.DictReader(io.StringIO(outcome.out)))
@@ -242,11 +293,10 @@ BASE = ("--bounds", "x=0:1,y=0:1", "--grid", "8", "--percentile", "30", "--epsil
         (2, ("--max-groups", "2"), ["--max-groups needs --by"]),
         (3, ("--by", "ward=A|B", "--unit", "person", "--max-contributions", "1", "--max-groups", "3"), ["there are 2 groups"]),
         (3, ("--by", "ward=A|B", "--unit", "person", "--max-contributions", "1", "--max-groups", "0"), ["max-groups is 0"]),
-        (2, ("--by", "ward=A|B", "--counts", "cells.csv"), ["--by needs the records"]),
     ],
 )
 def test_bad_input_is_refused_in_one_line(shoal, visits, code, options, says):
-    outcome = shoal("release", *([] if "--counts" in options else [visits]), *BASE, *options)
+    outcome = shoal("release", visits, *BASE, *options)
     assert outcome.code == code and outcome.out == "" and len(outcome.err.splitlines()) == 1, outcome.err
     for word in says:
         assert word in outcome.err

@@ -209,6 +209,19 @@ TEST(GroupedRelease, WhatCannotBeIsRefusedBeforeAnythingIsRead) {
   EXPECT_NE(refusal(request("none"), abc()).find("no technique"), std::string::npos);
 }
 
+TEST(GroupedRelease, CountsOfAnotherGridOrForBaselineAreRefused) {
+  const Grid grid = counted_grid(request(), abc());
+  EXPECT_EQ(grid.dimensions(), request().grid.dimensions() + 1);
+  EXPECT_EQ(grid.axis(0).cells(), 3U);
+  const auto counts = [](const Grid& on) {
+    return Counts(on, Cells<std::int64_t>::sparse(on.shape(), {}, Values<std::int64_t>{}), 0, 0);
+  };
+  EXPECT_EQ(PreparedGroups(counts(grid), request(), abc()).charge(), std::nullopt);
+  EXPECT_THROW(PreparedGroups(counts(request().grid), request(), abc()), InputError);
+  EXPECT_THROW(PreparedGroups(counts(grid), request(), listed_groups("ward", {"A", "B"})), InputError);
+  EXPECT_THROW(PreparedGroups(counts(grid), request("baseline"), abc()), InputError);
+}
+
 // ---- the file
 
 GroupedRelease some_groups(const std::string& technique = "privwave") {
