@@ -249,12 +249,17 @@ def test_progress_comes_in_lines_for_programs(tmp_path):
 
 def gone(pid):
     """Waits for the end of a process that is not ours."""
-    while pathlib.Path(f"/proc/{pid}").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1]:
-        time.sleep(0.005)
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it ends before its file is opened, or read
+        while "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1]:
+            time.sleep(0.005)
 
 
 def children(pid):
-    return [int(word) for task in pathlib.Path(f"/proc/{pid}/task").iterdir() for word in (task / "children").read_text().split()]
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
+            found += [int(word) for word in (task / "children").read_text().split()]
+    return found
 
 
 def calls_of_a_release(start, tmp_path):
