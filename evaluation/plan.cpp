@@ -157,8 +157,11 @@ class Simulation {
     }
     std::vector<std::vector<Release>> shown(shapes.size());
     for (const Epsilon epsilon : options_.epsilons) result.rows.push_back(row(epsilon, data, shown));
+    // Without noise on the grid that the largest epsilon gets: a coarse one shows less than there is.
+    const auto& epsilons = options_.epsilons;
+    const auto finest = static_cast<std::size_t>(std::max_element(epsilons.begin(), epsilons.end()) - epsilons.begin());
     for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-      const Truth truth = truth_of(data[shape], shown[shape].front());
+      const Truth truth = truth_of(data[shape], shown[shape][finest]);
       result.shapes.push_back({truth.clusters, truth.options, truth.counts, std::move(shown[shape])});
     }
     return result;
