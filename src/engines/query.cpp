@@ -131,8 +131,9 @@ std::string source(const EngineInput& input, const EngineOptions& options) {
 constexpr std::array<std::string_view, 12> begins_query{"from",  "with",      "table",       "values",
                                                         "pivot", "unpivot",   "describe",    "desc",
                                                         "show",  "summarize", "pivot_wider", "pivot_longer"};
-// Where a row stands among the others: it moves when another row goes.
-constexpr std::array<std::string_view, 6> places_of_rows{"file_row_number", "rowid", "ctid", "xmin", "xmax", "cmin"};
+// Where a row stands among the others, or who wrote it: it moves when another row goes.
+constexpr std::array<std::string_view, 2> duckdb_places{"file_row_number", "rowid"};
+constexpr std::array<std::string_view, 5> postgresql_places{"ctid", "xmin", "xmax", "cmin", "cmax"};
 // How functions of PostgreSQL begin that run a query, or tell of a whole table.
 constexpr std::array<std::string_view, 6> looks_around{"query_to_xml",    "table_to_xml",  "schema_to_xml",
                                                        "database_to_xml", "cursor_to_xml", "pg_"};
@@ -147,8 +148,10 @@ bool is_one_of(const std::array<std::string_view, count>& words, std::string_vie
       "--where holds {}; it is a condition on one row, such as \"age >= 18\"; a query goes to --sql", found));
 }
 
-void check_name(const std::string& name) {
-  if (is_one_of(places_of_rows, name)) refuse_condition("the place of a row, which depends on other rows");
+void check_name(const std::string& name, Engine engine) {
+  const bool is_place = engine == Engine::duckdb ? is_one_of(duckdb_places, name) : is_one_of(postgresql_places, name);
+  if (is_place) refuse_condition("the place of a row, which depends on other rows");
+  if (engine == Engine::duckdb) return;
   if (std::any_of(looks_around.begin(), looks_around.end(), [&](auto start) { return name.starts_with(start); })) {
     refuse_condition("a function that looks at other rows");
   }
@@ -180,7 +183,7 @@ std::string quoted_table(std::string_view table) {
   return fmt::format("{}", fmt::join(parts, "."));
 }
 
-void check_condition(std::string_view where) {
+void check_condition(std::string_view where, Engine engine) {
   int open = 0;
   bool starts = true;  // an expression: at the beginning and behind a bracket
   for (std::size_t at = 0; at < where.size(); ++at) {
@@ -188,7 +191,7 @@ void check_condition(std::string_view where) {
     if (c == '\'' || c == '"') {
       const std::size_t end = where.find(c, at + 1);
       if (end == std::string_view::npos) refuse_condition("a quote that is not closed");
-      if (c == '"') check_name(lower(where.substr(at + 1, end - at - 1)));
+      if (c == '"') check_name(lower(where.substr(at + 1, end - at - 1)), engine);
       at = end;
       starts = false;
     } else if (is_word(c)) {
@@ -198,7 +201,7 @@ void check_condition(std::string_view where) {
       if (word == "select" || (starts && is_one_of(begins_query, word))) {
         refuse_condition("a query inside it, which looks at other rows");
       }
-      check_name(word);
+      check_name(word, engine);
       at = end - 1;
       starts = false;
     } else if (c == '(' || c == ')') {
@@ -281,7 +284,7 @@ std::string row_query(const EngineInput& input, const EngineOptions& options) {
   }
   std::string all = fmt::format("select * from {}", source(input, options));
   if (options.where.empty()) return all;
-  check_condition(options.where);
+  check_condition(options.where, input.engine());
   return fmt::format("{} where ({}{}\n)", all, own_sql_mark, options.where);
 }
 

@@ -17,7 +17,7 @@ std::string quoted_text(std::string_view text);
 // NAME or SCHEMA.NAME, each in quotes; a part may be given in quotes, and then holds dots.
 std::string quoted_table(std::string_view table);
 // Refuses a condition that could look at another row than its own, or end the statement it stands in. docs/engines.md.
-void check_condition(std::string_view where);
+void check_condition(std::string_view where, Engine engine);
 
 // An input, by its kind.
 struct EngineInput {
