@@ -126,7 +126,7 @@ class Clusters {
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
                  std::uint64_t min_cells = 1, unsigned threads = 1);
 
-// The same from a mask of the whole box (row-major, not zero: set) to a label for every cell of it. Gives the sizes.
+// The same from a mask of the whole box (row-major, not zero: set) to a label for every cell of it. Returns the sizes.
 // mask.size() == labels.size() == cell_count(shape).
 std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
                                         std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,

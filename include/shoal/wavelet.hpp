@@ -59,17 +59,17 @@ class Wavelet {
 // Shape of the average subband after `level` levels. level >= 1.
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform);
 
-// The average subband in floating point, alike to PyWavelets' mode "periodization" (decimated: an odd axis is first
-// extended by its last value) or swt's approximation with norm=False (stationary; here for any size: output i of level
-// q reads inputs i + 2^(q-1) (F/2 - j), filter tap j of F, around the end of the axis). Each output is computed in one
-// fixed order: equal inputs give equal bits, whatever the threads. Sparse input gives sparse output of equal values,
-// without the zeros.
+// The average subband in floating point, by circular convolution. Output i describes block i of 2^level cells
+// (decimated; odd sizes are extended by their last value) or cell i (stationary): the grid is rolled by a public number
+// of cells so that the filter's centre lies there. PyWavelets' mode "periodization", or swt with norm=False, does the
+// same to a rolled grid (src/wavelet/axis_step.hpp). Each output has one fixed order of summation: equal inputs give
+// equal bits for any number of threads. Sparse input gives sparse output of equal values, without the zeros.
 Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 
 // Haar on integers: sums over blocks of 2^level cells an axis (an odd axis extended by its last value), the average
-// subband times 2^(n*level/2). Refuses sums past 64 bits. Stationary: sums over the 2^level cells of the a trous
-// window.
+// subband times 2^(n*level/2). Refuses sums past 64 bits. Stationary: sums over the 2^level cells around each cell, one
+// more of them after the cell than before it.
 Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 

@@ -129,6 +129,19 @@ Clusters connect_special(const Shape& shape, std::span<const std::uint64_t> cell
   return numbered(shape, cells, labels, min_cells);
 }
 
+std::vector<std::uint64_t> connect_special_mask(const Shape& shape, std::span<const std::uint8_t> mask,
+                                                std::span<std::uint32_t> labels, Adjacency adjacency,
+                                                std::uint64_t min_cells, unsigned threads) {
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t cell = 0; cell < mask.size(); ++cell) {
+    if (mask[cell] != 0) cells.push_back(cell);
+  }
+  const Clusters found = connect_special(shape, cells, adjacency, min_cells, threads);
+  std::fill(labels.begin(), labels.end(), 0U);
+  for (std::size_t i = 0; i < found.cells().size(); ++i) labels[found.cells()[i]] = found.labels()[i];
+  return found.sizes();
+}
+
 }  // namespace
 
 Clusters::Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels)
@@ -178,6 +191,7 @@ Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
 std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
                                         std::span<std::uint32_t> labels, Adjacency adjacency, std::uint64_t min_cells,
                                         unsigned threads) {
+  if (!shape.all_open()) return connect_special_mask(shape, mask, labels, adjacency, min_cells, threads);
   const Runs runs = runs_of_mask(shape, mask, threads);
   Components found = components(runs, adjacency, min_cells, threads);
   parallel_stretches(runs.rows.size(), parts_of(mask.size()), threads,

@@ -274,18 +274,12 @@ Cells<T> sparse_axis(const Cells<T>& cells, std::size_t axis, const AxisStep& st
 
 // ---- both ---------------------------------------------------------------------------------------------------------
 
-std::vector<AxisStep> steps_of_level(const Shape& shape, std::span<const double> low_pass, unsigned q,
-                                     Transform transform) {
-  std::vector<AxisStep> steps;
-  for (const std::uint64_t extent : shape) steps.push_back(axis_step(low_pass, extent, q, transform));
-  return steps;
-}
-
-std::vector<std::optional<AxisStep>> steps_of_some(const Shape& shape, std::span<const double> low_pass, unsigned q,
-                                                   Transform transform) {
-  std::vector<std::optional<AxisStep>> steps(shape.size());
+// By axis, then level; no steps of an axis that is not pooled.
+std::vector<std::vector<AxisStep>> steps_of_axes(const Shape& shape, std::span<const double> low_pass, unsigned level,
+                                                 Transform transform) {
+  std::vector<std::vector<AxisStep>> steps(shape.size());
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape.side(axis).pooled) steps[axis] = axis_step(low_pass, shape[axis], q, transform);
+    if (shape.side(axis).pooled) steps[axis] = axis_steps(low_pass, shape[axis], level, transform);
   }
   return steps;
 }
@@ -295,11 +289,20 @@ Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::
                        unsigned level, Transform transform, unsigned threads) {
   Shape shape = input_shape;
   Values<T> current;
+  const auto steps = steps_of_axes(shape, low_pass, level, transform);
   const bool all = shape.pooled_axes() == shape.size();
   for (unsigned q = 1; q <= level; ++q) {
     const std::span<const T> from = q == 1 ? input : std::span<const T>(current);
-    current = all ? dense_level<T>(from, steps_of_level(shape, low_pass, q, transform), threads)
-                  : dense_level_of_some<T>(from, shape, steps_of_some(shape, low_pass, q, transform), threads);
+    std::vector<AxisStep> all_steps;
+    std::vector<std::optional<AxisStep>> some_steps;
+    for (const std::vector<AxisStep>& axis : steps) {
+      if (all) {
+        all_steps.push_back(axis[q - 1]);
+      } else {
+        some_steps.push_back(axis.empty() ? std::nullopt : std::optional(axis[q - 1]));
+      }
+    }
+    current = all ? dense_level<T>(from, all_steps, threads) : dense_level_of_some<T>(from, shape, some_steps, threads);
     shape = transformed_shape(shape, 1, transform);
   }
   return Cells<T>::dense(std::move(shape), std::move(current));
@@ -308,10 +311,10 @@ Cells<T> dense_subband(const Shape& input_shape, std::span<const T> input, std::
 template <class T>
 Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass, unsigned level, Transform transform) {
   std::optional<Cells<T>> current;
+  const auto steps = steps_of_axes(input.shape(), low_pass, level, transform);
   for (unsigned q = 1; q <= level; ++q) {
-    const auto steps = steps_of_some(current ? current->shape() : input.shape(), low_pass, q, transform);
     for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-      if (steps[axis]) current = sparse_axis(current ? *current : input, axis, *steps[axis]);
+      if (!steps[axis].empty()) current = sparse_axis(current ? *current : input, axis, steps[axis][q - 1]);
     }
   }
   return current ? *std::move(current) : input;

@@ -161,5 +161,22 @@ TEST(Borders, ModesGoAroundACircleAndStayInTheirCategory) {
   EXPECT_EQ(find_modes(Cells<std::int64_t>::dense(apart, wards), {}).clusters.count(), 2U);
 }
 
+TEST(Connect, OfAMaskGoesAroundCirclesAndKeepsCategoriesApart) {
+  const Grid grid = grid_of({{"hour=0:24:circle", 24}, {"ward=A|B:category", 1}});
+  const Shape& shape = grid.shape();
+  std::vector<std::uint8_t> mask(cell_count(shape), 0);
+  std::vector<std::uint64_t> cells;
+  for (const std::uint64_t cell : {0U, 1U, 46U, 47U}) {  // hours 0 and 23 of both wards
+    mask[cell] = 1;
+    cells.push_back(cell);
+  }
+  std::vector<std::uint32_t> labels(mask.size(), 9);
+  const std::vector<std::uint64_t> sizes = connect_mask(shape, mask, labels);
+  const Clusters expected = connect(shape, cells);
+  EXPECT_EQ(sizes, expected.sizes());
+  EXPECT_EQ(sizes, (std::vector<std::uint64_t>{2, 2}));
+  for (std::uint64_t cell = 0; cell < mask.size(); ++cell) EXPECT_EQ(labels[cell], expected.label(cell));
+}
+
 }  // namespace
 }  // namespace shoal

@@ -1,12 +1,11 @@
 """Components against scipy.ndimage.label, thresholds against numpy.sort, and the whole of WaveCluster against both."""
 
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
-import pywt
+from placement import approximation
 from scipy import ndimage
 
 from shoal import _core
@@ -174,11 +173,7 @@ def test_wavelets_other_than_haar_have_the_ties_of_pywavelets():
         grid = _core.Grid([(0, 1)] * dimensions, [int(n) for n in shape])
         found = _core.wavecluster(_core.quantize(points_of(counts), grid), options)
 
-        w = counts.astype(float)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # PyWavelets warns about levels that wrap
-            for _ in range(level):
-                w = pywt.dwtn(w, name, mode="periodization")["a" * dimensions]
+        w = approximation(counts.astype(float), name, level)
         step = 2.0 ** (-20 - math.ceil(dimensions * level / 2))
         w = np.floor(w / step + 1 / 3) * step
         positives = np.sort(w[w > 0])[::-1]

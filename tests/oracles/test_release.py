@@ -56,7 +56,7 @@ def test_schema_refuses_what_the_reader_refuses():
     validator = jsonschema.Draft202012Validator(SCHEMA)
     good = json.loads(release().json())
     changes = [("epsilon", 0), ("level", 0), ("percentile", 100), ("neighbors", "x"), ("unit", "person"), ("axes", []),
-               ("private", "yes"), ("format", "shoal-release/2"), ("checksum", "x"), ("extra", 1), ("top", 3)]
+               ("private", "yes"), ("format", "shoal-release/3"), ("checksum", "x"), ("extra", 1), ("top", 3)]
     for key, value in changes:
         assert not validator.is_valid({**good, key: value}), key
         with pytest.raises(Exception):

@@ -1,23 +1,19 @@
-"""The low-pass subband against PyWavelets, every family: dense, sparse, stationary, and the reach of one input."""
+"""The low-pass subband against PyWavelets, every family: dense, sparse, stationary, and the reach of one input.
+
+Ours is PyWavelets' of a rolled grid (placement.py).
+"""
 
 import warnings
 
 import numpy as np
 import pytest
 import pywt
+from placement import approximation, shift, stationary
 
 from shoal import _core
 
 NAMES = _core.wavelet_names()
 TOLERANCE = 1e-12  # times the scale of the data, which is 1 here, times how much the filter amplifies it
-
-
-def approximation(values, name, level):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyWavelets warns about levels that wrap
-        for _ in range(level):
-            values = pywt.dwtn(values, name, mode="periodization")["a" * values.ndim]
-    return values
 
 
 def assert_close(ours, theirs):
@@ -62,7 +58,7 @@ def test_stationary_is_swt_where_swt_is_defined(name):
         level = int(rng.integers(1, 4))
         shape = rng.integers(1, 5 if dimensions > 1 else 9, dimensions) * 2**level
         values = rng.uniform(-1, 1, shape)
-        theirs = pywt.swtn(values, name, level, trim_approx=True, norm=False)[0]
+        theirs = stationary(values, name, level)
         assert_close(_core.average_subband(values, name, level, "stationary"), theirs)
 
 
@@ -110,7 +106,7 @@ def matrix_of(name, size, level, transform):
     if transform == "decimated":
         return np.stack([approximation(unit[i], name, level) for i in range(size)])
     if size % 2**level == 0:
-        return np.stack([pywt.swt(unit[i], name, level, trim_approx=True, norm=False)[0] for i in range(size)])
+        return np.stack([stationary(unit[i], name, level) for i in range(size)])
     return np.stack([_core.average_subband(unit[i], name, level, transform) for i in range(size)])
 
 
@@ -143,3 +139,36 @@ def test_cancelled_weights_still_count_as_touched():
     # The taps -a a b b a -a on a circle of four cells: two outputs get -a + a.
     assert (matrix_of("bior1.3", 4, 1, "stationary") != 0).sum(1).max() == 2
     assert _core.reach("bior1.3", 4, 1, "stationary")[0] == 4
+
+
+@pytest.mark.parametrize("transform", ["decimated", "stationary"])
+@pytest.mark.parametrize("name", NAMES)
+def test_values_describe_the_cells_under_the_centre_of_their_filter(name, transform):
+    """On the whole numbers 0, 1, 2, ... a value of W is the middle of its block, to within half a cell of the grid."""
+    for level in (1, 2, 3, 4):
+        size = 2**level * (2 * len(_core.low_pass(name)) + 8)  # the ends, where the numbers jump, are out of reach
+        w = _core.average_subband(np.arange(size, dtype=float), name, level, transform)
+        ones = _core.average_subband(np.ones(size), name, level, transform)
+        block = 2**level if transform == "decimated" else 1
+        middles = (np.arange(len(w)) + 0.5) * block - 0.5
+        inner = slice(len(w) // 2 - 2, len(w) // 2 + 3)
+        assert np.abs(w / ones - middles)[inner].max() <= 0.5 + 1e-3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_roll_of_the_grid_places_axes_of_whole_blocks(name):
+    rng = np.random.default_rng(9)
+    for level in (1, 2, 3, 4):
+        values = rng.uniform(-1, 1, (5 * 2**level, 3 * 2**level))
+        by = shift(name, level, "decimated")
+        rolled = np.roll(values, (by, by), (0, 1))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyWavelets warns about levels that wrap
+            for _ in range(level):
+                rolled = pywt.dwtn(rolled, name, mode="periodization")["aa"]
+        assert_close(_core.average_subband(values, name, level), rolled)
+
+
+def test_decimated_haar_needs_no_roll():
+    for name in ("haar", "db1", "bior1.1", "rbio1.1", "rbio1.3", "rbio1.5"):
+        assert all(shift(name, level, "decimated") == 0 for level in range(1, 20))
