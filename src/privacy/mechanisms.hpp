@@ -163,9 +163,9 @@ class Mechanisms {
                                  std::uint64_t shift = 0);
   // A private median of each group, for groups that share no record (the cells of a partition): a cut x in
   // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
-  // = how many of the group's n values are below x, by their weights. One charge for all groups; proof:
-  // src/publishing/medians.cpp.
-  std::vector<Noised<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
+  // = how many of the group's n values are below x, by their weights. One charge for all groups, and one result that
+  // holds its receipt, also where there are no groups; proof: src/privacy/medians.cpp.
+  Noised<std::vector<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
   // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
   // together, in two calls: a first view with the noise of `first` tenths of epsilon, then the same profile with the

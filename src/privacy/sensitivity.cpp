@@ -3,45 +3,210 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/wide.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
+#include "wavelet/columns.hpp"
 
 namespace shoal {
 
 namespace {
 
-// Cells of W that `records` of them can touch: c each, and never more than there are. The bound holds for the values
-// as computed, too: a cell that no differing record reaches is the same sum of the same numbers in the same order.
-std::uint64_t touched_by(std::uint64_t records, const Shape& shape, const ClusterOptions& options) {
-  const std::uint64_t cells = cell_count(transformed_shape(shape, options.level, options.transform));
+// ---- Numbers of cells ----------------------------------------------------------------------------------------------
+
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+
+std::uint64_t cells_of_w(const Shape& shape, const ClusterOptions& options) {
+  return cell_count(transformed_shape(shape, options.level, options.transform));
+}
+
+// What one record, or one part, can raise and lower in W: numbers of cells, or steps of their values.
+struct Moves {
+  std::uint64_t raised = 0, lowered = 0;
+};
+
+// The largest change of a sum over the cells of W in which each term is monotone: one that falls where W rises, such as
+// |Z|. A record that comes lets it fall by `raised` at most and rise by `lowered` at most, one that goes the other way
+// round. Under replace as many records go as come at most, and the two changes may add up.
+std::uint64_t largest_net_change(const Moves& each, const PrivacyUnit& unit) {
+  static_cast<void>(unit.records_changed());  // refuses a malformed unit
+  return times(unit.max_contributions, unit.neighbors == Neighbors::add_remove ? std::max(each.raised, each.lowered)
+                                                                               : plus(each.raised, each.lowered));
+}
+
+// A weight of W is a product of weights of the axes: positive if an even number of them is negative. Larger numbers on
+// one axis give larger products, so pairs that another pair exceeds can be left out on the way.
+Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
+  std::vector<MovedOutputs> all = {{1, 0}};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!shape.side(axis).pooled) continue;
+    const AxisColumns columns = columns_of(options.wavelet, shape[axis], options.level, options.transform);
+    std::vector<MovedOutputs> products;
+    for (const MovedOutputs& a : all) {
+      for (const MovedOutputs& b : columns.outputs) {
+        products.push_back({plus(times(a.raised, b.raised), times(a.lowered, b.lowered)),
+                            plus(times(a.raised, b.lowered), times(a.lowered, b.raised))});
+      }
+    }
+    all = undominated(std::move(products));
+  }
+  Moves most;
+  for (const MovedOutputs& each : all) {
+    most.raised = std::max(most.raised, each.raised);
+    most.lowered = std::max(most.lowered, each.lowered);
+  }
+  return most;
+}
+
+// Cells of W that the differing records can touch. The bound holds for the values as computed, too: a cell that no
+// differing record reaches is the same sum of the same numbers in the same order.
+std::uint64_t touched_cells(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const std::uint64_t each = touched_outputs(options.wavelet, shape, options.level, options.transform);
-  return each > cells / records ? cells : std::min(cells, records * each);
+  return std::min(cells_of_w(shape, options), times(unit.records_changed(), each));
+}
+
+// ---- Steps of W ----------------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t filtered_scale = 256;
+constexpr double least_largest_count = 1024;  // records, or weights
+
+// Steps of W per unit of W.
+double filtered_factor(const Shape& shape, const ClusterOptions& options) {
+  return static_cast<double>(filtered_scale) * std::exp2(static_cast<double>(shape.pooled_axes()) * options.level / 2);
+}
+
+// L1 norms of the positive and of the negative weights of a column of W, at most: the worst column of each axis.
+struct SignedNorms {
+  double raised = 1, lowered = 0;
+};
+
+SignedNorms signed_norms(const Shape& shape, const ClusterOptions& options) {
+  SignedNorms norms;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!shape.side(axis).pooled) continue;
+    const AxisColumns columns = columns_of(options.wavelet, shape[axis], options.level, options.transform);
+    norms = {norms.raised * columns.l1_raised + norms.lowered * columns.l1_lowered,
+             norms.raised * columns.l1_lowered + norms.lowered * columns.l1_raised};
+  }
+  return norms;
+}
+
+// Filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as they
+// are stored, and X what is computed. Cutting the counts at `largest_count` (which moves neighbours no further apart)
+// keeps |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
+// magnitudes, by less than (F + 1) 2^-52, and no value exceeds largest_count * (sum of |weights|)^passes. A record
+// moves the touched cells alone, all others are computed from the same numbers in the same order; so the whole steps
+// floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
+//   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
+// The same holds for a part of a weight, and so for many: they come one after the other.
+Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
+  const Wavelet& wavelet = options.wavelet;
+  const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
+  double weights = 0;
+  for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
+  const double factor = filtered_factor(shape, options);
+  const double rounding = (passes + 1) * (static_cast<double>(wavelet.low_pass().size()) + 1) * 0x1p-52 *
+                          std::pow(weights, passes) * factor;
+  double l1 = 1;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    l1 *= wavelet.reach(shape, axis, options.level, options.transform).l1;
+  }
+  const double moved = std::ceil(l1 * factor * (1 + 1e-9));
+  Steps result;
+  result.scale = filtered_scale;
+  result.largest_count = std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
+  const double least = least_largest_count * static_cast<double>(unit.parts());
+  if (!(result.largest_count >= least) || !(moved < 0x1p50)) {
+    throw InputError(
+        fmt::format("Shoal cannot bound the effect of a {} on {} at level {} in {} dimensions; use wavelet haar, a "
+                    "lower level, or privqt",
+                    unit.share ? "unit" : "record", wavelet.name(), options.level, shape.size()));
+  }
+  result.per_record =
+      static_cast<std::uint64_t>(moved) + 2 * touched_outputs(wavelet, shape, options.level, options.transform);
+  return result;
+}
+
+// In steps, as above, but apart for the steps that rise and those that fall. Without negative weights none falls:
+// rounding is monotone.
+Moves moved_steps(const Shape& shape, const ClusterOptions& options) {
+  const SignedNorms norms = signed_norms(shape, options);
+  const double factor = filtered_factor(shape, options);
+  const std::uint64_t slack = 2 * touched_outputs(options.wavelet, shape, options.level, options.transform);
+  const double safety = 1e-9 * (norms.raised + norms.lowered) * factor;
+  const auto whole = [&](double norm) { return static_cast<std::uint64_t>(std::ceil(norm * factor + safety)) + slack; };
+  return {whole(norms.raised), options.wavelet.is_nonnegative() ? 0 : whole(norms.lowered)};
+}
+
+// Every window of 2^level cells per axis counts a cell once for each time it meets it: 2^level times per axis in all,
+// also where the axis is shorter than the window and one window meets a cell several times.
+std::uint64_t stationary_haar_norm(const Shape& shape, const ClusterOptions& options) {
+  const std::uint64_t halvings = shape.pooled_axes() * options.level;
+  if (halvings > 40) {
+    throw InputError(
+        "Shoal cannot count records in stationary windows this large; use transform decimated or a lower level");
+  }
+  return std::uint64_t{1} << halvings;
+}
+
+// |Z| in weights. Under Haar a part moves what a cell lacks by one part for each time that the cell's window meets it.
+// Of a filter in floating point a weight's parts move |Z| by parts * change steps, scale * parts of which are a weight.
+std::uint64_t lacking_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
+  if (options.wavelet.is_haar()) {
+    const bool decimated = options.transform == Transform::decimated;
+    return largest_net_change({decimated ? 1 : stationary_haar_norm(shape, options), 0}, unit);
+  }
+  const Steps steps = steps_of(shape, options, unit);
+  return (largest_net_change(moved_steps(shape, options), unit) + steps.scale - 1) / steps.scale;
 }
 
 }  // namespace
 
 std::uint64_t counts_sensitivity(const PrivacyUnit& unit) { return unit.records_changed(); }
 
-// Only touched cells can change sides, each by one. When no weight is negative, W falls where records go and rises
-// where records come (sums of products by such weights are monotone, also as rounded): taking m records away can only
-// raise |Z|, by at most c m, and adding m others can only lower it, by at most c m. Replacing does both, and the net
-// change stays within c m. With weights of both signs the two may add up.
+// A cell of |Z| changes sides only if it is touched, and by one. A record that comes takes cells out of Z where it
+// raises W, and puts cells into Z where it lowers W.
 std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
-  const std::uint64_t differing = unit.records_changed();
-  const bool one_way = options.wavelet.is_nonnegative();
-  return touched_by(one_way ? unit.max_contributions : differing, shape, options);
+  const std::uint64_t change =
+      unit.share ? lacking_sensitivity(shape, options, unit) : largest_net_change(moved_cells(shape, options), unit);
+  return std::min(cells_of_w(shape, options), change);
+}
+
+// Without negative weights W is never negative, and a cell is zero if and only if it is not positive. Otherwise a
+// raised cell may become zero or stop being zero, and so may a lowered one: every touched cell counts.
+std::uint64_t zero_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
+  if (options.wavelet.is_nonnegative()) return nonpositive_sensitivity(shape, options, unit);
+  if (!unit.share) return touched_cells(shape, options, unit);
+  const Steps steps = steps_of(shape, options, unit);
+  const std::uint64_t change = times(steps.per_record, unit.records_changed());
+  return std::min(cells_of_w(shape, options), (change + steps.scale - 1) / steps.scale);
 }
 
 // Change the touched cells one after the other. A cell is not positive, positive and below x, or at least x; it adds
 // (0, 0), (0, 1) or (1, 1) to (rank, |L|). k grows by 0 or 1 when |L| grows by 1 (it is ceil((1 - p) |L|), at least 1
-// when |L| is). So rank - k moves by at most 1 a cell:
+// when |L| is). So rank - k moves by at most 1 per cell:
 //   not positive -> below x    rank + 0, k + 0 or 1       below x -> at least x    rank + 1, k + 0
 //   not positive -> at least x rank + 1, k + 0 or 1
-// Under replace the two sides do add up: one cell falls below x (-1), another becomes positive and k grows (-1).
+// A cell that rises may move rank - k either way, and so may one that falls: all touched cells may add up.
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
-  return touched_by(unit.records_changed(), shape, options);
+  return touched_cells(shape, options, unit);
+}
+
+// Decimated Haar: a record lies in one block, in which it counts once.
+Steps steps_of(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
+  if (!options.wavelet.is_haar()) return filtered_steps(shape, options, unit);
+  Steps result;
+  if (options.transform == Transform::stationary) result.per_record = stationary_haar_norm(shape, options);
+  return result;
+}
+
+std::uint64_t profile_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
+  const std::uint64_t change = times(steps_of(shape, options, unit).per_record, unit.records_changed());
+  if (change == UINT64_MAX) throw InputError("max-contributions is too large for this wavelet");
+  return change;
 }
 
 void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit& unit) {

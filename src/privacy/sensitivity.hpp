@@ -1,5 +1,12 @@
-// How much one neighbour can change what a technique asks about the data, from public parameters alone.
-// W is the average subband of the counts; c = touched_outputs() is how many of its cells one record touches at most.
+// The one owner of every bound: by how much a neighbouring dataset can change what a technique asks about the data.
+// Techniques call these functions and compute no sensitivity themselves. All bounds follow from public parameters.
+//
+// W is the average subband of the counts. One record (or one part of a weight, where units share their weight) adds a
+// column of the transform to W: it raises W under positive weights and lowers W under negative ones. The bounds are
+// numbers of entries of a column, or its L1 norm, at the worst cell of the grid (src/wavelet/columns.hpp). They hold
+// for every wavelet, level, transform and shape, also for axes shorter than the filter. Moving the cells of the grid or
+// of W to other places (rolling an axis by a public number of cells) changes no bound: the columns stay the same.
+// Proofs: docs/proofs.md, "Sensitivities".
 #pragma once
 
 #include <cstdint>
@@ -10,21 +17,39 @@
 
 namespace shoal {
 
-// L1 change of the counts: one for every record that differs.
+// L1 change of the counts, and of sums over disjoint blocks of them: one for each record that differs.
 std::uint64_t counts_sensitivity(const PrivacyUnit& unit);
 
-// Change of |Z|, the number of cells of W that are not positive, and so of |L|. Where units share their weight a cell
-// counts to |Z| by what it lacks of one weight (lacking() in techniques/privthr.cpp), and |Z| changes by as many
-// weights.
+// Change of the number of cells of W that are not positive, and so of |L|. Where units share their weight, a cell
+// counts by what it lacks of one weight, max(0, 1 - W) (lacking() in techniques/privthr.cpp), and the bound is in
+// weights. Under decimated Haar each cell must count once in the sum of its block (wavelet/haar_blocks.hpp).
 std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+// Change of the number of cells of W that are zero, as computed. Where units share their weight, a cell counts by what
+// |W| lacks of one weight, max(0, 1 - |W|).
+std::uint64_t zero_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
 // Change of |rank(x) - k| at any x > 0: rank(x) is the number of cells of W that are >= x, k = significant_count(|L|).
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// Refuses, from public parameters alone, a share of epsilon with which no mechanism of that sensitivity can draw: a
-// rate below 2^-40, or one whose fraction does not fit in 64 bits (also halved, as the exponential mechanism has it).
+// W in whole steps, for questions about the size of W: the L1 change of all its values is then a whole number.
+// techniques/steps.hpp computes it.
+struct Steps {
+  std::uint64_t scale = 1;       // steps per record; where units share their weight, per part of a weight
+  std::uint64_t per_record = 1;  // L1 change of W, and of its profile, by one record or one part
+  double largest_count = 0;      // floating-point filters only: counts are cut here first
+};
+
+// Throws if no such bound is known: a filter of floating-point numbers that is too long for its level.
+Steps steps_of(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+// L1 change of the profile of W in these steps, in records or weights times `scale`.
+std::uint64_t profile_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+// Throws, from public parameters alone, if no mechanism of that sensitivity can draw with this share of epsilon: a rate
+// below 2^-40, or one whose fraction does not fit in 64 bits (also halved, as the exponential mechanism needs it).
 void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit& unit);
-// Of every share of a plan. A plan that passes is not refused once it is paid for.
+// The same for every share of a plan. A plan that passes is not refused once it is paid for.
 void require_rates(const std::vector<Spent>& plan, const PrivacyUnit& unit);
 
 }  // namespace shoal

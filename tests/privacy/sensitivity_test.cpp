@@ -217,24 +217,118 @@ Found change_by_first_record(const Case& at) {
   return found;
 }
 
-// Splines have no negative weight: the first record makes all c touched cells positive. Filters with weights of both
-// signs make only those of positive weight so, but for products of weights below a tie_step; about half of c is the
-// best that this finds for them, and c stays what is declared: other records may bring any touched value near zero.
-TEST(Sensitivity, IsReachedByEveryNonnegativeWaveletAndHalfReachedByTheOthers) {
+// Splines have no negative weight: the first record makes all c touched cells positive. Of other filters it makes the
+// cells of positive weight so, but for products of weights below a tie_step; the bound is that number, or the number of
+// negative weights where there are more of these.
+TEST(Sensitivity, IsReachedByTheFirstRecordOfMostWavelets) {
+  std::size_t reached = 0, declared_more = 0;
   for (const std::string& name : Wavelet::names()) {
     for (const Shape& shape : {Shape{64}, Shape{16, 20}}) {
       const Case at = case_of(name, shape, 1, Transform::decimated, {}, 0);
       const auto declared = static_cast<std::int64_t>(nonpositive_sensitivity(shape, at.options, {}));
       const Found found = change_by_first_record(at);
-      if (Wavelet::named(name).is_nonnegative()) {
-        EXPECT_EQ(found.nonpositive, declared) << name;
-        EXPECT_EQ(found.rank, declared) << name;
-      } else {
-        EXPECT_GE(2.1 * static_cast<double>(found.nonpositive), declared) << name;
-        EXPECT_LE(found.nonpositive, declared) << name;
+      EXPECT_LE(found.nonpositive, declared) << name;
+      ++(found.nonpositive == declared ? reached : declared_more);
+      if (!Wavelet::named(name).is_nonnegative()) continue;
+      EXPECT_EQ(found.nonpositive, declared) << name;
+      EXPECT_EQ(found.rank, declared) << name;
+    }
+  }
+  EXPECT_GT(reached, 3 * declared_more) << reached << " and " << declared_more;
+}
+
+// Footnote 1 of the paper: a record moves |Z| by the weights of one sign.
+TEST(Sensitivity, OfNonpositiveCellsCountsTheWeightsOfOneSign) {
+  const auto declared = [](const char* name, Neighbors neighbors) {
+    PrivacyUnit unit;
+    unit.neighbors = neighbors;
+    return nonpositive_sensitivity({64, 64}, case_of(name, {64, 64}, 1, Transform::decimated, unit, 0).options, unit);
+  };
+  EXPECT_EQ(declared("bior2.2", Neighbors::add_remove), 5U);
+  EXPECT_EQ(declared("bior2.2", Neighbors::replace), 9U);
+  EXPECT_EQ(declared("bior3.3", Neighbors::add_remove), 8U);
+  EXPECT_EQ(declared("bior3.3", Neighbors::replace), 16U);
+  EXPECT_EQ(declared("rbio2.2", Neighbors::replace), declared("rbio2.2", Neighbors::add_remove));
+}
+
+// Changes one count after the other and keeps what does not make the change of |Z| smaller, until it is as large as it
+// is declared to be. A unit takes `gone` away and brings `come`.
+std::int64_t most_found(Random& random, const Case& at, const std::vector<std::uint64_t>& gone,
+                        const std::vector<std::uint64_t>& come, std::int64_t declared) {
+  std::vector<std::int64_t> counts(cell_count(at.shape));
+  const auto change = [&](const std::vector<std::int64_t>& without) {
+    std::vector<std::int64_t> before = without, after = without;
+    for (const std::uint64_t cell : gone) ++before[cell];
+    for (const std::uint64_t cell : come) ++after[cell];
+    return std::abs(nonpositive(transformed(at, before)) - nonpositive(transformed(at, after)));
+  };
+  std::int64_t best = 0, most = 0;
+  for (int i = 0; i < 100'000 && most < declared; ++i) {
+    if (i % 10'000 == 0) {  // it may be stuck
+      best = 0;
+      counts.assign(counts.size(), 0);
+    }
+    std::vector<std::int64_t> other = counts;
+    for (std::uint64_t changes = i == 0 ? 0 : 1 + random() % 3; changes > 0; --changes) {
+      other[random() % other.size()] = static_cast<std::int64_t>(random() % 4);
+    }
+    const std::int64_t found = change(other);
+    if (found < best) continue;
+    best = found;
+    most = std::max(most, best);
+    counts = std::move(other);
+  }
+  return most;
+}
+
+TEST(Sensitivity, OfFiltersWithNegativeWeightsIsReachedUnderBothRelations) {
+  struct Reached {
+    const char* wavelet;
+    Shape shape;
+    std::vector<std::uint64_t> gone, come;
+    std::uint64_t declared;
+  };
+  const std::vector<Reached> all = {
+      {"bior2.2", {24}, {}, {9}, 2},         {"bior2.2", {24}, {9}, {16}, 4},    {"bior2.2", {12, 12}, {}, {28}, 5},
+      {"bior2.2", {16, 16}, {36}, {170}, 9}, {"bior3.3", {12, 12}, {}, {40}, 8}, {"bior2.2", {32}, {}, {9, 23}, 4},
+      {"db2", {24}, {5}, {14}, 3},
+  };
+  Random random(7);
+  for (const Reached& each : all) {
+    PrivacyUnit unit;
+    unit.neighbors = each.gone.empty() ? Neighbors::add_remove : Neighbors::replace;
+    unit.max_contributions = each.come.size();
+    if (each.come.size() > 1) unit.column = "user";
+    const Case at = case_of(each.wavelet, each.shape, 1, Transform::decimated, unit, 0);
+    EXPECT_EQ(nonpositive_sensitivity(each.shape, at.options, unit), each.declared) << each.wavelet;
+    EXPECT_EQ(most_found(random, at, each.gone, each.come, static_cast<std::int64_t>(each.declared)),
+              static_cast<std::int64_t>(each.declared))
+        << each.wavelet << ' ' << each.shape.size();
+  }
+}
+
+// A cell is zero or not, whichever way a record moves it: every touched cell counts.
+TEST(Sensitivity, OfZeroCellsIsNeverExceededAndCountsBothSigns) {
+  Random random(3);
+  for (const char* name : {"haar", "rbio2.2", "bior2.2", "db3", "coif1"}) {
+    for (const Transform transform : {Transform::decimated, Transform::stationary}) {
+      for (const PrivacyUnit& unit : units()) {
+        const Case at = case_of(name, {6, 9}, 1, transform, unit, 0);
+        const auto zeros = [](const Values& w) { return std::count(w.begin(), w.end(), 0.0); };
+        std::int64_t found = 0;
+        for (int i = 0; i < 60; ++i) {
+          std::vector<std::int64_t> counts(cell_count(at.shape)), other;
+          if (i % 2 == 0) counts = random_counts(random, counts.size());
+          other = counts;
+          if (!to_neighbor(random, unit, other)) continue;
+          found = std::max(found, std::abs(zeros(transformed(at, counts)) - zeros(transformed(at, other))));
+        }
+        EXPECT_LE(static_cast<std::uint64_t>(found), zero_sensitivity(at.shape, at.options, unit)) << name;
       }
     }
   }
+  const Case at = case_of("bior2.2", {64, 64}, 1, Transform::decimated, {}, 0);
+  EXPECT_EQ(zero_sensitivity(at.shape, at.options, {}), 9U);
 }
 
 TEST(Sensitivity, IsReachedByNonnegativeWaveletsOverLevelsAndStationary) {

@@ -168,7 +168,7 @@ double distance_in_parts(Noise& noise, std::uint64_t floor, Epsilon epsilon) {
   EXPECT_EQ(sparse.law()->parts, shared.parts());
   EXPECT_EQ(sparse.law()->floor, static_cast<std::int64_t>(floor));
   return distance(seen_in(dense.value(), floor), seen_in(sparse.value(), floor),
-                  noise_reaching(1, epsilon.value(), static_cast<std::int64_t>(floor), true));
+                  noise_reaching(1, {epsilon.value(), true}, static_cast<std::int64_t>(floor)));
 }
 
 TEST(ValuesFrom, SparsePartsGiveTheDistributionOfDenseOnes) {
