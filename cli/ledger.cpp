@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "formats/any_release.hpp"
 #include "plan_arguments.hpp"
 #include "shoal/error.hpp"
 
@@ -14,7 +15,7 @@ namespace shoal::cli {
 namespace {
 
 struct Arguments {
-  std::string path, dataset, cap, head, epsilon;
+  std::string path, dataset, cap, head, release, epsilon;
   PlanArguments plan;
   JsonArgument json;
 };
@@ -87,9 +88,55 @@ void run_history(const Arguments& arguments) {
   if (!arguments.json.to_stdout()) console.line(chain_line(head));
 }
 
-void run_verify(const Arguments& arguments) {
-  Outputs outputs = arguments.json.open(Ledger::files(arguments.path));
+// The head that a release states, and the epsilon that was charged for it.
+std::pair<std::string, Epsilon> stated_charge(const std::string& path) {
+  const AnyRelease loaded = load_any(path);
+  const auto of = [](const auto& release) -> std::pair<std::string, Epsilon> {
+    if constexpr (requires { release.at(std::string()); }) {
+      return {release.parts().front().release.parts().ledger_head, release.epsilon()};
+    } else {
+      return {release.parts().ledger_head, release.parts().epsilon};
+    }
+  };
+  auto charge = std::visit(of, loaded);
+  if (charge.first.empty()) {
+    throw InputError(
+        fmt::format("'{}' names no entry of a ledger: it was made without one, or by an older shoal", path));
+  }
+  return charge;
+}
+
+// Refuses a release that the ledger does not record, or records with another epsilon.
+void check_recorded(const Ledger& ledger, const Arguments& arguments, const Epsilon& epsilon) {
+  const std::vector<LedgerEntry> entries = ledger.history();
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const LedgerEntry& entry) { return entry.hash == arguments.head; });
+  if (found == entries.end()) {
+    throw InputError(
+        fmt::format("the ledger '{}' does not record the release '{}': its entry was removed, or it is in "
+                    "a different ledger",
+                    arguments.path, arguments.release));
+  }
+  if (found->epsilon != epsilon) {
+    throw InputError(fmt::format("entry {} of the ledger '{}' charges epsilon {}, but the release '{}' states {}",
+                                 found->id, arguments.path, found->epsilon.text(), arguments.release, epsilon.text()));
+  }
+}
+
+void run_verify(const Arguments& given) {
+  Arguments arguments = given;
+  if (arguments.head.empty() == arguments.release.empty()) {
+    throw Error(ErrorKind::usage, "give --head HASH or --release FILE, one of them");
+  }
+  std::vector<std::string> files = Ledger::files(arguments.path);
+  if (!arguments.release.empty()) files.push_back(arguments.release);
+  Outputs outputs = arguments.json.open(files);
   const Ledger ledger(arguments.path);
+  if (!arguments.release.empty()) {
+    const auto [head, epsilon] = stated_charge(arguments.release);
+    arguments.head = head;
+    check_recorded(ledger, arguments, epsilon);
+  }
   const std::optional<std::uint64_t> since = ledger.entries_since(arguments.head);
   if (!since) {
     throw InputError(
@@ -101,7 +148,8 @@ void run_verify(const Arguments& arguments) {
   arguments.json.write({{"ledger", arguments.path}, {"entries", head.entries}, {"head", head.hash}, {"since", *since}},
                        outputs);
   if (arguments.json.to_stdout()) return;
-  console.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head));
+  if (!arguments.release.empty()) console.line(fmt::format("'{}' is recorded in the ledger", arguments.release));
+  console.line(fmt::format("{}; {} added since {}", chain_line(head), *since, arguments.head.substr(0, 16)));
 }
 
 // How many releases of one epsilon fit under what is left, and what each would show.
@@ -172,8 +220,9 @@ void add_ledger(CLI::App& program, Run& run) {
   forecast->add_option("--epsilon", foreseen->epsilon, "Epsilon of each further release")->required();
   foreseen->plan.add(*forecast, false);
   forecast->footer("Example:\n  shoal ledger forecast budget.db --dataset patients --epsilon 0.25");
-  const auto [verify, verified] = add("verify", "Check that an earlier head is still in the chain", run_verify);
-  verify->add_option("--head", verified->head, "Head printed by an earlier ledger show")->required();
+  const auto [verify, verified] = add("verify", "Check that a release or an earlier head is recorded", run_verify);
+  verify->add_option("--head", verified->head, "Head printed by an earlier ledger show");
+  verify->add_option("--release", verified->release, "Release file (.json) that was charged");
   verify->footer("Example:\n  shoal ledger verify budget.db --head 5f0c1d9e2a7b4c83");
 }
 

@@ -28,6 +28,7 @@ struct LedgerEntry {
   std::string dataset;
   Epsilon epsilon;
   std::string purpose;  // technique and command, never data
+  std::string hash;     // of the entry and, through the chain, of all before it
 };
 
 // The last entry of the chain.
@@ -42,8 +43,9 @@ class Ledger {
   // Adds an account (and the file, when there is none). Refuses a dataset that has an account: a cap never changes.
   // A dataset's name is any text of 1 to 200 bytes without control characters.
   static void create(const std::string& path, const std::string& dataset, Epsilon cap);
-  // Refuses a file that does not exist, is not a ledger, is damaged, was changed by another program, or was written by
-  // a later version. One of an earlier version is brought up to date.
+  // Refuses a file that does not exist, is not a ledger, is damaged, was changed by another program, was written by a
+  // later version, has several names (hard links) or a write-ahead log, and names that SQLite takes for something else
+  // than a file. A symbolic link leads to its file. A ledger of an earlier version is brought up to date.
   explicit Ledger(const std::string& path);
   ~Ledger();
   // The ledger's file and those that SQLite creates next to it; none for an empty name.

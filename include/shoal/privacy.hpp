@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ enum class Neighbors {
   replace,     // two datasets differ by one unit's records being others
 };
 
+// Of a release for each of several groups: a unit counts in at most `most` of the groups in which it has records,
+// chosen at random.
+struct CountedGroups {
+  std::string word;  // what a group is: "week", or the name of the column
+  std::uint64_t most = 1, groups = 1;
+  friend bool operator==(const CountedGroups&, const CountedGroups&) = default;
+};
+
 // Whose presence a release hides.
 struct PrivacyUnit {
   Neighbors neighbors = Neighbors::add_remove;
@@ -23,6 +32,9 @@ struct PrivacyUnit {
   // Each unit counts once: all its records are kept and share one weight, in whole parts of it. A weight then takes the
   // place of a record: raw counts are in parts, everything noised and every sensitivity is in weights.
   bool share = false;
+  // Set where a unit may count in fewer groups than it has records in. Then a group's number is not how many units
+  // were there.
+  std::optional<CountedGroups> groups = std::nullopt;
 
   // Records (or weights) that may differ between two neighbours: max_contributions, twice that under replace. Refuses a
   // number that is out of range, more than 1 without a column, a blank column, and shares without a column.

@@ -21,9 +21,13 @@ Account::Account(const std::optional<std::string>& ledger, std::string dataset, 
   ledger_->check(dataset_, epsilon_);
 }
 
-std::optional<std::uint64_t> Account::debit(const std::string& purpose) {
+std::optional<LedgerEntry> Account::debit(const std::string& purpose) {
   if (!ledger_) return std::nullopt;
-  return ledger_->debit(dataset_, epsilon_, purpose);
+  const std::uint64_t id = ledger_->debit(dataset_, epsilon_, purpose);
+  for (LedgerEntry& entry : ledger_->history(dataset_)) {
+    if (entry.id == id) return std::move(entry);
+  }
+  throw Error(ErrorKind::internal, "the ledger does not list a debit that it made");
 }
 
 void check_unit(const PrivacyUnit& unit) {

@@ -17,8 +17,8 @@ class Account {
   // Refuses a ledger without a dataset and the other way round, a seeded run with a ledger, and what the ledger would
   // refuse now.
   Account(const std::optional<std::string>& ledger, std::string dataset, Epsilon epsilon, bool seeded);
-  // Once it returns, epsilon is spent. The entry's id; none: no ledger.
-  std::optional<std::uint64_t> debit(const std::string& purpose);
+  // Once it returns, epsilon is spent. Returns the entry; none if there is no ledger.
+  std::optional<LedgerEntry> debit(const std::string& purpose);
 
  private:
   std::string dataset_;

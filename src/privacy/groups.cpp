@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -106,6 +107,17 @@ void Grouping::check(const PrivacyUnit& unit) const {
   }
 }
 
+std::string Grouping::word() const {
+  if (range.empty()) return axis.name().empty() ? "group" : axis.name();
+  if (names.front().find('W') != std::string::npos) return "week";
+  return names.front().size() == std::string_view("2026-01").size() ? "month" : "day";
+}
+
+std::optional<CountedGroups> Grouping::counted_of(const PrivacyUnit& unit) const {
+  if (unit.column.empty() || max_groups >= names.size()) return std::nullopt;
+  return CountedGroups{word(), max_groups, names.size()};
+}
+
 std::uint64_t Grouping::groups_changed(const PrivacyUnit& unit) const {
   check(unit);
   if (unit.neighbors == Neighbors::add_remove) return max_groups;
@@ -153,6 +165,10 @@ Grouping declared_groups(std::string_view text, std::uint64_t max_groups) {
     names.emplace_back(trimmed(rest.substr(0, bar)));
     if (bar == std::string_view::npos) break;
     rest.remove_prefix(bar + 1);
+  }
+  constexpr std::array periods = {"hourly", "daily", "weekly", "monthly", "yearly", "day", "week", "month", "year"};
+  if (names.size() == 1 && std::find(periods.begin(), periods.end(), names.front()) != periods.end()) {
+    refuse(text, "a list holds the names of groups; for periods give the first and the last: 2026-W01..2026-W12");
   }
   try {
     return listed_groups(column, std::move(names), max_groups);

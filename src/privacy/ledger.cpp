@@ -112,12 +112,14 @@ struct Ledger::Database {
   struct Close {
     void operator()(sqlite3* open) const noexcept { sqlite3_close(open); }
   };
-  std::string path;
+  std::string path;  // as it was given, for messages
+  std::string file;  // what is opened
   std::unique_ptr<sqlite3, Close> connection;
 
-  Database(std::string file, int flags) : path(std::move(file)) {
+  Database(std::string given, std::string opened_file, int flags)
+      : path(std::move(given)), file(std::move(opened_file)) {
     sqlite3* opened = nullptr;
-    const int status = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
+    const int status = sqlite3_open_v2(file.c_str(), &opened, flags, nullptr);
     connection.reset(opened);
     if (status != SQLITE_OK) {
       throw InputError(fmt::format("cannot open the ledger '{}': {}", path,
@@ -162,6 +164,8 @@ struct Ledger::Database {
   [[nodiscard]] std::string text(const char* sql) const;
   void check_is_ledger() const;
   void check_schema() const;
+  // Refuses a file with a second name, and one whose journal is not SQLite's usual one.
+  void check_file() const;
   // The hashes of all entries in their order; refuses a chain that does not hold.
   [[nodiscard]] std::vector<std::string> chain() const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
@@ -181,6 +185,37 @@ bool exists(const std::string& path) {
 std::string folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
+}
+
+// A crash leaves a journal that belongs to a name of the file. Opened by that name, the file loses what was debited by
+// another name since. So this is checked before SQLite reads the file.
+void check_one_name(const std::string& path, const std::string& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return;  // SQLite says why
+  if (!S_ISREG(info.st_mode)) throw InputError(fmt::format("the ledger '{}' is not a regular file", path));
+  if (info.st_nlink <= 1) return;
+  throw InputError(
+      fmt::format("the ledger '{}' has {} names (hard links): after a crash, one of them could undo debits made by "
+                  "another; remove the other names, or copy the file",
+                  path, info.st_nlink));
+}
+
+// The file that a path names, behind symbolic links: SQLite's journal lies next to it. Refuses names that SQLite takes
+// for something else than a file.
+std::string file_of(const std::string& path) {
+  if (path.empty() || path == ":memory:" || path.starts_with("file:") || path.find('\0') != std::string::npos) {
+    throw InputError(fmt::format(
+        "a ledger is a file that lasts, and this is not a file name for one: '{}'; give the path of a file", path));
+  }
+  std::error_code error;
+  const bool link = std::filesystem::is_symlink(path, error);
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (!error) {
+    check_one_name(path, real.string());
+    return real.string();
+  }
+  if (link) throw InputError(fmt::format("the ledger '{}' is a symbolic link to no file; remove it", path));
+  return path;
 }
 
 bool synced(const std::string& path) {
@@ -221,10 +256,19 @@ constexpr const char* schema_text =
 }  // namespace
 
 void Ledger::Database::check_schema() const {
-  const Database fresh(":memory:", SQLITE_OPEN_READWRITE);
+  const Database fresh(":memory:", ":memory:", SQLITE_OPEN_READWRITE);
   fresh.run(schema);
   if (text(schema_text) == fresh.text(schema_text)) return;
   changed("its tables or triggers are not those that shoal creates");
+}
+
+void Ledger::Database::check_file() const {
+  check_one_name(path, file);
+  if (text("PRAGMA journal_mode") == "delete") return;
+  throw InputError(
+      fmt::format("the ledger '{0}' has a write-ahead log, which a copy of the file would lack; return it to SQLite's "
+                  "usual journal: sqlite3 '{0}' 'PRAGMA journal_mode = DELETE'",
+                  path));
 }
 
 void Ledger::Database::check_is_ledger() const {
@@ -342,12 +386,13 @@ std::vector<LedgerAccount> Ledger::Database::accounts() const {
 
 std::vector<LedgerEntry> Ledger::Database::history(const std::string& dataset) const {
   Statement statement(
-      handle(), "SELECT id, time, dataset, epsilon, purpose FROM debit WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
+      handle(),
+      "SELECT id, time, dataset, epsilon, purpose, hash FROM debit WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
   statement.bind(1, dataset);
   std::vector<LedgerEntry> result;
   while (statement.step()) {
     result.push_back({static_cast<std::uint64_t>(statement.integer(0)), statement.text(1), statement.text(2),
-                      statement.epsilon(3), statement.text(4)});
+                      statement.epsilon(3), statement.text(4), statement.text(5)});
   }
   if (statement.status() != SQLITE_OK) fail(statement.status());
   return result;
@@ -358,8 +403,9 @@ void Ledger::create(const std::string& path, const std::string& dataset, Epsilon
   if (cap.units() == 0 || cap.units() > 1'000'000 * Epsilon::units_per_one) {
     throw InputError("the cap must be above 0 and at most 1,000,000");
   }
-  const Database database(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  const Database database(path, file_of(path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   const Transaction transaction(database);
+  database.check_file();
   if (database.number("SELECT count(*) FROM sqlite_master") == 0 && database.number("PRAGMA application_id") == 0) {
     database.run(schema);
     database.run(
@@ -376,12 +422,14 @@ void Ledger::create(const std::string& path, const std::string& dataset, Epsilon
 }
 
 Ledger::Ledger(const std::string& path) {
-  if (!exists(path)) {
+  const std::string file = file_of(path);
+  if (!exists(file)) {
     throw InputError(fmt::format("there is no ledger at '{}' ({}); create one with 'shoal ledger create'", path,
                                  std::strerror(errno)));
   }
-  database_ = std::make_unique<Database>(path, SQLITE_OPEN_READWRITE);
+  database_ = std::make_unique<Database>(path, file, SQLITE_OPEN_READWRITE);
   database_->check_is_ledger();
+  database_->check_file();
 }
 
 std::vector<std::string> Ledger::files(const std::string& path) {
@@ -414,6 +462,7 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
   check_text(purpose, "purpose");
   if (epsilon.units() == 0) throw InputError("a debit needs an epsilon above 0");
   const Transaction transaction(*database_);
+  database_->check_file();
   check(dataset, epsilon);
   Link link = database_->next("debit", dataset, epsilon);
   link.purpose = purpose;
@@ -431,7 +480,7 @@ void Ledger::commit_debit(const std::string& hash) const {
     if (sqlite3_get_autocommit(database_->handle()) == 0) database_->run("ROLLBACK");
     const Ledger again(database_->path);
     if (!again.entries_since(hash)) throw;
-    if (!synced(database_->path) || !synced(folder_of(database_->path))) throw;
+    if (!synced(database_->file) || !synced(folder_of(database_->file))) throw;
   }
 }
 

@@ -49,7 +49,7 @@ std::int64_t private_cut(const MedianQuery& group, Rate rate, Noise& noise) {
 }
 }  // namespace
 
-std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuery> groups, Epsilon epsilon,
+Noised<std::vector<std::int64_t>> Mechanisms::medians(std::span<const MedianQuery> groups, Epsilon epsilon,
                                                       std::string name) {
   for (const MedianQuery& group : groups) {
     if (group.hi < group.lo + 2) throw Error(ErrorKind::internal, "a median needs a range of at least two steps");
@@ -57,12 +57,10 @@ std::vector<Noised<std::int64_t>> Mechanisms::medians(std::span<const MedianQuer
   const std::uint64_t sensitivity = unit_.records_changed();
   const Rate rate = Rate::of(epsilon, 2 * sensitivity * unit_.parts());
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
-  std::vector<Noised<std::int64_t>> cuts;
+  std::vector<std::int64_t> cuts;
   cuts.reserve(groups.size());
-  for (const MedianQuery& group : groups) {
-    cuts.push_back({NoisedKey(), private_cut(group, rate, noise_), {paid}});
-  }
-  return cuts;
+  for (const MedianQuery& group : groups) cuts.push_back(private_cut(group, rate, noise_));
+  return {NoisedKey(), std::move(cuts), {paid}};
 }
 
 }  // namespace shoal

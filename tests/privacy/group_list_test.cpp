@@ -134,5 +134,26 @@ TEST(Groups, TheCostIsByGroupsAUnitIsInAndNotByTheirNumber) {
             std::string::npos);
 }
 
+TEST(Groups, AWordForAPeriodIsNotTakenForAName) {
+  for (const char* text : {"start_time=weekly", "day=month"}) {
+    EXPECT_THROW(static_cast<void>(declared_groups(text)), Error) << text;
+  }
+  EXPECT_EQ(declared_groups("ward=weekly|daily").names.size(), 2U);  // names of a list
+}
+
+TEST(Groups, AreCalledByTheirPeriodOrTheirColumn) {
+  EXPECT_EQ(declared_groups("at=2026-W01..2026-W03").word(), "week");
+  EXPECT_EQ(declared_groups("at=2026-01..2026-03").word(), "month");
+  EXPECT_EQ(declared_groups("at=2026-01-01..2026-01-03").word(), "day");
+  EXPECT_EQ(declared_groups("ward=A|B").word(), "ward");
+}
+
+TEST(Groups, AllOfThemCountEveryUnitEverywhere) {
+  const PrivacyUnit user{.column = "user", .share = true};
+  EXPECT_EQ(declared_groups("ward=A|B|C", 2).counted_of(user), (CountedGroups{"ward", 2, 3}));
+  EXPECT_FALSE(declared_groups("ward=A|B|C", 3).counted_of(user).has_value());
+  EXPECT_FALSE(declared_groups("ward=A|B|C").counted_of({}).has_value());  // a record lies in one group
+}
+
 }  // namespace
 }  // namespace shoal

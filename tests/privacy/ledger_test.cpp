@@ -26,6 +26,7 @@ namespace shoal {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_literals;
 using testing::eps;
 using testing::LedgerFile;
 using testing::message_of;
@@ -51,6 +52,87 @@ TEST_F(LedgerFile, DebitsAddUpAndAreListed) {
   EXPECT_EQ(trips[1].epsilon, eps("0.2"));
   EXPECT_EQ(trips[1].purpose, "privthr, release");
   EXPECT_EQ(trips[1].time.size(), std::string("2015-10-19T00:00:00Z").size());
+}
+
+// A journal belongs to a name. A crash while `path` was written leaves path-journal; then the other name debits, and
+// whoever opens `path` again rolls that debit back.
+TEST_F(LedgerFile, AFileWithTwoNamesIsRefused) {
+  Ledger::create(path, "trips", eps("1"));
+  Ledger open(path);
+  const fs::path other = folder / "other.ledger";
+  fs::create_hard_link(path, other);
+  for (const std::string& name : {path, other.string()}) {
+    const std::string message = message_of([&] { const Ledger ledger(name); }, ErrorKind::input);
+    EXPECT_NE(message.find("hard links"), std::string::npos) << message;
+    EXPECT_NE(message_of([&] { Ledger::create(name, "more", eps("1")); }, ErrorKind::input).find("hard links"),
+              std::string::npos);
+  }
+  EXPECT_NE(message_of([&] { open.debit("trips", eps("1"), "late"); }, ErrorKind::input).find("hard links"),
+            std::string::npos)
+      << "the second name came after the ledger was opened";
+  fs::remove(other);
+  EXPECT_EQ(open.debit("trips", eps("1"), "alone again"), 1U);
+}
+
+TEST_F(LedgerFile, TheJournalOfAnotherNameUndoesNothing) {
+  Ledger::create(path, "trips", eps("1"));
+  // The journal of a transaction that a crash cut short, kept while the ledger goes on under another name.
+  sqlite3* crashed = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &crashed), SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(crashed, "PRAGMA cache_spill = 1; PRAGMA cache_size = 1; BEGIN IMMEDIATE; PRAGMA user_version = 2",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  const fs::path journal = path + "-journal", kept = folder / "kept";
+  ASSERT_TRUE(fs::exists(journal));
+  fs::copy_file(journal, kept);
+  sqlite3_exec(crashed, "ROLLBACK", nullptr, nullptr, nullptr);
+  sqlite3_close(crashed);
+  const fs::path other = folder / "other.ledger";
+  fs::create_hard_link(path, other);
+  fs::rename(kept, journal);
+  EXPECT_NE(message_of([&] { Ledger(other.string()).debit("trips", eps("1"), "release"); }, ErrorKind::input), "");
+  EXPECT_NE(message_of([&] { const Ledger ledger(path); }, ErrorKind::input), "");
+  EXPECT_TRUE(fs::exists(journal)) << "the journal was played back";
+}
+
+TEST_F(LedgerFile, AWriteAheadLogIsRefused) {
+  Ledger::create(path, "trips", eps("1"));
+  ASSERT_EQ(run_sql("PRAGMA journal_mode = WAL"), SQLITE_OK);
+  EXPECT_NE(message_of([&] { const Ledger ledger(path); }, ErrorKind::input).find("journal_mode = DELETE"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { Ledger::create(path, "more", eps("1")); }, ErrorKind::input).find("journal_mode = DELETE"),
+            std::string::npos);
+  ASSERT_EQ(run_sql("PRAGMA journal_mode = DELETE"), SQLITE_OK);
+  EXPECT_EQ(Ledger(path).debit("trips", eps("1"), "release"), 1U);
+}
+
+TEST_F(LedgerFile, NamesThatAreNoFilesAreRefused) {
+  for (const std::string& name : {std::string(), std::string(":memory:"), "file:" + path, "file::memory:?cache=shared"s,
+                                  std::string("a\0b", 3)}) {
+    EXPECT_NE(
+        message_of([&] { Ledger::create(name, "trips", eps("1")); }, ErrorKind::input).find("not a file name for one"),
+        std::string::npos)
+        << name;
+    EXPECT_NE(message_of([&] { const Ledger ledger(name); }, ErrorKind::input), "") << name;
+  }
+  EXPECT_NE(message_of([&] { Ledger::create(folder.string(), "trips", eps("1")); }, ErrorKind::input), "");
+}
+
+TEST_F(LedgerFile, ASymbolicLinkLeadsToItsFile) {
+  Ledger::create(path, "trips", eps("1"));
+  fs::create_directory(folder / "links");
+  const fs::path link = folder / "links" / "budget.ledger";
+  fs::create_symlink(path, link);
+  EXPECT_EQ(Ledger(link.string()).debit("trips", eps("0.5"), "release"), 1U);
+  EXPECT_EQ(Ledger(path).debit("trips", eps("0.5"), "release"), 2U);
+  EXPECT_EQ(message_of([&] { Ledger(link.string()).debit("trips", eps("0.5"), "release"); }, ErrorKind::budget).empty(),
+            false);
+  const fs::path nowhere = folder / "nowhere.ledger";
+  fs::create_symlink(folder / "missing", nowhere);
+  EXPECT_NE(message_of([&] { Ledger::create(nowhere.string(), "trips", eps("1")); }, ErrorKind::input)
+                .find("symbolic link to no file"),
+            std::string::npos);
 }
 
 TEST_F(LedgerFile, RefusalSaysWhatIsLeft) {
