@@ -22,7 +22,7 @@ namespace shoal {
 struct EngineOptions {
   // Of a database: the table, NAME or SCHEMA.NAME. Of files: empty.
   std::string table = {};
-  // A condition on a single row, in the engine's SQL. Refused is one that could look at other rows.
+  // A condition on one row, in the language of docs/where.md. Empty: all rows.
   std::string where = {};
   // In place of both: a whole query, in which files go by the name `input`. LIMIT, DISTINCT, windows, joins and groups
   // let one record change how others are counted: the privacy of a release then is the query's author's task.

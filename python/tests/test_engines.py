@@ -22,7 +22,7 @@ def plain():
     return shoal.WaveCluster(columns=["x", "y"], bounds=(0, 1), grid=8, percentile=20)
 
 
-@pytest.fixture(params=["DuckDB relation", "DuckDB query", "dataset of files", "scanner", "LazyFrame"])
+@pytest.fixture(params=["DuckDB relation", "DuckDB query", "dataset of files", "filtered dataset", "LazyFrame"])
 def source(request, tmp_path):
     pyarrow.parquet.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
     pyarrow.parquet.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
@@ -33,7 +33,7 @@ def source(request, tmp_path):
         "DuckDB relation": lambda: connection.read_parquet([str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]),
         "DuckDB query": lambda: connection.sql(f"select who, x, y from '{tmp_path}/*.parquet'"),
         "dataset of files": lambda: files,
-        "scanner": lambda: files.scanner(columns=["who", "word", "x", "y"], batch_size=700),
+        "filtered dataset": lambda: files.filter(pyarrow.dataset.field("who") >= 0),
         "LazyFrame": lambda: pl.scan_parquet(tmp_path / "*.parquet").with_columns(pl.col("x") * 1),
     }[request.param]()
     connection.close()

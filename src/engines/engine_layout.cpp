@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "engines/condition_filter.hpp"
+#include "points/arrow_condition.hpp"
 #include "points/arrow_coordinates.hpp"
 #include "points/csv_layout.hpp"
 #include "points/numbers.hpp"
@@ -63,7 +65,11 @@ class Table {
       selected_.push_back(coordinate(all_[columns_[i]], i < options.kinds.size() ? options.kinds[i] : AxisKind{}));
     }
     if (unit) selected_.push_back(unit_text(all_[*unit]));
+    if (!options.where.empty()) place_condition(Condition(options.where));
   }
+
+  [[nodiscard]] const std::optional<BoundCondition>& condition() const { return condition_; }
+  [[nodiscard]] const std::string& filter() const { return filter_; }
 
   // Expressions of SQL: the coordinates, then the unit.
   [[nodiscard]] const std::vector<std::string>& selected() const { return selected_; }
@@ -133,6 +139,12 @@ class Table {
     if (const auto misfit = arrow_misfit(*column.schema, kind)) {
       throw InputError(fmt::format("column '{}' of {} {}", column.name, what_, *misfit));
     }
+    return as_read(column);
+  }
+
+  // The column as the driver hands it on without an error and without a value that no double holds.
+  [[nodiscard]] std::string as_read(const Declared& column) const {
+    std::string name = quoted_name(column.name);
     if (input_.engine() != Engine::postgresql) return name;
     const std::string_view format = column.schema->format;
     if (format == "l") return fmt::format("{}::bigint", name);  // the driver hands on money as whole numbers too
@@ -164,12 +176,48 @@ class Table {
                                  column.name, what_));
   }
 
+  void place_condition(const Condition& condition) {
+    std::vector<ConditionKind> kinds;
+    std::vector<FilterColumn> columns;
+    for (const std::string& name : condition.columns()) {
+      const Declared& column = all_[place(name)];
+      FilterColumn filtered{quoted_name(column.name), {}, {}};
+      kinds.push_back(tested(column, filtered));
+      selected_.push_back(filtered.expression);
+      columns.push_back(std::move(filtered));
+    }
+    condition_.emplace(condition, std::move(kinds));
+    filter_ = condition_filter(*condition_, columns, input_.engine());
+  }
+
+  // The type of a column in a condition, and how it is read.
+  [[nodiscard]] ConditionKind tested(const Declared& column, FilterColumn& filtered) const {
+    const std::string_view format = column.schema->format;
+    const std::string_view type = metadata_value(column.schema->metadata, "ADBC:postgresql:typname");
+    if (type == "numeric") {
+      filtered.expression = numeric(filtered.name);
+      return ConditionKind::number;
+    }
+    const bool uuid = metadata_value(column.schema->metadata, "ARROW:extension:name") == "arrow.uuid";
+    const bool opaque = input_.engine() == Engine::postgresql && is_arrow_text(format) && format != "u";
+    if ((uuid || opaque) && type != "bytea") {  // types that the driver does not know are compared by their text
+      filtered.expression = fmt::format("cast({} as varchar)", filtered.name);
+      return ConditionKind::text;
+    }
+    const ConditionKind kind = arrow_condition_kind(*column.schema, column.name, what_);
+    filtered.expression = kind == ConditionKind::text ? filtered.name : as_read(column);
+    if (column.schema->dictionary == nullptr) filtered.format = format;
+    return kind;
+  }
+
   const EngineInput& input_;
   const EngineOptions& options_;
   std::string what_;
   std::vector<Declared> all_;
   std::vector<std::size_t> columns_;
   std::vector<std::string> selected_;
+  std::optional<BoundCondition> condition_;
+  std::string filter_;
 };
 
 }  // namespace
@@ -178,6 +226,8 @@ EngineLayout::EngineLayout(const ArrowSchema& schema, const EngineInput& input, 
   const Table table(schema, input, options);
   selected_ = table.selected();
   names_ = table.names();
+  condition_ = table.condition();
+  filter_ = table.filter();
 }
 
 std::vector<EngineColumn> declared_columns(const ArrowSchema& schema) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/query.hpp"
+#include "points/condition.hpp"
 
 namespace shoal {
 
@@ -16,13 +17,18 @@ class EngineLayout {
   // read, units that are no texts or whole numbers, and names that are numbers: they are released.
   EngineLayout(const ArrowSchema& schema, const EngineInput& input, const EngineOptions& options);
 
-  // The coordinates, then the unit.
+  // The coordinates, then the unit, then the columns of the condition.
   [[nodiscard]] const std::vector<std::string>& selected() const noexcept { return selected_; }
   // Of the coordinates.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] const std::optional<BoundCondition>& condition() const noexcept { return condition_; }
+  // SQL that is true for every row that the condition selects; empty: none is known.
+  [[nodiscard]] const std::string& filter() const noexcept { return filter_; }
 
  private:
   std::vector<std::string> selected_, names_;
+  std::optional<BoundCondition> condition_;
+  std::string filter_;
 };
 
 // All columns of the rows.

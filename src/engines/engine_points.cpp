@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engines/engine_layout.hpp"
+#include "engines/one_schema.hpp"
 #include "points/arrow_batches.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
@@ -25,12 +26,15 @@ EngineSession::Options session_options(const EngineInput& input) {
   return {{"path", ":memory:"}, {"temp_directory", ""}};
 }
 
-// What an engine must not do on its own: write, spill, fetch extensions.
+// What an engine must not do on its own: write, spill, fetch extensions. With a database file DuckDB opens no other
+// file: a table is one of the database, never the name of a file.
 std::vector<std::string> first_statements(const EngineInput& input) {
   if (input.engine() == Engine::postgresql) return {"set default_transaction_read_only = on"};
-  return {"set autoinstall_known_extensions = false", "set autoload_known_extensions = false",
-          "set allow_community_extensions = false", "set temp_directory = ''",
-          "set enable_external_file_cache = false"};
+  std::vector<std::string> statements = {
+      "set autoinstall_known_extensions = false", "set autoload_known_extensions = false",
+      "set allow_community_extensions = false", "set temp_directory = ''", "set enable_external_file_cache = false"};
+  if (input.kind == EngineInput::Kind::duckdb) statements.emplace_back("set enable_external_access = false");
+  return statements;
 }
 
 // Extensions of DuckDB that the input needs; they are never fetched.
@@ -52,6 +56,26 @@ void begin(EngineSession& session, const EngineInput& input) {
           "this input needs DuckDB's extension {}, which is not installed; docs/engines.md says how", extension));
     }
   }
+}
+
+// SCHEMA.NAME of the table in quotes, as the catalogue has it; empty if none is asked for.
+std::string found_table(EngineSession& session, const EngineInput& input, const EngineOptions& options) {
+  if (options.table.empty()) return {};
+  EngineResult result(session, catalogue_query(options.table, input.engine()));
+  result.execute();
+  std::string found;
+  for (ArrowArray batch{}; result.next(batch); batch.release(&batch)) {
+    if (batch.length == 0 || !found.empty()) continue;
+    const auto text = [&](int i) {
+      const ArrowArray& column = *batch.children[i];
+      return arrow_text({*result.schema().children[i], column, column.offset + batch.offset, 1}, 0);
+    };
+    found = fmt::format("{}.{}", quoted_name(text(0)), quoted_name(text(1)));
+  }
+  if (!found.empty()) return found;
+  throw InputError(
+      fmt::format("there is no such table in {}; check --table, also its upper and lower case",
+                  input.kind == EngineInput::Kind::postgresql ? "the database" : engine_input_name(input)));
 }
 
 // A query whose answer has no row, but the columns.
@@ -95,7 +119,8 @@ class EnginePoints final : public Points {
       : engine_(input.engine()),
         session_(engine_, engine_input_name(input), session_options(input), options.on_message) {
     begin(session_, input);
-    const std::string rows = row_query(input, options);
+    check_one_schema(session_, input);
+    const std::string rows = row_query(input, options, found_table(session_, input, options));
     EngineResult declared(session_, without_rows(rows));
     declared.execute();
     const EngineLayout layout(declared.schema(), input, options);
@@ -105,12 +130,17 @@ class EnginePoints final : public Points {
     places.kinds.resize(names_.size());
     if (options.unit_column) places.unit = names_.size();
     places.skip_without_unit = options.skip_without_unit;
+    places.condition = layout.condition();
+    for (std::size_t i = names_.size() + (places.unit ? 1 : 0); i < layout.selected().size(); ++i) {
+      places.condition_columns.push_back(i);
+    }
     batches_.emplace(std::move(places));
     std::vector<std::string> selected;
     for (const std::string& expression : layout.selected()) {
       selected.push_back(fmt::format("{} as c{}", expression, selected.size()));
     }
-    sql_ = fmt::format("select {} from ({}\n) q", fmt::join(selected, ", "), rows);
+    sql_ = fmt::format("select {} from ({}\n) q{}", fmt::join(selected, ", "), rows,
+                       layout.filter().empty() ? "" : " where " + layout.filter());
   }
 
   [[nodiscard]] std::size_t dimensions() const override { return names_.size(); }
@@ -155,6 +185,7 @@ class EnginePoints final : public Points {
 
 EngineInput readable(const std::string& input, const EngineOptions& options) {
   EngineInput found = engine_input(input);
+  check_options(found, options);
   if (found.remote) check_address(found.place);
   for (const std::string& file : engine_files(input)) {
     if (!std::filesystem::exists(file)) throw InputError(fmt::format("cannot read '{}': there is no such file", file));
@@ -171,7 +202,9 @@ std::vector<EngineColumn> engine_columns(const std::string& input, const EngineO
   const EngineInput found = readable(input, options);
   EngineSession session(found.engine(), engine_input_name(found), session_options(found), options.on_message);
   begin(session, found);
-  EngineResult declared(session, without_rows(row_query(found, options)));
+  check_one_schema(session, found);
+  const std::string table = found_table(session, found, options);
+  EngineResult declared(session, without_rows(row_query(found, options, table)));
   declared.execute();
   return declared_columns(declared.schema());
 }

@@ -4,11 +4,11 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <optional>
 
+#include "points/condition.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -36,8 +36,6 @@ std::string lower(std::string_view text) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // By suffix; nothing when it is no format that an engine reads.
 std::optional<EngineInput::Kind> kind_of_file(const std::string& path) {
@@ -85,16 +83,6 @@ std::string exact_name(const std::string& path) {
   return result;
 }
 
-// ['a.parquet', 'b.parquet']
-std::string file_list(const EngineInput& input) {
-  std::vector<std::string> files;
-  if (input.remote) files.push_back(quoted_text(input.place));
-  if (!input.remote) {
-    for (const std::string& file : engine_files(input.place)) files.push_back(quoted_text(exact_name(file)));
-  }
-  return fmt::format("[{}]", fmt::join(files, ", "));
-}
-
 // A field of a JSON object, as text. A JSON pointer names it, in which ~ and / are escaped.
 std::string json_field(const std::string& name) {
   std::string pointer(1, '/');
@@ -109,7 +97,12 @@ std::string json_field(const std::string& name) {
 std::string json_lines(const EngineInput& input, const EngineOptions& options) {
   std::vector<std::string> names = options.columns;
   if (options.unit_column) names.push_back(*options.unit_column);
-  std::vector<std::string> fields = {"json"};
+  for (const std::string& name :
+       options.where.empty() ? std::vector<std::string>() : Condition(options.where).columns()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::vector<std::string> fields;
+  if (!options.sql.empty()) fields.emplace_back("json");
   for (const std::string& name : names) fields.push_back(json_field(name));
   return fmt::format("(select {} from read_ndjson_objects({}))", fmt::join(fields, ", "), file_list(input));
 }
@@ -123,37 +116,7 @@ std::string source(const EngineInput& input, const EngineOptions& options) {
     case EngineInput::Kind::iceberg:
       return fmt::format("iceberg_scan({})", quoted_text(input.place));
     default:
-      return quoted_table(options.table);
-  }
-}
-
-// What a bracket opens with where it holds a query.
-constexpr std::array<std::string_view, 12> begins_query{"from",  "with",      "table",       "values",
-                                                        "pivot", "unpivot",   "describe",    "desc",
-                                                        "show",  "summarize", "pivot_wider", "pivot_longer"};
-// Where a row stands among the others, or who wrote it: it moves when another row goes.
-constexpr std::array<std::string_view, 2> duckdb_places{"file_row_number", "rowid"};
-constexpr std::array<std::string_view, 5> postgresql_places{"ctid", "xmin", "xmax", "cmin", "cmax"};
-// How functions of PostgreSQL begin that run a query, or tell of a whole table.
-constexpr std::array<std::string_view, 6> looks_around{"query_to_xml",    "table_to_xml",  "schema_to_xml",
-                                                       "database_to_xml", "cursor_to_xml", "pg_"};
-
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-[[noreturn]] void refuse_condition(std::string_view found) {
-  throw InputError(fmt::format(
-      "--where holds {}; it is a condition on one row, such as \"age >= 18\"; a query goes to --sql", found));
-}
-
-void check_name(const std::string& name, Engine engine) {
-  const bool is_place = engine == Engine::duckdb ? is_one_of(duckdb_places, name) : is_one_of(postgresql_places, name);
-  if (is_place) refuse_condition("the place of a row, which depends on other rows");
-  if (engine == Engine::duckdb) return;
-  if (std::any_of(looks_around.begin(), looks_around.end(), [&](auto start) { return name.starts_with(start); })) {
-    refuse_condition("a function that looks at other rows");
+      return {};
   }
 }
 
@@ -162,7 +125,16 @@ void check_name(const std::string& name, Engine engine) {
 std::string quoted_name(std::string_view name) { return quoted(name, '"'); }
 std::string quoted_text(std::string_view text) { return quoted(text, '\''); }
 
-std::string quoted_table(std::string_view table) {
+std::string file_list(const EngineInput& input) {
+  std::vector<std::string> files;
+  if (input.remote) files.push_back(quoted_text(input.place));
+  if (!input.remote) {
+    for (const std::string& file : engine_files(input.place)) files.push_back(quoted_text(exact_name(file)));
+  }
+  return fmt::format("[{}]", fmt::join(files, ", "));
+}
+
+std::vector<std::string> table_parts(std::string_view table) {
   std::vector<std::string> parts(1);
   for (std::size_t at = 0; at < table.size(); ++at) {
     if (table[at] == '.') {
@@ -176,46 +148,27 @@ std::string quoted_table(std::string_view table) {
       }
     }
   }
-  for (std::string& part : parts) {
-    if (part.empty()) throw InputError("--table has an empty name; give NAME or SCHEMA.NAME");
-    part = quoted_name(part);
+  const bool empty = std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
+  if (empty || parts.size() > 2) {
+    throw InputError("--table is NAME or SCHEMA.NAME; write a name that holds a dot in double quotes");
   }
-  return fmt::format("{}", fmt::join(parts, "."));
+  return parts;
 }
 
-void check_condition(std::string_view where, Engine engine) {
-  int open = 0;
-  bool starts = true;  // an expression: at the beginning and behind a bracket
-  for (std::size_t at = 0; at < where.size(); ++at) {
-    const char c = where[at];
-    if (c == '\'' || c == '"') {
-      const std::size_t end = where.find(c, at + 1);
-      if (end == std::string_view::npos) refuse_condition("a quote that is not closed");
-      if (c == '"') check_name(lower(where.substr(at + 1, end - at - 1)), engine);
-      at = end;
-      starts = false;
-    } else if (is_word(c)) {
-      std::size_t end = at;
-      while (end < where.size() && is_word(where[end])) ++end;
-      const std::string word = lower(where.substr(at, end - at));
-      if (word == "select" || (starts && is_one_of(begins_query, word))) {
-        refuse_condition("a query inside it, which looks at other rows");
-      }
-      check_name(word, engine);
-      at = end - 1;
-      starts = false;
-    } else if (c == '(' || c == ')') {
-      open += c == '(' ? 1 : -1;
-      if (open < 0) refuse_condition("a bracket that was not opened");
-      starts = c == '(';
-    } else if (c == ';' || c == '\\' || c == '$' || c == '\0' || where.substr(at).starts_with("--") ||
-               where.substr(at).starts_with("/*")) {
-      refuse_condition("one of ; \\ $ -- /*");
-    } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
-      starts = false;
-    }
+std::string catalogue_query(std::string_view table, Engine engine) {
+  const std::vector<std::string> parts = table_parts(table);
+  const std::string name = quoted_text(parts.back());
+  const std::string schema = parts.size() == 2 ? quoted_text(parts.front()) : std::string();
+  if (engine == Engine::duckdb) {
+    return fmt::format(
+        "select table_schema, table_name from information_schema.tables where table_catalog = current_database() and "
+        "table_name = {} and table_schema = {}",
+        name, schema.empty() ? "current_schema()" : schema);
   }
-  if (open != 0) refuse_condition("a bracket that is not closed");
+  return fmt::format(
+      "select n.nspname::text, c.relname::text from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = "
+      "c.relnamespace where c.relkind in ('r', 'v', 'm', 'f', 'p') and c.relname = {} and {}",
+      name, schema.empty() ? "pg_catalog.pg_table_is_visible(c.oid)" : "n.nspname = " + schema);
 }
 
 EngineInput engine_input(const std::string& input) { return told_apart(input).value(); }
@@ -264,7 +217,7 @@ void check_address(const std::string& address) {
   }
 }
 
-std::string row_query(const EngineInput& input, const EngineOptions& options) {
+void check_options(const EngineInput& input, const EngineOptions& options) {
   if (!options.sql.empty() && (!options.table.empty() || !options.where.empty())) {
     throw Error(ErrorKind::usage, "--sql is a whole query; remove --table and --where, or --sql");
   }
@@ -273,19 +226,17 @@ std::string row_query(const EngineInput& input, const EngineOptions& options) {
                                       ? "a database has tables; give --table NAME or --table SCHEMA.NAME"
                                       : "--table names a table of a database; a file has none");
   }
-  if (!options.sql.empty()) {
-    std::string sql = options.sql;
-    while (!sql.empty() && (sql.back() == ';' || std::isspace(static_cast<unsigned char>(sql.back())) != 0)) {
-      sql.pop_back();
-    }
-    const std::string with =
-        input.is_database() ? "" : fmt::format("with input as (select * from {})\n", source(input, options));
-    return fmt::format("{}select * from ({}{}\n) own", with, own_sql_mark, sql);
+}
+
+std::string row_query(const EngineInput& input, const EngineOptions& options, const std::string& table) {
+  const std::string from = input.is_database() ? table : source(input, options);
+  if (options.sql.empty()) return fmt::format("select * from {}", from);
+  std::string sql = options.sql;
+  while (!sql.empty() && (sql.back() == ';' || std::isspace(static_cast<unsigned char>(sql.back())) != 0)) {
+    sql.pop_back();
   }
-  std::string all = fmt::format("select * from {}", source(input, options));
-  if (options.where.empty()) return all;
-  check_condition(options.where, input.engine());
-  return fmt::format("{} where ({}{}\n)", all, own_sql_mark, options.where);
+  const std::string with = input.is_database() ? "" : fmt::format("with input as (select * from {})\n", from);
+  return fmt::format("{}select * from ({}{}\n) own", with, own_sql_mark, sql);
 }
 
 }  // namespace shoal

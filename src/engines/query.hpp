@@ -1,4 +1,4 @@
-// The SQL that an engine is asked: composed here, but for the owner's condition or query.
+// The SQL that an engine is asked. All of it is written here, except an owner's own query (--sql).
 #pragma once
 
 #include <string>
@@ -14,10 +14,11 @@ namespace shoal {
 std::string quoted_name(std::string_view name);
 // A text literal.
 std::string quoted_text(std::string_view text);
-// NAME or SCHEMA.NAME, each in quotes; a part may be given in quotes, and then holds dots.
-std::string quoted_table(std::string_view table);
-// Refuses a condition that could look at another row than its own, or end the statement it stands in. docs/engines.md.
-void check_condition(std::string_view where, Engine engine);
+// The parts of NAME or SCHEMA.NAME. A part in double quotes may hold dots. Throws if a part is empty, or there are
+// more.
+std::vector<std::string> table_parts(std::string_view table);
+// A query that finds a table in the catalogue: its answer has the columns schema and name, and a row if it is there.
+std::string catalogue_query(std::string_view table, Engine engine);
 
 // An input, by its kind.
 struct EngineInput {
@@ -32,11 +33,16 @@ struct EngineInput {
 EngineInput engine_input(const std::string& input);
 // How it is called in messages: a file's name, a server without its address.
 std::string engine_input_name(const EngineInput& input);
+// The files that it means, as a list of SQL: ['a.parquet', 'b.parquet'].
+std::string file_list(const EngineInput& input);
 // The address of a server, which must hold no password.
 void check_address(const std::string& address);
 
-// The rows, as a query of their own: all columns of the table or files, filtered; or the owner's query. For JSON lines
-// the columns are the named ones, as texts, and `json`.
-std::string row_query(const EngineInput& input, const EngineOptions& options);
+// Throws unless exactly one of the table and the query is given where there are tables, and no table where there is
+// none.
+void check_options(const EngineInput& input, const EngineOptions& options);
+// The rows, as a query of their own: all columns of the table or files; or the owner's query. `table` is in quotes. For
+// JSON lines the columns are those that are asked for, as texts.
+std::string row_query(const EngineInput& input, const EngineOptions& options, const std::string& table);
 
 }  // namespace shoal

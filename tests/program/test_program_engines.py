@@ -116,19 +116,11 @@ def test_times_without_end_are_missing(shoal, server):
 
 
 @pytest.mark.parametrize("where", ["u < 50", "w in ('A', 'B') and (x > 0.2 or x is null)", "t >= '2026-01-02'"])
-def test_a_filter_is_the_engines(shoal, places, where):
+def test_a_condition_leaves_the_same_counts_of_every_engine(shoal, places, where):
     for name in ("Parquet", "DuckDB", "PostgreSQL"):
         assert shoal("cluster", *places[name], *GRID, "--where", where, "--json", "-").json["points"] < 1200, name
     filtered = [noisy_counts(shoal, [*places[name], *GRID, *SEEDED, "--where", where]) for name in ("Parquet", "DuckDB", "PostgreSQL")]
     assert filtered[0] == filtered[1] == filtered[2]
-
-
-@pytest.mark.parametrize(
-    "where",
-    ["x > (select avg(x) from input)", "x in (FROM input)", "x in (table t)", "true) limit 5 --", "x > 0; drop table t", "'", "x > /* 1", "E'\\''", "(x > 1", "$$ $$"],
-)
-def test_a_filter_looks_at_one_row(refused, places, where):
-    refused(3, "cluster", *places["Parquet"], *GRID, "--where", where, says=["--where holds", "--sql"])
 
 
 def test_sql_is_for_experts_and_in_no_release(shoal, places):
@@ -253,7 +245,7 @@ def test_a_database_that_a_program_writes_to_is_locked(shoal, charged):
         writer.execute("checkpoint")
         charged("city.duckdb", "--table", "t", *PLANE, says=["DuckDB cannot read 'city.duckdb' (IO)", "locked by a program that writes to it"])
     assert shoal("cluster", "city.duckdb", "--table", "t", *PLANE).code == 0
-    charged("city.duckdb", "--table", "u", *PLANE, says=["(Catalog)", "no such table"])
+    charged("city.duckdb", "--table", "u", *PLANE, says=["no such table", "'city.duckdb'", "--table"])
 
 
 def test_faults_of_a_server(server, charged):
@@ -262,9 +254,10 @@ def test_faults_of_a_server(server, charged):
     at = [server.address, "--table", "words"]
     charged(*at, *PLANE, says=["column 'x'", "holds text"])
     charged(*at, "--columns", "price", "--bounds", "0:1", says=["(42846)", "does not convert"])
-    charged(server.address, "--table", "none", *PLANE, says=["(42P01)", "no such table"])
-    charged(*at, "--columns", "y", "--bounds", "0:1", "--where", "z > 1", says=["(42703)", "character 1"])
-    outcome = charged(*at, "--columns", "y", "--bounds", "0:1", "--where", "x::int > 1", says=["(22P02)"])
+    charged(server.address, "--table", "none", *PLANE, says=["no such table", "--table"])
+    charged(*at, "--columns", "y", "--bounds", "0:1", "--where", "z > 1", says=["no column 'z'"])
+    charged(server.address, "--columns", "y", "--bounds", "0:1", "--sql", "select z from words", says=["(42703)", "character 8"])
+    outcome = charged(server.address, "--columns", "y", "--bounds", "0:1", "--sql", "select y from words where x::int > 1", says=["(22P02)"])
     assert "4711" not in outcome.err
     charged(server.address.replace(str(server.port), "1"), "--table", "words", *PLANE, says=["connection was refused"])
     charged(server.address.replace("/postgres", "/none"), "--table", "words", *PLANE, says=["no such user or database"])
@@ -272,7 +265,7 @@ def test_faults_of_a_server(server, charged):
 
 def test_values_are_shown_to_the_owner_who_asks(shoal, server):
     server.ask("create table notes as select 'secret 4711' as x, 1 as y")
-    words = ["cluster", server.address, "--table", "notes", "--columns", "y", "--bounds", "0:1", "--where", "x::int > 1"]
+    words = ["cluster", server.address, "--columns", "y", "--bounds", "0:1", "--sql", "select y from notes where x::int > 1"]
     assert "4711" not in shoal(*words).err
     assert "4711" in shoal(*words, "--verbose").err
 
