@@ -19,6 +19,7 @@ struct ArrowOptions {
   // Texts, whole numbers, or dictionaries of these. A row without one is handed on with an empty key, which is refused.
   std::optional<std::string> unit_column = std::nullopt;
   std::vector<AxisKind> kinds = {};  // of the columns, in their order; empty: numbers
+  std::string where = {};            // a condition on one row (docs/where.md); empty: all rows are handed on
 };
 
 // stream: the address of an ArrowArrayStream of tables. It is used up: its content is moved out of it. Can be scanned

@@ -38,6 +38,8 @@ struct Instants {
   Least least = Least::second;
   std::int32_t offset = 0;    // of the zone, seconds east of UTC
   std::int64_t a_second = 1;  // numbers in the input: so many are a second
+  // How the texts of one input are written, such as %d.%m.%Y; empty: 2026-03-01. Not part of a release.
+  std::string layout = {};
   friend bool operator==(const Instants&, const Instants&) = default;
 };
 // Places in a public list, from 0 on; a cell each.

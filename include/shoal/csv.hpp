@@ -12,12 +12,16 @@
 // - else from the options and the first line. Then every line that does not fit ends the scan, also one that holds
 //   another delimiter than the first line does. Two files that have a line in common and are both read to their ends
 //   have the same layout. Bad rows cannot be skipped: a first line that is odd would make bad rows of all others.
+//   The first line tells the delimiter only where all coordinates are plain numbers: a date, a name and a number with
+//   marks may hold a space. Elsewhere `delimiter` is required.
 // With `multiline` a quoted field may span lines. A quote then opens or closes a field, or stands twice inside one: any
 // other, and one that never closes, ends the scan even where bad rows are skipped. So a line end lies between records
 // exactly where the number of quotes before it is even, and no line can change that for the lines behind it unseen.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,13 +54,24 @@ struct CsvOptions {
   std::size_t dimensions = 2;
   // The unit of a row: any text. Its quotes are removed, then it is compared by unit_key(); an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
+  // A condition on one record (docs/where.md); only records for which it holds are handed on. Empty: all records. The
+  // file must be known to have a header, or to have none. A record that is not selected may hold anything in its
+  // fields.
+  std::string where = {};
   // What the columns hold, in their order; empty: numbers. With dates or names the file must be known to have a header,
-  // or to have none. A name outside the list lies in no cell.
+  // or to have none, and then `delimiter` is required. A name outside the list lies in no cell.
   std::vector<AxisKind> kinds = {};
   // How numbers are written: the decimal mark, and the mark between groups of three digits; 0: none. Marks other than
   // these need a known header too.
   char decimal = '.', thousands = '\0';
-  // Comma, tab, semicolon, space, or any other character. None: detected from the first line.
+  // Texts of coordinates that are missing values: they lie in no cell, and their row is not bad. With any, an empty
+  // field is missing too. Needs a known header, or none.
+  std::vector<std::string> missing = {};
+  // Takes the number and the fault of every line that does not parse; such rows are then skipped, with or without a
+  // header. For checks, never for a release. The scan uses one thread.
+  std::function<void(std::uint64_t line, const std::string& fault)> on_bad_line = {};
+  // Any character of ASCII that no number, quote or line end contains. None: detected from the first line. Required
+  // without a known header where coordinates are more than plain numbers.
   // With a space, runs of spaces count as one and those at the ends of a line as none.
   std::optional<char> delimiter = std::nullopt;
   CsvHeader header = CsvHeader::detect;

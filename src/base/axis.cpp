@@ -164,6 +164,13 @@ std::optional<double> AxisKind::parse(std::string_view text) const {
   }
   const auto* instants = std::get_if<Instants>(&scale);
   if (instants == nullptr) return number_of(text);
+  std::string rewritten;
+  if (!instants->layout.empty()) {
+    const std::optional<std::string> date = rewritten_date(text, instants->layout);
+    if (!date) return std::nullopt;
+    rewritten = *date;
+    text = rewritten;
+  }
   if (const auto date = leading_date(text)) {
     if (date->length != text.size()) return std::nullopt;
     return date->seconds - date->offset.value_or(instants->offset);

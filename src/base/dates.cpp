@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "shoal/error.hpp"
+
 namespace shoal {
 
 namespace {
@@ -98,6 +100,50 @@ std::optional<std::int32_t> take_zone(std::string_view text, std::size_t& at) {
 }
 
 }  // namespace
+
+std::optional<std::string> rewritten_date(std::string_view text, std::string_view layout) {
+  std::optional<int> year, month, day, hour, minute, second;
+  std::size_t at = 0;
+  const auto one_or_two = [&]() -> std::optional<int> {
+    return take_digits(text, at, is_digit_at(text, at + 1) ? 2 : 1);
+  };
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    const char kind = layout[i] == '%' && i + 1 < layout.size() ? layout[++i] : '\0';
+    if (kind == 'Y') {
+      if (!(year = take_digits(text, at, 4))) return std::nullopt;
+    } else if (kind == 'm' || kind == 'd' || kind == 'H') {
+      std::optional<int>& value = kind == 'm' ? month : kind == 'd' ? day : hour;
+      if (!(value = one_or_two())) return std::nullopt;
+    } else if (kind == 'M' || kind == 'S') {
+      std::optional<int>& value = kind == 'M' ? minute : second;
+      if (!(value = take_digits(text, at, 2))) return std::nullopt;
+    } else if (!take(text, at, layout[i])) {
+      return std::nullopt;
+    }
+  }
+  if (at != text.size() || !year || !month || !day) return std::nullopt;
+  std::string result = fmt::format("{:04}-{:02}-{:02}", *year, *month, *day);
+  if (hour) result += fmt::format("T{:02}:{:02}:{:02}", *hour, minute.value_or(0), second.value_or(0));
+  return result;
+}
+
+void check_date_layout(std::string_view layout) {
+  std::string kinds;
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    if (layout[i] != '%') continue;
+    const char kind = ++i < layout.size() ? layout[i] : '\0';
+    const bool twice = kind != '%' && kinds.find(kind) != std::string::npos;
+    if (twice || std::string_view("YmdHMS%").find(kind) == std::string_view::npos) {
+      throw InputError(fmt::format("the date format '{}' cannot be read; use each of %Y %m %d %H %M %S once", layout));
+    }
+    kinds += kind;
+  }
+  const auto has = [&kinds](char kind) { return kinds.find(kind) != std::string::npos; };
+  if (!has('Y') || !has('m') || !has('d') || (has('M') && !has('H')) || (has('S') && !has('M'))) {
+    throw InputError(fmt::format(
+        "the date format '{}' needs a year, a month and a day, such as %d.%m.%Y; a minute needs an hour", layout));
+  }
+}
 
 std::optional<DateText> leading_date(std::string_view text) {
   DateText result;

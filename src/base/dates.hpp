@@ -20,6 +20,11 @@ struct DateText {
 // The date at the start of the text: 2026-03-01, with a time 2026-03-01T14:30[:59[.5]] (or a space for the T), and then
 // a zone Z or +02:00. Nothing when there is none, or no such day or time.
 std::optional<DateText> leading_date(std::string_view text);
+// A text in another layout, as leading_date() reads it. The layout is that of strptime: %Y %m %d %H %M %S, and %% for
+// %; all else must be equal. %m, %d and %H may have one digit. Nothing when the text does not fit.
+std::optional<std::string> rewritten_date(std::string_view text, std::string_view layout);
+// Throws InputError unless the layout has %Y, %m and %d once each, %M and %S only behind %H, and nothing unknown.
+void check_date_layout(std::string_view layout);
 // Z, UTC or +02:00 as seconds; nothing for all else.
 std::optional<std::int32_t> zone_offset(std::string_view text);
 // The reverse: Z, +02:00.

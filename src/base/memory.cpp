@@ -31,11 +31,17 @@ std::string bytes_text(double bytes) {
 
 void require_memory(double bytes, const std::string& what, const std::string& advice) {
   if (bytes > machine_memory()) refuse_memory(bytes, what, advice);
+  void* const trial = std::malloc(std::max<std::size_t>(static_cast<std::size_t>(bytes), 1));
+  if (trial == nullptr) refuse_memory(bytes, what, advice);
+  std::free(trial);
 }
 
 void refuse_memory(double bytes, const std::string& what, const std::string& advice) {
-  throw InputError(fmt::format("{} would need {} of memory and this machine has {}; {}", what, bytes_text(bytes),
-                               bytes_text(machine_memory()), advice));
+  throw InputError(fmt::format("{} would need {} of memory{}; {}", what, bytes_text(bytes),
+                               bytes > machine_memory()
+                                   ? fmt::format(" and this machine has {}", bytes_text(machine_memory()))
+                                   : ", more than the system grants",
+                               advice));
 }
 
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {

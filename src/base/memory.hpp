@@ -9,7 +9,8 @@ namespace shoal {
 // "1.5 GiB"
 std::string bytes_text(double bytes);
 
-// Throws InputError when `bytes` are more than the machine's memory. what: "counts of the grid 9 x 9"; advice: how to
+// Throws InputError when `bytes` are more than the machine's memory, or more than the system grants at once (a limit of
+// the process). The trial is given back untouched. what: "counts of the grid 9 x 9"; advice: how to
 // need less.
 void require_memory(double bytes, const std::string& what, const std::string& advice);
 

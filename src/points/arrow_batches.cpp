@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/parallel.hpp"
+#include "points/arrow_condition.hpp"
 #include "points/arrow_coordinates.hpp"
 
 namespace shoal {
@@ -32,6 +33,7 @@ class ArrowBatches::Worker {
  public:
   explicit Worker(ArrowBatches& batches) : batches_(batches), places_(batches.places_) {
     copies_.resize(places_.columns.size());
+    if (places_.condition) selection_.emplace(*places_.condition);
   }
 
   template <class Use>
@@ -46,22 +48,40 @@ class ArrowBatches::Worker {
       for (std::size_t i = 0; i < copies_.size(); ++i) {
         block_.columns.push_back(arrow_coordinates(column(places_.columns[i]), places_.kinds[i], copies_[i]));
       }
-      if (places_.unit) read_units(column(*places_.unit));
       batches_.rows_ += static_cast<std::uint64_t>(rows);
-      use(block_);
+      const std::vector<std::size_t>* selected = nullptr;
+      if (selection_) {
+        std::vector<ArrowColumn> tested;
+        for (const std::size_t i : places_.condition_columns) tested.push_back(column(i));
+        selected = &selection_->select(tested);
+        keep(*selected);
+      }
+      if (places_.unit) read_units(column(*places_.unit), selected);
+      if (block_.rows() > 0) use(block_);
     }
   }
 
  private:
-  void read_units(const ArrowColumn& column) {
-    const auto rows = static_cast<std::size_t>(column.length);
+  // selected: the rows that are left; nullptr: all.
+  void read_units(const ArrowColumn& column, const std::vector<std::size_t>* selected) {
+    const std::size_t rows = block_.rows();
     digits_.resize(rows);
     units_.resize(rows);
     for (std::size_t row = 0; row < rows; ++row) {
-      units_[row] = unit_key(arrow_unit(column, static_cast<std::int64_t>(row), digits_[row]));
+      const std::size_t place = selected == nullptr ? row : (*selected)[row];
+      units_[row] = unit_key(arrow_unit(column, static_cast<std::int64_t>(place), digits_[row]));
       if (units_[row].empty() && places_.skip_without_unit) skip(row);
     }
     block_.units = units_;
+  }
+
+  void keep(const std::vector<std::size_t>& selected) {
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      const std::span<const double> all = block_.columns[i];
+      if (all.data() != copies_[i].data()) copies_[i].resize(selected.size());
+      for (std::size_t row = 0; row < selected.size(); ++row) copies_[i][row] = all[selected[row]];
+      block_.columns[i] = std::span<const double>(copies_[i]).first(selected.size());
+    }
   }
 
   void skip(std::size_t row) {
@@ -77,6 +97,7 @@ class ArrowBatches::Worker {
 
   ArrowBatches& batches_;
   const ArrowPlaces& places_;
+  std::optional<ArrowSelection> selection_;
   std::vector<std::vector<double>> copies_;
   std::vector<std::array<char, 24>> digits_;
   std::vector<std::string_view> units_;

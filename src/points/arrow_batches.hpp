@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "points/arrow_columns.hpp"
+#include "points/condition.hpp"
 #include "shoal/axis_kind.hpp"
 #include "shoal/points.hpp"
 
@@ -18,6 +19,9 @@ struct ArrowPlaces {
   std::vector<AxisKind> kinds;  // one per column; each column fits its kind (arrow_misfit)
   std::optional<std::size_t> unit = std::nullopt;
   bool skip_without_unit = false;  // such a row keeps its place, and lies in no cell
+  // Rows that are handed on, and the columns of the condition; none: all rows.
+  std::optional<BoundCondition> condition = std::nullopt;
+  std::vector<std::size_t> condition_columns = {};
 };
 
 class ArrowBatches {

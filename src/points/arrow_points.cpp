@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "points/arrow_batches.hpp"
+#include "points/arrow_condition.hpp"
 #include "points/arrow_coordinates.hpp"
 #include "shoal/arrow.hpp"
 #include "shoal/error.hpp"
@@ -75,6 +76,16 @@ class ArrowPoints final : public Points {
       if (const auto misfit = arrow_misfit(*schema_.children[result.columns[i]], result.kinds[i])) {
         throw InputError(fmt::format("column '{}' of the Arrow stream {}", names_[i], *misfit));
       }
+    }
+    if (!options.where.empty()) {
+      const Condition condition(options.where);
+      std::vector<ConditionKind> kinds;
+      for (const std::string& name : condition.columns()) {
+        result.condition_columns.push_back(place(name));
+        kinds.push_back(
+            arrow_condition_kind(*schema_.children[result.condition_columns.back()], name, "the Arrow stream"));
+      }
+      result.condition.emplace(condition, std::move(kinds));
     }
     if (!options.unit_column) return result;
     result.unit = place(*options.unit_column);

@@ -43,17 +43,25 @@ class LineCounter {
 // block a worker is in memory, and a slow worker holds nobody up.
 class Pass {
  public:
-  Pass(BlockCutter& cutter, const CsvLayout& layout, OnBadRow on_bad_row, std::function<void()> check_stop)
-      : cutter_(cutter), layout_(layout), on_bad_row_(on_bad_row), check_stop_(std::move(check_stop)) {}
+  Pass(BlockCutter& cutter, const CsvLayout& layout, const CsvOptions& options, std::function<void()> check_stop)
+      : cutter_(cutter),
+        layout_(layout),
+        on_bad_row_(options.on_bad_line ? OnBadRow::skip : options.on_bad_row),
+        on_bad_line_(options.on_bad_line),
+        check_stop_(std::move(check_stop)) {}
 
   void work(unsigned worker, const Points::Visit& visit) {
     RowParser parser(layout_, on_bad_row_, worker, visit);
+    if (on_bad_line_) parser.keep_faults();
     TextBlock block;
     try {
       while (take(block)) {
         try {
           const std::uint64_t lines = parser.parse(block);
           const std::lock_guard lock(mutex_);
+          for (const CsvFault& fault : parser.take_faults()) {  // one thread: all blocks before are done
+            on_bad_line_(layout_.first_line + lines_.lines() + fault.line, fault.what);
+          }
           lines_.done(block.index, lines);
         } catch (const CsvFault& fault) {
           const std::lock_guard lock(mutex_);
@@ -109,6 +117,7 @@ class Pass {
   BlockCutter& cutter_;
   const CsvLayout& layout_;
   OnBadRow on_bad_row_;
+  std::function<void(std::uint64_t, const std::string&)> on_bad_line_;
   std::function<void()> check_stop_;
   std::mutex mutex_;
   LineCounter lines_;
@@ -147,8 +156,8 @@ class CsvPoints final : public Points {
     skipped_ = 0;
     rows_ = 0;
     cutter_->start(layout_.first_byte, layout_.multiline);
-    Pass pass(*cutter_, layout_, options_.on_bad_row, [this] { check_stop(); });
-    const unsigned workers = std::max(1U, threads);
+    Pass pass(*cutter_, layout_, options_, [this] { check_stop(); });
+    const unsigned workers = options_.on_bad_line ? 1 : std::max(1U, threads);
     const Visit counted = [&](unsigned worker, const PointBlock& block) {
       visit(worker, block);
       rows_.fetch_add(block.rows(), std::memory_order_relaxed);

@@ -106,12 +106,17 @@ std::optional<std::size_t> as_position(std::string_view column) {
 std::vector<std::string> names_asked_for(const CsvOptions& options) {
   std::vector<std::string> names = options.columns;
   if (options.unit_column) names.push_back(*options.unit_column);
+  if (!options.where.empty()) {
+    const Condition condition(options.where);
+    names.insert(names.end(), condition.columns().begin(), condition.columns().end());
+  }
   std::erase_if(names, [](const std::string& column) { return as_position(column).has_value(); });
   return names;
 }
 
-// The delimiter that the first line shows: one under which it has all the names that are asked for, else the only one
-// of the separators in it, else a space. Of a single column it does not matter.
+// The delimiter that the first line shows, which is a header or a record of plain numbers: one under which it has all
+// the names that are asked for, else the only one of the separators in it, else a space. Of a single column it does not
+// matter.
 char find_delimiter(const Record& first, const CsvOptions& options, const std::string& source) {
   const auto names = options.header == CsvHeader::no ? std::vector<std::string>{} : names_asked_for(options);
   for (const char candidate : std::string(separators) + ' ') {
@@ -187,7 +192,24 @@ void place_all_columns(CsvLayout& layout, std::size_t wanted, const std::string&
   }
 }
 
+void place_condition(CsvLayout& layout, const CsvOptions& options, const std::string& source) {
+  const Condition condition(options.where);
+  const std::vector<std::string>& columns = condition.columns();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    int& place = layout.roles[find_field(columns[i], layout, source)].condition;
+    if (place >= 0) {
+      throw InputError(fmt::format("the condition names one column of '{}' as {} and {}; use one name", source,
+                                   quoted_excerpt(columns[static_cast<std::size_t>(place)]),
+                                   quoted_excerpt(columns[i])));
+    }
+    place = static_cast<int>(i);
+  }
+  layout.condition.emplace(condition, std::vector<ConditionKind>(columns.size(), ConditionKind::text), options.decimal,
+                           options.thousands);
+}
+
 void place_columns(CsvLayout& layout, const CsvOptions& options, const std::string& source) {
+  if (!options.where.empty()) place_condition(layout, options, source);
   if (options.unit_column) {
     layout.roles[find_field(*options.unit_column, layout, source)].unit = true;
     layout.has_unit = true;
@@ -216,7 +238,8 @@ void check_names(const CsvLayout& layout, const CsvOptions& options, const std::
   }
   if (!layout.known_header) return;
   for (std::size_t field = 0; field < names.size(); ++field) {
-    if ((layout.roles[field].column >= 0 || layout.roles[field].unit) && is_number(names[field])) {
+    const CsvRole& role = layout.roles[field];
+    if ((role.column >= 0 || role.unit || role.condition >= 0) && is_number(names[field])) {
       throw InputError(fmt::format(
           "'{}' has a number as the name of {}; if its first line is a record, give --header no and columns "
           "by position",
@@ -226,7 +249,7 @@ void check_names(const CsvLayout& layout, const CsvOptions& options, const std::
 }
 
 bool reads_plain_numbers(const CsvOptions& options) {
-  return options.decimal == '.' && options.thousands == '\0' &&
+  return options.where.empty() && options.missing.empty() && options.decimal == '.' && options.thousands == '\0' &&
          std::none_of(options.kinds.begin(), options.kinds.end(),
                       [](const AxisKind& kind) { return kind.reads_text(); });
 }
@@ -269,6 +292,7 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
   layout.kinds = options.kinds;
   layout.decimal = options.decimal;
   layout.thousands = options.thousands;
+  layout.missing = options.missing;
   check_numbers(options);
   if (!reads_plain_numbers(options) && !layout.known_header && options.header == CsvHeader::detect) {
     throw InputError(
@@ -276,7 +300,13 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
                     "columns by name, or give --header yes or no",
                     name));
   }
-  if (!layout.known_header && options.on_bad_row == OnBadRow::skip) {
+  if (!reads_plain_numbers(options) && !layout.known_header && !options.delimiter) {
+    throw InputError(
+        fmt::format("'{}' is read without a header, and its fields are more than plain numbers, so its records cannot "
+                    "tell what separates them; give --delimiter (comma, tab, semicolon, space or any one character)",
+                    name));
+  }
+  if (!layout.known_header && options.on_bad_row == OnBadRow::skip && !options.on_bad_line) {
     throw InputError(fmt::format(
         "--on-bad-row skip needs a header in '{}'; give the columns by name or --header yes, or remove --on-bad-row "
         "skip",

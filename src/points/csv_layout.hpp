@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "points/condition.hpp"
 #include "shoal/csv.hpp"
 
 namespace shoal {
@@ -18,6 +20,7 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 struct CsvRole {
   int column = -1;  // coordinate that it holds; -1: none
   bool unit = false;
+  int condition = -1;  // column of the condition that it is; -1: none
 };
 
 struct CsvLayout {
@@ -27,9 +30,11 @@ struct CsvLayout {
   bool known_header = false;    // field_names are names
   bool multiline = false;       // a quoted field may span lines
   std::vector<AxisKind> kinds;  // of the coordinates; empty: all numbers
+  std::optional<BoundCondition> condition;  // which records are handed on; none: all
   char decimal = '.', thousands = '\0';
-  std::vector<CsvRole> roles;  // one a field of a record
-  std::size_t columns = 0;     // coordinates
+  std::vector<std::string> missing;  // texts of coordinates that are missing values
+  std::vector<CsvRole> roles;        // one a field of a record
+  std::size_t columns = 0;           // coordinates
   bool has_unit = false;
   std::vector<std::string> field_names;  // one per field, from the first line when it is no record; else empty
   std::size_t first_byte = 0;            // where the records begin

@@ -51,31 +51,12 @@ std::string_view field_text(char* begin, char* end) {
   return {begin, static_cast<std::size_t>(to - begin)};
 }
 
-// The number with a point for its decimal mark and without those between thousands, which stand between groups of three
-// digits. False where they stand elsewhere, and for a point that is no mark.
-bool without_marks(std::string_view text, char decimal, char thousands, std::string& plain) {
-  const std::size_t end = std::min(text.size(), text.find(decimal));
-  const std::string_view whole = text.substr(0, end);
-  std::size_t digits = 0;  // since the last mark
-  bool grouped = false;
-  for (const char c : whole) {
-    if (thousands != '\0' && c == thousands) {
-      if (digits == 0 || digits > 3 || (grouped && digits != 3)) return false;
-      grouped = true;
-      digits = 0;
-    } else if (c == '.') {
-      return false;
-    } else {
-      if (c >= '0' && c <= '9') ++digits;
-      plain += c;
-    }
-  }
-  if (grouped && digits != 3) return false;
-  if (end == text.size()) return true;
-  plain += '.';
-  const std::string_view rest = text.substr(end + 1);
-  plain += rest;
-  return rest.find(decimal) == std::string_view::npos && rest.find('.') == std::string_view::npos;
+// A short word that may stand for a missing value.
+std::string or_missing(const std::string& text) {
+  constexpr std::size_t longest = 12;
+  const bool digits = text.find_first_of("0123456789") != std::string::npos;
+  if (digits || text.size() > longest || text.find_first_of("'\"\\ \t,") != std::string::npos) return "";
+  return fmt::format(", or if it stands for a missing value, use --na {}", text);
 }
 
 bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
@@ -84,13 +65,15 @@ bool at_line_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\
 RowParser::RowParser(const CsvLayout& layout, OnBadRow on_bad_row, unsigned worker, const Points::Visit& visit)
     : layout_(layout), on_bad_row_(on_bad_row), worker_(worker), visit_(visit) {
   columns_.assign(layout.columns, std::vector<double>(block_rows));
-  const bool usual = layout.decimal == '.' && layout.thousands == '\0';
-  for (const auto& [column, unit] : layout.roles) {
+  const bool usual = layout.decimal == '.' && layout.thousands == '\0' && layout.missing.empty();
+  for (const auto& [column, unit, condition] : layout.roles) {
     const auto place = static_cast<std::size_t>(column);
     const bool more = column >= 0 && place < layout.kinds.size() && layout.kinds[place].reads_text();
-    targets_.push_back({column < 0 ? nullptr : columns_[place].data(), unit || more || (column >= 0 && !usual), unit,
-                        more ? &layout.kinds[place] : nullptr});
+    const bool is_text = unit || more || (column >= 0 && !usual) || condition >= 0;
+    targets_.push_back({column < 0 ? nullptr : columns_[place].data(), is_text, unit,
+                        more ? &layout.kinds[place] : nullptr, condition});
   }
+  if (layout.condition) record_.resize(layout.condition->columns().size());
   if (layout.has_unit) units_.resize(block_rows);
 }
 
@@ -123,6 +106,7 @@ void RowParser::parse_lines(char* p, const char* end, bool first_block) {
     while (layout_.merge && *p == ' ') ++p;
     row_line_ = lines_++;
     p = parse_record<quotes>(p);
+    if (layout_.condition && !is_selected()) continue;
     if (bad_) handle_bad_row(first_block);
     if (++rows_ == block_rows) flush();
   }
@@ -210,8 +194,18 @@ char* RowParser::parse_text(char* p, std::size_t field) {
     units_[rows_] = text;
     if (text.empty()) report(BadRow::empty, field, text);
   }
+  if (targets_[field].condition >= 0) record_[static_cast<std::size_t>(targets_[field].condition)].text = text;
   if (targets_[field].column != nullptr) set_coordinate(field, text);
   return end;
+}
+
+// A record whose fields are known is selected by the condition alone, and what is wrong with one that is not selected
+// does not matter. A record that cannot be divided into fields is a bad row whatever the condition is.
+bool RowParser::is_selected() {
+  if (bad_ && bad_->kind >= BadRow::fields) return true;
+  if (layout_.condition->selects(record_)) return true;
+  bad_.reset();
+  return false;
 }
 
 void RowParser::set_coordinate(std::size_t field, std::string_view text) {
@@ -220,18 +214,21 @@ void RowParser::set_coordinate(std::size_t field, std::string_view text) {
     const std::optional<double> value = kind->parse(text);
     targets_[field].column[rows_] = value.value_or(std::numeric_limits<double>::quiet_NaN());
     const bool listed = std::holds_alternative<Names>(kind->scale);  // what is not in the list lies in no cell
-    if (!value && !listed) report(text.empty() ? BadRow::empty : BadRow::not_a_date, field, text);
+    if (!value && !listed && !is_missing(text)) report(text.empty() ? BadRow::empty : BadRow::not_a_date, field, text);
     return;
   }
-  std::string plain;
-  if (layout_.decimal != '.' || layout_.thousands != '\0') {
-    if (!without_marks(text, layout_.decimal, layout_.thousands, plain))
-      return report(BadRow::not_a_number, field, text);
-    text = plain;
+  if (!layout_.missing.empty() && is_missing(text)) {
+    targets_[field].column[rows_] = std::numeric_limits<double>::quiet_NaN();
+    return;
   }
-  if (!parse_number(text, targets_[field].column[rows_])) {
+  if (!parse_marked_number(text, layout_.decimal, layout_.thousands, targets_[field].column[rows_])) {
     report(text.empty() ? BadRow::empty : BadRow::not_a_number, field, text);
   }
+}
+
+bool RowParser::is_missing(std::string_view text) const {
+  if (layout_.missing.empty()) return false;
+  return text.empty() || std::find(layout_.missing.begin(), layout_.missing.end(), text) != layout_.missing.end();
 }
 
 void RowParser::report(BadRow::Kind kind, std::size_t field, std::string_view text) {
@@ -245,6 +242,7 @@ void RowParser::handle_bad_row(bool first_block) {
     bad_.reset();
     throw CsvFault{row_line_, what};
   }
+  if (keeps_faults_) faults_.push_back({row_line_, explain(first_block && row_line_ == 0)});
   bad_.reset();
   ++skipped_;
   for (auto& column : columns_) column[rows_] = std::numeric_limits<double>::quiet_NaN();
@@ -260,6 +258,20 @@ void RowParser::flush() {
   visit_(worker_, block);
 }
 
+// What helps: another decimal mark, a date, a word for missing values.
+std::string RowParser::explain_number() const {
+  const std::string& text = bad_->text;
+  const bool digits = text.find_first_of("0123456789") != std::string::npos;
+  double value = 0;
+  if (layout_.decimal == '.' && text.find(',') != std::string::npos && parse_marked_number(text, ',', '.', value)) {
+    return "if the comma is a decimal mark, use --decimal comma";
+  }
+  if (digits && std::count_if(text.begin(), text.end(), [](char c) { return c == '-' || c == '.' || c == '/'; }) > 1) {
+    return "correct it, or if the column holds dates, give its bounds as dates (docs/axes.md)";
+  }
+  return "correct it" + or_missing(text);
+}
+
 std::string RowParser::explain(bool first_line) const {
   std::string what;
   switch (bad_->kind) {
@@ -273,20 +285,25 @@ std::string RowParser::explain(bool first_line) const {
       what = " starts with a byte order mark, which is allowed only at the start of a file; remove it";
       break;
     case BadRow::not_a_date:
-      what =
-          fmt::format(", {}: {} is not a date; correct it", layout_.describe(bad_->field), quoted_excerpt(bad_->text));
-      break;
+      return fmt::format(
+          ", {}: {} is not a date; correct it, or give the layout of the dates, such as --date-format %d.%m.%Y{}",
+          layout_.describe(bad_->field), quoted_excerpt(bad_->text), or_missing(bad_->text));
     case BadRow::fields:
       what = fmt::format(" has {} field{}, but line {} has {}; correct it", bad_->field, bad_->field == 1 ? "" : "s",
                          layout_.shape_line, layout_.roles.size());
       break;
     case BadRow::empty:
-      what = fmt::format(", {} is empty; correct it", layout_.describe(bad_->field));
-      break;
+      if (layout_.roles[bad_->field].unit) {
+        what = fmt::format(", {} is empty; correct it", layout_.describe(bad_->field));
+        break;
+      }
+      return fmt::format(", {} is empty; correct it, or count empty fields as missing values with --na NA",
+                         layout_.describe(bad_->field));
     case BadRow::not_a_number:
-      what = fmt::format(", {}: {} is not a number; correct it", layout_.describe(bad_->field),
-                         quoted_excerpt(bad_->text));
-      break;
+      what = fmt::format(", {}: {} is not a number; {}", layout_.describe(bad_->field), quoted_excerpt(bad_->text),
+                         explain_number());
+      if (first_line && layout_.field_names.empty()) what += " (if this line holds column names, give --header yes)";
+      return what;
   }
   if (layout_.known_header) what += ", or skip such rows with --on-bad-row skip";
   if (first_line && layout_.field_names.empty()) what += " (if this line holds column names, give --header yes)";

@@ -7,8 +7,10 @@
 #include <emmintrin.h>
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace shoal {
@@ -24,6 +26,40 @@ inline bool parse_number(std::string_view text, double& value) {
   // Newer versions of the parser call 1e999 out of range, and yet give infinity for it.
   if (error != std::errc{} && error != std::errc::result_out_of_range) return false;
   return stopped == end && (text.empty() || text.back() != ')');  // nan(...) is no number here
+}
+
+// The number with a point for its decimal mark and without those between thousands, which stand between groups of three
+// digits. False where they stand elsewhere, and for a point that is no mark.
+inline bool without_marks(std::string_view text, char decimal, char thousands, std::string& plain) {
+  const std::size_t end = std::min(text.size(), text.find(decimal));
+  const std::string_view whole = text.substr(0, end);
+  std::size_t digits = 0;  // since the last mark
+  bool grouped = false;
+  for (const char c : whole) {
+    if (thousands != '\0' && c == thousands) {
+      if (digits == 0 || digits > 3 || (grouped && digits != 3)) return false;
+      grouped = true;
+      digits = 0;
+    } else if (c == '.') {
+      return false;
+    } else {
+      if (c >= '0' && c <= '9') ++digits;
+      plain += c;
+    }
+  }
+  if (grouped && digits != 3) return false;
+  if (end == text.size()) return true;
+  plain += '.';
+  const std::string_view rest = text.substr(end + 1);
+  plain += rest;
+  return rest.find(decimal) == std::string_view::npos && rest.find('.') == std::string_view::npos;
+}
+
+// A number that fills `text` entirely and is written with these marks; thousands: 0 for none.
+inline bool parse_marked_number(std::string_view text, char decimal, char thousands, double& value) {
+  if (decimal == '.' && thousands == '\0') return parse_number(text, value);
+  std::string plain;
+  return without_marks(text, decimal, thousands, plain) && parse_number(plain, value);
 }
 
 #if defined(__SSE2__)

@@ -268,5 +268,18 @@ TEST(Ticks, OfAPartLieInItAndAreFiner) {
   EXPECT_EQ(texts("0:110:int", 0.9, 0.95), "101 102 103 104 105 ");
 }
 
+TEST(Dates, InADeclaredLayoutAreThoseOfTheUsualOne) {
+  AxisKind kind{.scale = Instants{}};
+  const std::optional<double> usual = kind.parse("2026-03-01"), late = kind.parse("2026-03-01T14:30");
+  std::get<Instants>(kind.scale).layout = "%d.%m.%Y";
+  EXPECT_EQ(kind.parse("01.03.2026"), usual);
+  EXPECT_EQ(kind.parse("1.3.2026"), usual);
+  for (const char* text : {"2026-03-01", "31.02.2026", "01.03.26", "01.03.2026 ", "x01.03.2026", ""}) {
+    EXPECT_FALSE(kind.parse(text).has_value()) << text;
+  }
+  std::get<Instants>(kind.scale).layout = "%m/%d/%Y %H:%M";
+  EXPECT_EQ(kind.parse("03/01/2026 14:30"), late);
+}
+
 }  // namespace
 }  // namespace shoal

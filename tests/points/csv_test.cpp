@@ -227,8 +227,8 @@ TEST_F(Csv, SkippedRowsKeepTheirPlaceAsNan) {
 
 TEST_F(Csv, ABadRowNamesLineColumnAndText) {
   EXPECT_EQ(error_of("x,y\n1,2\n3,abc\n", {.columns = {"x", "y"}}),
-            "data.csv, line 3, column 'y' (field 2): 'abc' is not a number; correct it, or skip such rows with "
-            "--on-bad-row skip");
+            "data.csv, line 3, column 'y' (field 2): 'abc' is not a number; correct it, or if it stands for a missing "
+            "value, use --na abc");
   EXPECT_HAS(error_of("1,2\n3,0x10\n"), "line 2, field 2: '0x10' is not a number");
   EXPECT_HAS(error_of("x,y\n1,\n"), "line 2, column 'y' (field 2) is empty");
   EXPECT_HAS(error_of("x,y\n1,  \n"), "column 'y' (field 2) is empty");

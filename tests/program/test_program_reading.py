@@ -12,6 +12,15 @@ COMMANDS = {
 }
 
 
+def command_words(command, words):
+    """The command's own words, without those that the given ones replace."""
+    own = COMMANDS[command]
+    if "--bounds" in words:
+        at = own.index("--bounds")
+        own = own[:at] + own[at + 2 :]
+    return own
+
+
 def rows(count):
     rng = random.Random(1)
     return [f"{rng.random():.6f},{rng.random():.6f}" for _ in range(count)]
@@ -28,7 +37,8 @@ def charged(shoal, refused):
 
     def run(command, lines, *words, says=None):
         (shoal.folder / "p.csv").write_text("\n".join(lines) + "\n")
-        all_words = [COMMANDS[command][0], "p.csv", *COMMANDS[command][1:], *words, "--ledger", "budget.db", "--dataset", "d"]
+        own = command_words(command, words)
+        all_words = [own[0], "p.csv", *own[1:], *words, "--ledger", "budget.db", "--dataset", "d"]
         before = spent()
         if says is not None:
             refused(3, *all_words, says=says)
@@ -72,6 +82,29 @@ def test_one_row_does_not_flip_the_delimiter(charged, command):
     assert abs(total - 3000) < 500
     # Numbers by ';' and numbers by ',' in the second place: the first line must not choose between them.
     charged(command, ["q,0.1,0.1", *["0.9;0.9;0.9,0.2,0.2"] * 3000], "--columns", "2,3", says=["line 2 has ';' besides ','"])
+
+
+@pytest.mark.parametrize("first, others, bounds, more", [
+    ("2026-01-02 18:00", "2026-07-02", "2026-01-01:2026-12-31", []),
+    ("New York", "York", "New York|York|New:category", []),
+    ("1 234", "2", "0:2000", ["--thousands", "space"]),
+    ("1,5", "2", "0:4", ["--decimal", "comma"]),
+])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_record_of_more_than_plain_numbers_tells_no_delimiter(charged, command, first, others, bounds, more):
+    words = ["--columns", "1", "--bounds", bounds, "--header", "no", *more]
+    lines = [first, *[others] * 3000]
+    charged(command, lines, *words, says=["more than plain numbers", "--delimiter"])
+    assert abs(charged(command, lines, *words, "--delimiter", "semicolon") - 3001) < 500
+
+
+def test_any_character_may_be_the_delimiter(shoal, refused):
+    for character in "|:~_x!@":
+        (shoal.folder / "p.csv").write_text(f"0.1{character}0.2\n0.3{character}0.4\n")
+        assert shoal("cluster", "p.csv", "--bounds", "0:1,0:1", "--delimiter", character, "--json", "-").json["points"] == 2
+    for wrong in ["ab", "\u00a7", "5", '"', "."]:
+        outcome = shoal("cluster", "p.csv", "--bounds", "0:1,0:1", "--delimiter", wrong)
+        assert outcome.code in (2, 3) and "delimiter" in outcome.err and outcome.err.count("\n") == 1
 
 
 def test_spaces_around_a_unit_make_nobody_else(shoal):

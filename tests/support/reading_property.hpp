@@ -1,7 +1,10 @@
 // A record decides about itself alone, as a property of any bytes: for a test that makes them up and for a fuzzer.
+// The cases have every kind of column, mark of numbers and layout, and also read compressed text.
 #pragma once
 
 #include <fmt/format.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <bit>
@@ -19,6 +22,7 @@
 #include "memory_file.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
+#include "shoal/declared_axis.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -26,7 +30,10 @@ namespace shoal {
 // A file, one line of it changed, and how both are read.
 struct ReadingCase {
   enum class Change { add, remove, replace };
+  enum class Packing { none, gzip, zstd };
   CsvOptions options;
+  std::vector<DeclaredAxis> axes;  // of the columns that are more than a number, the first ones; may be more than those
+  Packing packing = Packing::none;
   bool known_header = false;
   unsigned threads = 1;
   std::uint64_t max_contributions = 1;
@@ -41,6 +48,25 @@ struct ReadingCase {
   }
 };
 
+// What the first columns hold, from plain numbers to those that a space, a comma or a point may be part of.
+struct ReadingKind {
+  std::vector<std::string> axes;
+  char decimal = '.', thousands = '\0';
+};
+inline const std::vector<ReadingKind>& reading_kinds() {
+  static const std::vector<ReadingKind> kinds = {
+      {{}},
+      {{"2026-01-01:2026-12-31"}},
+      {{"2026-01-01T00:00:2026-01-03T00:00:zone=+02:00"}},
+      {{"New York|York|New|1|a b:category"}},
+      {{"2026-01-01:2026-12-31:month", "0|1|007|7:category"}},
+      {{}, ',', '\0'},
+      {{}, '.', ' '},
+      {{"1|2.5|A:category"}, ',', '.'},
+  };
+  return kinds;
+}
+
 // Any bytes make a case: nine that choose, the changed line up to its \n, the file.
 inline ReadingCase reading_case(std::string_view bytes) {
   ReadingCase made;
@@ -53,13 +79,23 @@ inline ReadingCase reading_case(std::string_view bytes) {
   const std::vector<std::vector<std::string>> columns = {{"1", "2"}, {"x", "y"}, {}, {"2"}, {"y"}, {"3", "x"}, {"1"}};
   const std::vector<std::optional<std::string>> units = {std::nullopt, "u", "3", "1"};
   made.options.delimiter = delimiters[pick(0) % delimiters.size()];
+  const ReadingKind& kind = reading_kinds()[pick(0) / delimiters.size() % reading_kinds().size()];
+  for (const std::string& axis : kind.axes) made.axes.push_back(declared_axis(axis));
+  made.options.decimal = kind.decimal;
+  made.options.thousands = kind.thousands;
   made.options.header = static_cast<CsvHeader>(pick(1) % 3);
   made.options.columns = columns[pick(2) % columns.size()];
   made.options.unit_column = units[pick(3) % units.size()];
+  const std::size_t read = made.options.columns.empty() ? made.options.dimensions : made.options.columns.size();
+  if (!made.axes.empty()) made.options.kinds.resize(read);
+  for (std::size_t i = 0; i < std::min(read, made.axes.size()); ++i) made.options.kinds[i] = made.axes[i].kind;
   made.options.multiline = (pick(4) & 1) != 0;
   made.options.on_bad_row = (pick(4) & 2) != 0 ? OnBadRow::skip : OnBadRow::fail;
   made.last_line_ends = (pick(4) & 4) != 0;
   made.options.block_bytes = 1 + pick(5) % 80;
+  made.packing = pick(5) >= 240   ? ReadingCase::Packing::zstd
+                 : pick(5) >= 220 ? ReadingCase::Packing::gzip
+                                  : ReadingCase::Packing::none;
   made.threads = pick(6) % 8 < 6 ? 1 : pick(6) % 8 - 4U;  // to start a thread takes longer than to read a file
   made.max_contributions = std::vector<std::uint64_t>{1, 2, 1'000'000}[pick(6) / 3 % 3];
   made.change = static_cast<ReadingCase::Change>(pick(7) % 3);
@@ -102,11 +138,41 @@ struct Reading {
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-inline Reading read_all(const std::string& text, const CsvOptions& options, unsigned threads, std::uint64_t most) {
+inline std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+inline std::string packed(const std::string& text, ReadingCase::Packing packing) {
+  if (packing == ReadingCase::Packing::gzip) return gzipped(text);
+  if (packing == ReadingCase::Packing::none) return text;
+  std::string result(ZSTD_compressBound(text.size()), '\0');
+  result.resize(ZSTD_compress(result.data(), result.size(), text.data(), text.size(), 1));
+  return result;
+}
+
+inline Axis reading_axis(const ReadingCase& made, std::size_t column) {
+  return column < made.axes.size() ? made.axes[column].fitted(8) : Axis(-4, 4, 8);
+}
+
+// What opens a file, for variants with a fault of old.
+using Opener = std::function<std::unique_ptr<Points>(const std::string& path, const CsvOptions& options)>;
+
+inline Reading read_all(const std::string& text, const ReadingCase& made, const CsvOptions& options, unsigned threads,
+                        const Opener& open) {
   Reading reading;
-  const MemoryFile file(text);
+  const MemoryFile file(packed(text, made.packing));
   try {
-    const auto points = open_csv(file.path(), options);
+    const auto points = open(file.path(), options);
     reading.names = points->names();
     std::mutex mutex;
     points->scan(threads, [&](unsigned, const PointBlock& block) {
@@ -123,11 +189,14 @@ inline Reading read_all(const std::string& text, const CsvOptions& options, unsi
       }
     });
     reading.skipped = points->skipped();
-    const Grid grid(std::vector<Axis>(points->dimensions(), Axis(-4, 4, 8)));
+    std::vector<Axis> axes;
+    for (std::size_t i = 0; i < points->dimensions(); ++i) axes.push_back(reading_axis(made, i));
+    const Grid grid(std::move(axes));
     ContributionKey key{};
     key.digits.fill('7');
-    const Counts counts = options.unit_column ? bounded_counts(*points, grid, {.threads = threads}, {.most = most}, key)
-                                              : quantize(*points, grid, {.threads = threads});
+    const Counts counts =
+        options.unit_column ? bounded_counts(*points, grid, {.threads = threads}, {.most = made.max_contributions}, key)
+                            : quantize(*points, grid, {.threads = threads});
     const Cells<std::int64_t>& cells = counts.raw();
     for (std::uint64_t cell = 0; cell < cells.cell_count(); ++cell) reading.counts.push_back(cells.at(cell));
   } catch (const InputError& error) {
@@ -146,7 +215,7 @@ struct Verdict {
 
 // 1. The bytes that a worker takes and the number of threads change nothing.
 // 2. With the line changed: a run is refused, or records and counts differ by the records of that line alone.
-inline Verdict check_reading(const ReadingCase& made) {
+inline Verdict check_reading(const ReadingCase& made, const Opener& open = open_csv) {
   std::vector<std::string> changed = made.lines;
   const auto place = changed.begin() + static_cast<std::ptrdiff_t>(made.at);
   if (made.change == ReadingCase::Change::add) changed.insert(place, made.line);
@@ -156,15 +225,15 @@ inline Verdict check_reading(const ReadingCase& made) {
   const std::string after = made.text(changed);
   if (before.starts_with("\x1f\x8b") || after.starts_with("\x1f\x8b")) return {};  // gzip: these are not its lines
 
-  const Reading one = read_all(before, made.options, 1, made.max_contributions);
+  const Reading one = read_all(before, made, made.options, 1, open);
   CsvOptions at_once = made.options;
   at_once.block_bytes = std::max<std::size_t>(4096, before.size());
-  if (read_all(before, at_once, 1, made.max_contributions) != one) return {"other blocks give another result"};
-  if (made.threads > 1 && read_all(before, made.options, made.threads, made.max_contributions) != one) {
+  if (read_all(before, made, at_once, 1, open) != one) return {"other blocks give another result"};
+  if (made.threads > 1 && read_all(before, made, made.options, made.threads, open) != one) {
     return {fmt::format("{} threads give another result", made.threads)};
   }
   if (!one.refused.empty()) return {};
-  const Reading other = read_all(after, made.options, 1, made.max_contributions);
+  const Reading other = read_all(after, made, made.options, 1, open);
   if (!other.refused.empty()) return {};
 
   // A line is a record, or with multiline a part of one, which then is another record.

@@ -1,0 +1,34 @@
+// Bounds that are shown still hold.
+#include "base/outward.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace shoal {
+namespace {
+
+TEST(Outward, AShownPercentageIsNeverBelowTheValue) {
+  EXPECT_EQ(percent_at_most(73.1), "74");
+  EXPECT_EQ(percent_at_most(73), "73");
+  for (double epsilon = 0.01; epsilon < 12; epsilon *= 1.1) {
+    const double sure = 100 / (1 + std::exp(-epsilon));
+    EXPECT_GE(std::strtod(percent_at_most(sure).c_str(), nullptr), sure);
+    EXPECT_LT(std::strtod(percent_at_most(sure).c_str(), nullptr), sure + 1);
+  }
+}
+
+TEST(Outward, AShownProbabilityIsNeverAboveTheValue) {
+  EXPECT_EQ(probability_at_least(0.95), "0.950");
+  EXPECT_EQ(probability_at_least(0.9509), "0.950");
+  EXPECT_EQ(probability_at_least(1), "0.999");
+}
+
+TEST(Outward, EndsOfAnIntervalGoApart) {
+  EXPECT_EQ(rounded_down(-0.2), -1);
+  EXPECT_EQ(rounded_up(0.2), 1);
+  EXPECT_EQ(rounded_up(3), 3);
+}
+
+}  // namespace
+}  // namespace shoal
