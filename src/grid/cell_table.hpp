@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "grid/table_hash.hpp"
 #include "shoal/cells.hpp"
 
 namespace shoal {
@@ -45,7 +46,7 @@ class CellTable {
 
   // The slot that holds the cell, or the empty one where it belongs.
   Entry& find(std::uint64_t cell) {
-    std::size_t at = (cell * 0x9E3779B97F4A7C15U) >> shift_;
+    std::size_t at = (cell * multiplier_) >> shift_;
     while (slots_[at].cell != cell && slots_[at].cell != empty) at = (at + 1) & (slots_.size() - 1);
     return slots_[at];
   }
@@ -62,6 +63,7 @@ class CellTable {
 
   std::vector<Entry> slots_;
   std::size_t used_ = 0;
+  std::uint64_t multiplier_ = TableSecret::of_process().odd();
   unsigned shift_ = 63;  // 64 less the bits of a slot
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/page_allocator.hpp"
+#include "grid/table_hash.hpp"
 #include "shoal/error.hpp"
 #include "shoal/points.hpp"
 
@@ -24,12 +25,8 @@ inline std::string_view checked_unit(std::string_view unit) {
 
 class UnitTable {
  public:
-  // Spreads keys over slots (its low bits) and tables (its high bits).
-  static std::uint64_t hash(std::string_view unit) noexcept {
-    std::uint64_t hash = unit.size();
-    for (; unit.size() > 8; unit.remove_prefix(8)) hash = mixed(hash ^ head(unit));
-    return mixed(mixed(hash ^ head(unit)));
-  }
+  // Spreads keys over slots (its low bits) and tables (its high bits), also keys that were chosen to collide.
+  static std::uint64_t hash(std::string_view unit) { return TableSecret::of_process().hash(unit); }
 
   void prefetch(std::uint64_t hash) const noexcept {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
@@ -72,10 +69,6 @@ class UnitTable {
     std::uint64_t word = 0;
     std::memcpy(&word, unit.data(), unit.size() < 8 ? unit.size() : 8);
     return word;
-  }
-  static std::uint64_t mixed(std::uint64_t word) noexcept {
-    word *= 0x9E3779B97F4A7C15U;
-    return word ^ word >> 32;
   }
 
   [[nodiscard]] std::string_view name(const Slot& slot) const {
