@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from . import _core, datasets, metrics
 from ._axes import Axis
+from ._check import check
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
 from ._counts import counted_axes, release_counts
@@ -23,6 +24,7 @@ from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._plan import Plan, plan
 from ._release import Cluster, Release, Share
 from ._synthesis import Synthesis, synthesize
+from ._where import where
 
 __version__: str = _core.version
 
@@ -45,6 +47,7 @@ __all__ = [
     "Share",
     "Synthesis",
     "WaveCluster",
+    "check",
     "compare",
     "counted_axes",
     "datasets",
@@ -56,4 +59,5 @@ __all__ = [
     "release_insets",
     "synthesize",
     "technique_names",
+    "where",
 ]

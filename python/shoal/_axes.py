@@ -92,41 +92,110 @@ def grid_of(axes: Sequence[Axis | str], grid: Any) -> _core.Grid:
     return _core.grid_of_axes(declared(axes), _FINEST if isinstance(grid, str) and grid == "auto" else grid)
 
 
-def _seconds(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """datetime64 as seconds since 1970; NaT is NaN. Never rounded up to the next whole second."""
-    unit, count = np.datetime_data(array.dtype)
-    if unit in ("Y", "M", "W", "D", "h", "m", "s"):
-        array, a_second = array.astype("M8[s]"), 1
-    elif unit in ("ms", "us", "ns") and count == 1:
-        a_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
-    else:
-        array, a_second = array.astype("M8[ns]"), 10**9
-    ticks = array.view(np.int64)
-    whole = (ticks // a_second).astype(np.float64)
-    result = np.minimum(whole + (ticks % a_second) / a_second, np.nextafter(whole + 1, 0))
-    return np.where(np.isnat(array), np.nan, result)
+_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # ticks
+_SECONDS = {"m": 60, "h": 3600, "D": 86400, "W": 7 * 86400}  # per tick
+
+# What the type of a column means. Batches of one input must agree in it.
+OBJECTS, WHOLE, NUMBERS, DATES, INSTANTS = "strings or objects", "whole numbers", "numbers", "dates", "dates with a zone"
 
 
-def _word(value: Any) -> str:
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return ""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))  # whole numbers become floats where another value is missing
-    if isinstance(value, datetime.date):
-        return "" if value != value else value.isoformat()  # NaT is not itself
-    return str(value)
+def is_pandas_column(values: Any) -> bool:
+    return hasattr(values, "isna") and hasattr(values, "dtype")
+
+
+def arrow_stream(values: Any) -> Any:
+    """The capsule of a column that speaks Arrow, such as a Series of polars or an array of pyarrow; None: it does not."""
+    if is_pandas_column(values) or isinstance(values, np.ndarray):
+        return None  # pandas would convert objects by way of pyarrow, which gives all of them one type
+    if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__arrow_c_stream__"):
+        import pyarrow
+
+        values = pyarrow.chunked_array([values])
+    return values.__arrow_c_stream__() if hasattr(values, "__arrow_c_stream__") else None
 
 
 def coordinates(values: Any, axis: _core.Axis) -> npt.NDArray[np.float64]:
     """A column of an axis of dates or names. What is none, or not in the list, is NaN: it lies in no cell."""
-    if isinstance(values, tuple):  # Arrow's timestamps with a zone: instants
-        return _seconds(values[0])
-    zone = getattr(getattr(values, "dt", None), "tz", None)
-    if zone is not None:  # pandas, with a zone: instants
-        return _seconds(values.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
-    if axis.is_time and array.dtype.kind == "M":
-        return _seconds(array) - axis.offset
-    if axis.is_time and array.dtype.kind in "iuf":
-        return array.astype(np.float64) / axis.a_second
-    return axis.parse([_word(value) for value in array.tolist()])
+    return typed_coordinates(values, axis)[0]
+
+
+def typed_coordinates(values: Any, axis: _core.Axis) -> tuple[npt.NDArray[np.float64], str]:
+    """The coordinates of a column, and what its type means.
+
+    The column is read in place by the type that its container declares, or else value by value. No array is made of its values: NumPy
+    gives all of an array one type, so that a missing value or a text would change how other rows are read.
+    """
+    stream = arrow_stream(values)
+    if stream is not None:
+        found, meaning = _core.arrow_coordinates(stream, axis)
+        return found, NUMBERS if axis.is_time and meaning == WHOLE else meaning
+    if is_pandas_column(values):
+        return _pandas_coordinates(values, axis)
+    if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
+        return _array_coordinates(values if isinstance(values, np.ndarray) else np.asarray(values), axis)
+    return _core.object_coordinates(values, axis), OBJECTS
+
+
+def _pandas_coordinates(values: Any, axis: _core.Axis) -> tuple[npt.NDArray[np.float64], str]:
+    dtype = values.dtype
+    if hasattr(dtype, "categories"):  # places in a list of values: a missing one has the place -1
+        column = values.array if hasattr(values, "array") else values
+        listed, meaning = _pandas_coordinates(dtype.categories, axis)
+        return np.append(listed, np.nan)[np.asarray(column.codes)], meaning
+    if hasattr(dtype, "tz"):
+        utc = values.dt.tz_convert(None) if hasattr(values, "dt") else values.tz_convert(None)
+        return _array_coordinates(utc.to_numpy(), axis, zoned=True)
+    if isinstance(dtype, np.dtype):
+        return _array_coordinates(values.to_numpy(), axis)
+    return _core.object_coordinates(iter(values), axis), _extension_meaning(dtype, axis)
+
+
+def _extension_meaning(dtype: Any, axis: _core.Axis) -> str:
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iu":
+        return NUMBERS if axis.is_time else WHOLE
+    return {"f": NUMBERS, "M": DATES}.get(kind, OBJECTS)
+
+
+def _array_coordinates(array: npt.NDArray[Any], axis: _core.Axis, zoned: bool = False) -> tuple[npt.NDArray[np.float64], str]:
+    if array.ndim != 1:
+        raise ValueError(f"a column must be one-dimensional; this one has {array.ndim} dimensions")
+    kind = array.dtype.kind
+    if np.ma.isMaskedArray(array) and kind != "M":
+        return _core.object_coordinates(array.tolist(), axis), OBJECTS if kind in "OSU" else WHOLE
+    if np.ma.isMaskedArray(array):
+        array = array.filled(np.datetime64("NaT"))
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if kind == "M":
+        unit, count = np.datetime_data(array.dtype)
+        if unit not in _A_SECOND and unit not in _SECONDS:
+            raise TypeError(f"dates are in the unit '{unit}'; convert them to days, seconds or parts of seconds")
+        if unit in _A_SECOND and count > 1 and _A_SECOND[unit] % count:
+            raise TypeError(f"dates are in steps of {count} {unit}; convert them to '{unit}'")
+        a_second, seconds = max(1, _A_SECOND.get(unit, 1) // count), _SECONDS.get(unit, 1) * (count if unit in ("s", *_SECONDS) else 1)
+        return _core.time_coordinates(array.view(np.int64), a_second, seconds, zoned, axis), INSTANTS if zoned else DATES
+    if kind in "iuf" and array.dtype.itemsize in (4, 8) or kind in "iu":
+        aligned = array.flags.aligned and array.strides[0] % array.itemsize == 0
+        meaning = WHOLE if kind in "iu" and not axis.is_time else NUMBERS
+        return _core.number_coordinates(array if aligned else array.copy(), axis), meaning
+    return _core.object_coordinates(array.tolist(), axis), OBJECTS
+
+
+class ColumnTypes:
+    """What the types of the columns mean in all batches. Refuses a batch whose column has another type than in the first: such a column
+    was made, and so may have been read, in another way."""
+
+    def __init__(self) -> None:
+        self._meanings: dict[int, str] = {}
+
+    def check(self, place: int, meaning: str, axis: _core.Axis) -> None:
+        meaning = NUMBERS if axis.is_time and meaning == WHOLE else meaning
+        first = self._meanings.setdefault(place, meaning)
+        if first != meaning:
+            raise TypeError(f"a batch has {meaning} in the column '{axis.name}', but the first had {first}; give all batches the same type, preferably strings")
+
+    def read(self, place: int, values: Any, axis: _core.Axis) -> npt.NDArray[np.float64]:
+        found, meaning = typed_coordinates(values, axis)
+        if len(found):
+            self.check(place, meaning, axis)
+        return found

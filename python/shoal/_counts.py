@@ -199,7 +199,7 @@ class _Table:
         metadata = getattr(schema, "metadata", None) or {}
         self._metadata = metadata.get(METADATA) if isinstance(metadata, dict) else None
         table_axes = _input.Axes([*read, COUNT])
-        self.batches = _input._frame(table, table_axes, None, None, _input.UnitColumns()).batches
+        self.batches = _input._frame(table, table_axes, None, None, _input.Types()).batches
 
     def check(self, grid: _core.Grid) -> None:
         """Refuses counts that say they lie on another grid."""

@@ -69,13 +69,19 @@ class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
         return compare(list(self.values()), names=list(self))
 
 
+def _name(group: Any) -> str:
+    if isinstance(group, (str, int, np.integer)) and not isinstance(group, bool):
+        return str(group)
+    raise TypeError(f"a group is named by a string or a whole number, not by {type(group).__name__}; ranges of weeks, months and days are written as in '2026-W01..2026-W12'")
+
+
 def _grouping(by: Any, groups: Sequence[Any] | str, max_groups: int) -> _core.Grouping:
     column = by if isinstance(by, str) else str(getattr(by, "name", None) or "")
     if isinstance(groups, str):
         if ".." not in groups:
             raise ValueError("groups must be a list of names, or a range such as '2026-W01..2026-W12'")
         return _core.Grouping.declared(f"{column or 'by'}={groups}", max_groups)
-    return _core.Grouping.listed(column, [_axes._word(group) for group in groups], max_groups)
+    return _core.Grouping.listed(column, [_name(group) for group in groups], max_groups)
 
 
 def _labels(X: Any, by: Any) -> Any:

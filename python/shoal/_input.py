@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
@@ -17,6 +18,14 @@ Batch = tuple[Union[Columns, _core.Columns], Optional[_core.Units]]
 _CHECKS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
 _READ_IN_PLACE = frozenset(np.dtype(kind) for kind in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split())
 _NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
+
+
+def _as_floats(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """An array of objects, each as a double by itself. NumPy's own message would quote a value."""
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError("coordinates must be numbers that a double can hold; convert them first") from None
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
@@ -35,12 +44,15 @@ def readable(columns: Any) -> npt.NDArray[Any]:
         return array if array.flags.aligned else array.copy()
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: coordinates are real numbers")
-    return array.astype(np.float64)
+    return _as_floats(array)
 
 
 def _unit_column(values: Any) -> _core.Units:
     """Whose each row is. A key depends on its own row alone: the text without spaces around it, or the decimal text of a whole number."""
-    if hasattr(values, "isna") and hasattr(values, "dtype"):  # pandas
+    stream = _axes.arrow_stream(values)
+    if stream is not None:
+        return _core.arrow_units(stream)
+    if _axes.is_pandas_column(values):
         if values.isna().any():
             raise ValueError("a unit is missing; give every row its unit")
         whole = getattr(values.dtype, "kind", "O") in "iu"
@@ -61,6 +73,14 @@ def _unit_column(values: Any) -> _core.Units:
     if array.dtype.kind == "f":
         raise TypeError("units are floats, which pandas makes of whole numbers if some are missing; give strings or whole numbers, one per row")
     raise TypeError(f"units must be strings or whole numbers, not {array.dtype}; convert them to strings")
+
+
+class Types:
+    """What the columns and the units of all batches are."""
+
+    def __init__(self) -> None:
+        self.columns = _axes.ColumnTypes()
+        self.units = UnitColumns()
 
 
 class UnitColumns:
@@ -107,18 +127,70 @@ def _polars_parts(X: Any, names: list[str]) -> Iterable[Any]:
     return chosen.collect_batches(maintain_order=True) if hasattr(chosen, "collect_batches") else [chosen.collect()]
 
 
+def _check_one_schema(files: Iterable[tuple[str, dict[str, str]]]) -> None:
+    """Refuses files, each with the types of its columns, that differ in them."""
+    first: tuple[str, dict[str, str]] | None = None
+    for path, types in files:
+        first = first or (path, types)
+        if types == first[1]:
+            continue
+        name = next(name for name in [*first[1], *types] if first[1].get(name) != types.get(name))
+        raise TypeError(
+            f"the files '{first[0]}' and '{path}' differ: column '{name}' is {first[1].get(name, 'not there')} in the first and "
+            f"{types.get(name, 'not there')} in the second; write all files with the same columns and types"
+        )
+
+
+def _relation_parts(X: Any, names: list[str]) -> Iterable[Any]:
+    """A relation of DuckDB, which guesses the types of CSV and JSON files from values, and reads all files of a pattern by the types of the
+    first. Its plan tells what it reads, and its query by which names."""
+    plan = X.explain()
+    if re.search(r"\b(READ_CSV\w*|READ_(ND)?JSON(_AUTO)?)\b", plan):
+        raise TypeError("DuckDB guesses the types of CSV and JSON files from values; create a table with declared types and give that")
+    if re.search(r"\b(READ_PARQUET|PARQUET_SCAN)\b", plan):
+        texts = [text for pair in re.findall(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"", X.sql_query()) for text in pair]
+        files = sorted({text.replace("''", "'") for text in texts if re.search(r"\.(parquet|pq)$", text, re.I)})
+        if not files:
+            raise TypeError("a view of Parquet files does not tell which files it reads; name the files in the query")
+        literals = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+        found: dict[str, dict[str, str]] = {}
+        columns = f"select file_name, name, coalesce(duckdb_type, 'nested') from parquet_schema([{literals}]) where column_id > 0 order by file_name, column_id"
+        for path, name, kind in X.query("shoal_input", columns).fetchall():
+            found.setdefault(path, {})[name] = kind
+        _check_one_schema(found.items())
+    return [X.project(_quoted(names))]
+
+
+def _dataset_parts(X: Any, names: list[str]) -> Iterable[Any]:
+    """A dataset whose files declare the same columns. pyarrow would read all files by the types of the first, guesses the types of CSV and
+    JSON from values, and those of columns in the names of folders from all of these names."""
+    from pyarrow.dataset import UnionDataset
+
+    files = []
+    for fragment in UnionDataset(X.schema, [X]).get_fragments():  # a filtered dataset does not tell its own
+        if type(getattr(fragment, "format", None)).__name__ in ("CsvFileFormat", "JsonFileFormat"):
+            raise TypeError("pyarrow guesses the types of CSV and JSON files from values; give them to the program shoal, or give Parquet files")
+        path, types = str(getattr(fragment, "path", "a part")), {field.name: str(field.type) for field in fragment.physical_schema}
+        missing = [name for name in names if name not in types]
+        if missing:
+            raise ValueError(f"the file '{path}' has no column '{missing[0]}'; a column in the names of folders has no declared type and is not read")
+        files.append((path, types))
+    _check_one_schema(files)
+    return [X.scanner(columns=names).to_reader()]
+
+
 def opened(X: Any, axes: Axes, unit: str | None) -> Any:
-    """DuckDB relations, pyarrow datasets and scanners, and polars LazyFrames as columns that are made when they are read; GeoDataFrames
+    """DuckDB relations, pyarrow datasets, and polars LazyFrames as columns that are made when they are read; GeoDataFrames
     with the coordinates of their points as columns; all else as it is."""
     module, name = type(X).__module__.partition(".")[0], type(X).__name__
     if module in ("duckdb", "_duckdb") and name == "DuckDBPyRelation":
-        return _Lazy(X.columns, lambda names: [X.project(_quoted(names))])
+        return _Lazy(X.columns, lambda names: _relation_parts(X, names))
     if module == "polars" and name == "LazyFrame":
         return _Lazy(X.collect_schema().names(), lambda names: _polars_parts(X, names))
     if module == "pyarrow" and hasattr(X, "scanner"):
-        return _Lazy(X.schema.names, lambda names: [X.scanner(columns=names).to_reader()])
+        return _Lazy(X.schema.names, lambda names: _dataset_parts(X, names))
     if module == "pyarrow" and hasattr(X, "projected_schema"):
-        return _Lazy(X.projected_schema.names, lambda names: [X.to_reader()])
+        raise TypeError("a scanner does not tell whether its files have one schema; give the dataset itself, filtered by dataset.filter(...)")
     if module == "geopandas" and name == "GeoDataFrame":
         return _points_of(X, axes, unit)
     return X
@@ -266,63 +338,76 @@ def _array_axes(axes: Axes, count: int) -> Axes:
     return axes
 
 
-def _columns(columns: Iterable[Any], axes: Axes) -> Columns:
-    """Each as its axis reads it."""
-    if axes.kinds is None or not axes.reads_text():
-        return [readable(column) for column in columns]
-    return [_axes.coordinates(column, kind) if kind.reads_text else readable(column) for column, kind in zip(columns, axes.kinds)]
+def _parts(X: _Lazy, names: list[str]) -> Iterator[Any]:
+    """The streams of a query. Messages of its engine may quote values: they are not shown."""
+    try:
+        for part in X.parts(names):
+            yield part.__arrow_c_stream__()
+    except (TypeError, ValueError) as error:
+        if type(error).__module__ != "builtins" or isinstance(error, UnicodeError):
+            raise ValueError(_UNREADABLE) from None
+        raise
+    except Exception:
+        raise ValueError(_UNREADABLE) from None
 
 
-def _arrow_batches(X: Any, places: _Places, units_of: UnitColumns, axes: Axes) -> Iterator[tuple[Columns, _core.Units | None]]:
-    texts = [] if axes.kinds is None else [kind.reads_text for kind in axes.kinds]
+_UNREADABLE = "the query or files that give the columns cannot be read; run the query by itself to see why"
+
+
+def _arrow_batches(X: Any, places: _Places, types: Types, axes: Axes) -> Iterator[tuple[Columns, _core.Units | None]]:
+    kinds = axes.kinds or []
     lazy = isinstance(X, _Lazy)
     all_places = [*places.columns, *([] if places.unit is None else [places.unit])]
     names = [X.column_names[i] for i in all_places] if lazy else []  # only these columns are made
     empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
-    for part in X.parts(list(dict.fromkeys(names))) if lazy else [X]:
-        stream = _core.ArrowStream(part.__arrow_c_stream__())
+    for capsule in _parts(X, list(dict.fromkeys(names))) if lazy else [X.__arrow_c_stream__()]:
+        stream = _core.ArrowStream(capsule)
         if lazy:
             found = [stream.names.index(name) for name in names]
             places = _Places(found[: len(places.columns)], None if places.unit is None else found[-1])
-        while (batch := stream.next(places.columns, places.unit, texts)) is not None:
+        meanings = stream.meanings(places.columns)
+        while (batch := stream.next(places.columns, places.unit, kinds)) is not None:
             empty, (values, units) = False, batch
-            yield _columns(values, axes), None if units is None else units_of.checked(units)
+            for place, (kind, meaning) in enumerate(zip(kinds, meanings)):
+                if kind.reads_text and len(values[place]):
+                    types.columns.check(place, meaning, kind)
+            yield [readable(column) for column in values], None if units is None else types.units.checked(units)
     if empty:
         raise ValueError("there is no batch to read: the stream is empty or was read before")
 
 
-def _pandas_columns(X: Any, places: Sequence[int], axes: Axes) -> Columns:
+def _pandas_columns(X: Any, places: Sequence[int], axes: Axes, types: _axes.ColumnTypes) -> Columns:
     arrays = []
     for place, i in enumerate(places):
         column = X.iloc[:, i]
         kind = None if axes.kinds is None else axes.kinds[place]
         if kind is not None and kind.reads_text:
-            arrays.append(_axes.coordinates(column, kind))
+            arrays.append(types.read(place, column, kind))
             continue
         array = column.to_numpy()
         if array.dtype == object:
             as_array(array)
-            array = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            array = _core.object_coordinates(array, None)
         arrays.append(readable(array))
     return arrays
 
 
-def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColumns) -> Input:
+def _frame(X: Any, axes: Axes, unit: str | None, units: Any, types: Types) -> Input:
     names = names_of(X) or []
     places = _places(X, axes, unit, units)
     found = [names[i] for i in places.columns]
     if is_pandas(X):
         given = units if places.unit is None else X.iloc[:, places.unit]
-        row_units = None if given is None else units_of(given)
-        return Input(len(found), ((_pandas_columns(X, places.columns, axes), row_units),), axes, found)
+        row_units = None if given is None else types.units(given)
+        return Input(len(found), ((_pandas_columns(X, places.columns, axes, types.columns), row_units),), axes, found)
     streams = not hasattr(X, "shape") and not isinstance(X, _Lazy)
     if units is None:
-        return Input(len(found), _Again(lambda: _arrow_batches(X, places, units_of, axes)), axes, found, streams=streams)
-    all_units = units_of(units)
+        return Input(len(found), _Again(lambda: _arrow_batches(X, places, types, axes)), axes, found, streams=streams)
+    all_units = types.units(units)
 
     def batches() -> Iterator[Batch]:
         first = 0
-        for columns, _ in _arrow_batches(X, places, units_of, axes):
+        for columns, _ in _arrow_batches(X, places, types, axes):
             rows = len(columns[0])
             if first + rows > all_units.rows:
                 break
@@ -336,16 +421,29 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, units_of: UnitColum
     return Input(len(found), _Again(batches), axes, found, streams=streams)
 
 
-def _texts(X: Any, axes: Axes) -> _core.Columns:
+def _texts(X: Any, axes: Axes, types: _axes.ColumnTypes) -> _core.Columns:
     """Rows by columns of which some hold dates or names."""
-    table = np.asarray(X, dtype=None if hasattr(X, "dtype") else object)
-    if table.ndim != 2:
-        raise ValueError(f"points must be two-dimensional, rows by columns; these have {table.ndim} dimensions")
-    _array_axes(axes, table.shape[1])
-    columns = []
-    for column, kind in zip(table.T, axes.kinds or []):
-        columns.append(_axes.coordinates(column, kind) if kind.reads_text else column.astype(np.float64))
-    return _core.Columns(columns)
+    columns: list[Any]
+    if hasattr(X, "__array__"):
+        table = X if isinstance(X, np.ndarray) else np.asarray(X)
+        if table.ndim != 2:
+            raise ValueError(f"points must be two-dimensional, rows by columns; these have {table.ndim} dimensions")
+        columns = list(table.T)
+    else:  # never by way of an array: it would give all rows one type
+        rows = [list(row) for row in X]
+        columns = list(zip(*rows))
+        if len({len(row) for row in rows}) != 1:
+            raise ValueError("points must be rows by columns; these rows differ in length, or there are none")
+    _array_axes(axes, len(columns))
+    return _core.Columns([_text_column(place, column, kind, types) for place, (column, kind) in enumerate(zip(columns, axes.kinds or []))])
+
+
+def _text_column(place: int, column: Any, kind: _core.Axis, types: _axes.ColumnTypes) -> npt.NDArray[Any]:
+    if kind.reads_text:
+        return types.read(place, column, kind)
+    if isinstance(column, np.ndarray) and column.dtype != object:
+        return readable(column)
+    return _core.object_coordinates(column, None)
 
 
 def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str | None = None, units: Any = None) -> Input:
@@ -358,7 +456,7 @@ def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str
     elif is_pandas(X) or is_arrow(X):
         return _read_frame(estimator, X, reset, axes, unit, units)
     elif axes.reads_text():
-        columns = _texts(X, axes)
+        columns = _texts(X, axes, _axes.ColumnTypes())
         if estimator is not None:
             check_features(estimator, Input(columns.count, (), axes), reset)
     else:
@@ -374,7 +472,7 @@ def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str
 
 
 def _read_frame(estimator: Any, X: Any, reset: bool, axes: Axes, unit: str | None, units: Any) -> Input:
-    result = _frame(X, axes, unit, units, UnitColumns())
+    result = _frame(X, axes, unit, units, Types())
     if hasattr(X, "shape") and X.shape[0] == 0:
         raise ValueError(f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required.")
     if estimator is None:
@@ -418,7 +516,7 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
     """A stream of arrays, frames or record batches; with units, of (points, units) pairs or of frames with that column."""
     if is_arrow(batches := opened(batches, axes, unit)):
         return read(estimator, batches, reset=True, axes=axes, unit=unit)
-    units_of, by_unit = UnitColumns(), unit not in (None, RECORD)
+    types, by_unit = Types(), unit not in (None, RECORD)
     iterator = iter(batches)
     first = next(iterator, None)
     if first is None:
@@ -428,16 +526,16 @@ def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED
         points, units = item if by_unit and isinstance(item, tuple) else (item, None)
         points = opened(points, axes, unit)
         if is_pandas(points) or is_arrow(points):
-            return _frame(points, axes, unit, units, units_of)
+            return _frame(points, axes, unit, units, types)
         if by_unit and units is None:
             raise ValueError(f"unit is '{unit}'; give batches of (points, units), or frames with that column")
         if axes.reads_text():
-            texts = _texts(points, axes)
-            return Input(texts.count, ((texts, None if units is None else units_of(units)),), axes)
+            texts = _texts(points, axes, types.columns)
+            return Input(texts.count, ((texts, None if units is None else types.units(units)),), axes)
         matrix = as_array(points)
         if matrix.ndim != 2:
             raise ValueError(f"a batch must be two-dimensional, rows by columns; this one has {matrix.ndim} dimensions")
-        columns, row_units = [readable(matrix)], None if units is None else units_of(units)
+        columns, row_units = [readable(matrix)], None if units is None else types.units(units)
         return Input(matrix.shape[1], ((columns, row_units),), _array_axes(axes, matrix.shape[1]))
 
     head = as_input(first)

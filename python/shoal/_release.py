@@ -222,6 +222,11 @@ class Release(Shareable["_core.Release"]):
         return self._core.technique
 
     @property
+    def ledger_head(self) -> str | None:
+        """Hash of the ledger's entry that was charged. `Ledger.verify` finds it. None if there was no ledger."""
+        return self._core.ledger_head or None
+
+    @property
     def epsilon(self) -> Decimal:
         return Decimal(self._facts["epsilon_exact"])
 

@@ -335,6 +335,74 @@ class _AxisSql:
         return math.nextafter(self._axis.hi, self._axis.lo) if self._scale == "time" else self._axis.hi
 
 
+def selected(df: DataFrame, condition: str) -> DataFrame:
+    """The rows for which a condition holds (docs/where.md), as shoal.where selects them."""
+    columns = _core.condition_columns(condition)
+    types = _types(df, columns)
+    kinds = []
+    for name in columns:
+        kind = "number" if types[name] in _NUMBERS else "date" if types[name] in _TIMES else "text"
+        if kind == "text" and types[name] not in ("string", "boolean"):
+            raise TypeError(f"column '{name}' has the type {types[name]}, which a condition cannot compare; use numbers, strings, dates or booleans")
+        kinds.append(kind)
+    return df.where(_condition(_core.condition_tree(condition, kinds), columns, types))
+
+
+def _condition(node: Any, columns: list[str], types: dict[str, str]) -> str:
+    """A part of a condition in SQL. Literals are numbers and texts that Shoal writes; names are in quotes."""
+    if node[0] in ("and", "or"):
+        return "(" + f" {node[0]} ".join(_condition(part, columns, types) for part in node[1]) + ")"
+    if node[0] == "not":
+        return f"(not {_condition(node[1][0], columns, types)})"
+    test, place, compared, values = node
+    name = columns[place]
+    value = _tested(name, types[name])
+    if test == "is null":
+        return f"({value} is null)"
+    is_text = types[name] in ("string", "boolean")
+    if is_text and compared == "date":
+        raise TypeError(f"column '{name}' has the type {types[name]}; convert it to timestamps to compare it with dates")
+    if is_text and compared == "number":
+        value = _number(value)
+    literals = [_text(each) if compared == "text" else _double(_microseconds(each) if compared == "date" else each) for each in values]
+    if test == "in":
+        return f"({value} in ({', '.join(literals)}))"
+    if test == "between":
+        return f"({value} between {literals[0]} and {literals[1]})"
+    return f"({value} {test} {literals[0]})"
+
+
+def _tested(name: str, kind: str) -> str:
+    """What a condition sees of a column: a text, a double, or microseconds since 1970 as a double; null if there is none."""
+    column = _column(name)
+    if kind in ("string", "boolean"):
+        return f"nullif({_trimmed(column)}, '')"
+    if kind == "timestamp":
+        return f"cast(unix_micros({column}) as double)"
+    if kind == "date":
+        return f"(unix_date({column}) * {_double(86400e6)})"
+    if kind == "timestamp_ntz":
+        day, minutes = f"unix_date(cast({column} as date)) * {_double(86400e6)}", f"(hour({column}) * 60 + minute({column})) * {_double(60e6)}"
+        return f"({day} + {minutes} + cast(date_part('second', {column}) * 1000000 as double))"
+    return f"nullif(cast({column} as double), {_double(math.nan)})"
+
+
+def _microseconds(seconds: float) -> float:
+    """Seconds since 1970 as doubles are at most a quarter of a microsecond off until the year 2100."""
+    micros = seconds * 1e6
+    return round(micros) if abs(micros - round(micros)) <= 0.25 else micros
+
+
+def _number(value: str) -> str:
+    """The number that a text is, as the core reads it; null if it is none."""
+    plain = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
+    infinite = "'inf', '+inf', 'infinity', '+infinity'"
+    return (
+        f"case when regexp_extract({value}, '{plain}', 0) = {value} then try_cast({value} as double) when lower({value}) in ({infinite}) then {_double(math.inf)} "
+        f"when lower({value}) in ('-inf', '-infinity') then {_double(-math.inf)} end"
+    )
+
+
 def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
     """At most so many records of each unit: those of the smallest rank, as the core ranks them (contributions.hpp).
 

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
 
 #include "arrays.hpp"
 #include "points/arrow_coordinates.hpp"
+#include "shoal/axis.hpp"
 #include "units.hpp"
 
 namespace {
@@ -13,6 +15,8 @@ using shoal::ArrowArray;
 using shoal::ArrowArrayStream;
 using shoal::ArrowColumn;
 using shoal::ArrowSchema;
+using shoal::Axis;
+using shoal::AxisKind;
 using shoal_python::UnitColumn;
 
 // Released by its maker's function when the last holder lets go.
@@ -52,22 +56,6 @@ nb::object numbers(const ArrowColumn& column, const Owner& owner) {
           .c_str());
 }
 
-nb::object texts_of(const ArrowColumn& column, const Owner& owner);
-
-// A list of the dictionary's values, one per row.
-nb::object looked_up(const ArrowColumn& column, const Owner& owner) {
-  const nb::object all = texts_of(shoal::arrow_words(column), owner);
-  nb::list result;
-  for (std::int64_t row = 0; row < column.length; ++row) {
-    if (column.is_null(row)) {
-      result.append(nb::none());
-    } else {
-      result.append(all[shoal::arrow_word(column, row)]);
-    }
-  }
-  return result;
-}
-
 nb::object values_of(const ArrowColumn& column, const Owner& owner) {
   const std::string_view format = column.schema.dictionary == nullptr ? column.format() : "";
   if (format == "g") return numbers<double>(column, owner);
@@ -84,51 +72,63 @@ nb::object values_of(const ArrowColumn& column, const Owner& owner) {
   return copied(column);
 }
 
-// Times as NumPy's datetime64; null is NaT.
-template <class T>
-nb::object times(const ArrowColumn& column, const char* type) {
-  std::vector<std::int64_t> copy(static_cast<std::size_t>(column.length));
-  const T* data = column.values<T>() + column.offset;
-  for (std::int64_t row = 0; row < column.length; ++row) {
-    copy[static_cast<std::size_t>(row)] = column.is_null(row) ? INT64_MIN : std::int64_t{data[row]};
+// Coordinates of an axis that reads more than numbers.
+nb::object coordinates_of(const ArrowColumn& column, const AxisKind& kind) {
+  if (const auto misfit = shoal::arrow_misfit(column.schema, kind)) {
+    const char* const name = column.schema.name;
+    throw nb::type_error(fmt::format("column '{}' {}", name == nullptr ? "" : name, *misfit).c_str());
   }
-  return nb::cast(shoal_python::to_numpy(std::move(copy))).attr("view")(type);
+  std::vector<double> copy;
+  const std::span<const double> found = shoal::arrow_coordinates(column, kind, copy);
+  if (copy.empty()) copy.assign(found.begin(), found.end());
+  return nb::cast(shoal_python::to_numpy(std::move(copy)));
 }
 
-// Of an axis that reads more than numbers: times and texts too. A zone names how instants are shown: they are UTC.
-nb::object texts_of(const ArrowColumn& column, const Owner& owner) {
-  if (column.schema.dictionary != nullptr) return looked_up(column, owner);
-  const std::string_view format = column.format();
-  if (format == "tdD") return times<std::int32_t>(column, "M8[D]");
-  if (format == "tdm") return times<std::int64_t>(column, "M8[ms]");
-  for (const auto& [unit, type] : {std::pair("tss:", "M8[s]"), std::pair("tsm:", "M8[ms]"), std::pair("tsu:", "M8[us]"),
-                                   std::pair("tsn:", "M8[ns]")}) {
-    if (!format.starts_with(unit)) continue;
-    const nb::object values = times<std::int64_t>(column, type);
-    return format.size() > 4 ? nb::object(nb::make_tuple(values)) : values;  // a tuple: instants
-  }
-  if (!shoal::is_arrow_text(format)) return values_of(column, owner);
-  nb::list result;
-  for (std::int64_t row = 0; row < column.length; ++row) {
-    const std::string_view value = column.is_null(row) ? std::string_view{} : shoal::arrow_text(column, row);
-    result.append(nb::str(value.data(), value.size()));
-  }
-  return result;
-}
-
-UnitColumn units_of(const ArrowColumn& column, const Owner& owner) {
+// Refuses a column that cannot tell units apart.
+bool holds_whole(const ArrowColumn& column) {
   const ArrowColumn values = column.schema.dictionary != nullptr ? shoal::arrow_words(column) : column;
   const bool whole = shoal::is_arrow_whole(values.format());
   if (values.schema.dictionary != nullptr || !(whole || shoal::is_arrow_text(values.format()))) {
     refuse(values, "strings or whole numbers for units");
   }
+  return whole;
+}
+
+void add_units(const ArrowColumn& column, UnitColumn& units) {
+  static_cast<void>(holds_whole(column));
+  std::array<char, 24> digits;
+  for (std::int64_t row = 0; row < column.length; ++row) units.add(shoal::arrow_unit(column, row, digits));
+}
+
+UnitColumn units_of(const ArrowColumn& column, const Owner& owner) {
+  const bool whole = holds_whole(column);
   if (whole && column.schema.dictionary == nullptr && !column.has_nulls()) {
     return UnitColumn::of_numbers(nb::cast<UnitColumn::Numbers>(values_of(column, owner)));
   }
   UnitColumn units(whole);
-  std::array<char, 24> digits;
-  for (std::int64_t row = 0; row < column.length; ++row) units.add(shoal::arrow_unit(column, row, digits));
+  add_units(column, units);
   return units;
+}
+
+// What a column's type means, as the end of a message; two batches of one input must agree in it.
+std::string meaning(const ArrowSchema& schema) {
+  const ArrowSchema& values = schema.dictionary == nullptr ? schema : *schema.dictionary;
+  const std::string_view format = values.format;
+  if (shoal::is_arrow_text(format)) return "strings or objects";
+  if (shoal::is_arrow_whole(format)) return "whole numbers";
+  if (format.starts_with("ts") && format.size() > 4) return "dates with a zone";
+  return format.starts_with("t") ? "dates" : "numbers";
+}
+
+// A producer's own message may quote a value.
+[[noreturn]] void refuse_stream(int failed) {
+  if (PyErr_Occurred() != nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) throw nb::python_error();
+    PyErr_Clear();
+  }
+  throw nb::value_error(
+      fmt::format("the Arrow stream cannot be read ({}); read it alone to see its own message", std::strerror(failed))
+          .c_str());
 }
 
 class ArrowStream {
@@ -141,8 +141,9 @@ class ArrowStream {
     stream_.value = *stream;
     stream->release = nullptr;
     check(stream_.value.get_schema(&stream_.value, &schema_.value));
-    if (std::string_view(schema_.value.format) != "+s") throw nb::type_error("an Arrow stream of tables is needed");
   }
+
+  [[nodiscard]] bool is_table() const { return std::string_view(schema_.value.format) == "+s"; }
 
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> result;
@@ -153,17 +154,22 @@ class ArrowStream {
     return result;
   }
 
-  // The listed columns of the next batch, and its units where their column is given; None after the last.
-  // texts: which of them may hold more than numbers; empty: none.
-  nb::object next(const std::vector<std::size_t>& columns, std::optional<std::size_t> unit,
-                  const std::vector<bool>& texts) {
-    auto batch = std::make_shared<Held<ArrowArray>>();
-    int failed = 0;
-    {
-      const nb::gil_scoped_release unlocked;
-      failed = stream_.value.get_next(&stream_.value, &batch->value);
+  // What the types of the listed columns mean.
+  [[nodiscard]] std::vector<std::string> meanings(const std::vector<std::size_t>& columns) const {
+    std::vector<std::string> result;
+    for (const std::size_t i : columns) {
+      if (i >= static_cast<std::size_t>(schema_.value.n_children)) throw nb::index_error("there is no such column");
+      result.push_back(meaning(*schema_.value.children[i]));
     }
-    check(failed);
+    return result;
+  }
+
+  // The listed columns of the next batch, and its units where their column is given; None after the last.
+  // axes: those of the columns; empty: all numbers.
+  nb::object next(const std::vector<std::size_t>& columns, std::optional<std::size_t> unit,
+                  const std::vector<Axis>& axes) {
+    if (!is_table()) throw nb::type_error("an Arrow stream of tables is needed");
+    const Owner batch = next_batch();
     if (batch->value.release == nullptr) return nb::none();
     const auto view = [&](std::size_t i) -> ArrowColumn {
       if (i >= static_cast<std::size_t>(schema_.value.n_children)) throw nb::index_error("there is no such column");
@@ -172,23 +178,64 @@ class ArrowStream {
     };
     nb::list arrays;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const bool more = i < texts.size() && texts[i];
-      arrays.append(more ? texts_of(view(columns[i]), batch) : values_of(view(columns[i]), batch));
+      const bool more = i < axes.size() && axes[i].kind().reads_text();
+      arrays.append(more ? coordinates_of(view(columns[i]), axes[i].kind()) : values_of(view(columns[i]), batch));
     }
     return nb::make_tuple(arrays, unit ? nb::cast(units_of(view(*unit), batch)) : nb::none());
   }
 
+  // Calls visit(column, batch) for every batch. Throws unless the stream has a single column.
+  template <class Visit>
+  void each(const Visit& visit) {
+    if (is_table()) throw nb::type_error("one column is needed, not a table");
+    for (Owner batch = next_batch(); batch->value.release != nullptr; batch = next_batch()) {
+      visit(ArrowColumn{schema_.value, batch->value, batch->value.offset, batch->value.length}, batch);
+    }
+  }
+  [[nodiscard]] const ArrowSchema& schema() const noexcept { return schema_.value; }
+
  private:
-  void check(int failed) {
-    if (failed == 0) return;
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
-    const char* why = stream_.value.get_last_error(&stream_.value);
-    throw nb::value_error(fmt::format("the Arrow stream cannot be read: {}", why == nullptr ? "" : why).c_str());
+  Owner next_batch() {
+    auto batch = std::make_shared<Held<ArrowArray>>();
+    int failed = 0;
+    {
+      const nb::gil_scoped_release unlocked;
+      failed = stream_.value.get_next(&stream_.value, &batch->value);
+    }
+    check(failed);
+    return batch;
+  }
+
+  static void check(int failed) {
+    if (failed != 0) refuse_stream(failed);
   }
 
   Held<ArrowArrayStream> stream_;
   Held<ArrowSchema> schema_;
 };
+
+// The coordinates of a column and what its type means.
+nb::object column_coordinates(const nb::object& capsule, const Axis& axis) {
+  ArrowStream stream(capsule);
+  std::vector<double> all;
+  if (const auto misfit = shoal::arrow_misfit(stream.schema(), axis.kind())) {
+    throw nb::type_error(fmt::format("the column {}", *misfit).c_str());
+  }
+  stream.each([&](const ArrowColumn& column, const Owner&) {
+    std::vector<double> copy;
+    const std::span<const double> found = shoal::arrow_coordinates(column, axis.kind(), copy);
+    all.insert(all.end(), found.begin(), found.end());
+  });
+  return nb::make_tuple(shoal_python::to_numpy(std::move(all)), meaning(stream.schema()));
+}
+
+UnitColumn column_units(const nb::object& capsule) {
+  ArrowStream stream(capsule);
+  const ArrowSchema& schema = stream.schema();
+  UnitColumn units(shoal::is_arrow_whole((schema.dictionary == nullptr ? schema : *schema.dictionary).format));
+  stream.each([&](const ArrowColumn& column, const Owner&) { add_units(column, units); });
+  return units;
+}
 
 }  // namespace
 
@@ -196,10 +243,16 @@ void bind_arrow(nb::module_& m) {
   nb::class_<ArrowStream>(m, "ArrowStream")
       .def(nb::init<const nb::object&>(), nb::arg("capsule"))
       .def_prop_ro("names", &ArrowStream::names)
+      .def("meanings", &ArrowStream::meanings, nb::arg("columns"), "What the types of these columns mean.")
       .def("next", &ArrowStream::next, nb::arg("columns"), nb::arg("unit") = nb::none(),
-           nb::arg("texts") = std::vector<bool>(),
-           nb::sig("def next(self, columns: Sequence[int], unit: int | None = None, texts: Sequence[bool] = []) -> "
+           nb::arg("axes") = std::vector<Axis>(),
+           nb::sig("def next(self, columns: Sequence[int], unit: int | None = None, axes: Sequence[Axis] = []) -> "
                    "tuple[list, "
                    "Units | None] | None"),
            "Arrays of the next batch's columns, and its units; None after the last.");
+  m.def(
+      "arrow_coordinates", &column_coordinates, nb::arg("capsule"), nb::arg("axis"),
+      nb::sig("def arrow_coordinates(capsule: object, axis: Axis) -> tuple[numpy.typing.NDArray[numpy.float64], str]"),
+      "The coordinates that a stream of one column holds, and what its type means.");
+  m.def("arrow_units", &column_units, nb::arg("capsule"), "The units that a stream of one column holds.");
 }

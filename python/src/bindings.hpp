@@ -31,6 +31,7 @@ struct nanobind::detail::type_caster<shoal::Shape> {
 void bind_errors(nb::module_& m);
 void bind_points(nb::module_& m);
 void bind_units(nb::module_& m);
+void bind_coordinates(nb::module_& m);
 void bind_grid(nb::module_& m);
 void bind_wavelet(nb::module_& m);
 void bind_clusters(nb::module_& m);
@@ -43,5 +44,6 @@ void bind_evaluation(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_private(nb::module_& m);
 void bind_arrow(nb::module_& m);
+void bind_condition(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_overhead(nb::module_& m);

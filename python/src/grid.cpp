@@ -100,16 +100,6 @@ shoal::Grid grid_over(nb::handle bounds, nb::handle grid, std::vector<std::strin
   return make_grid(pairs, cells_of(grid, pairs.size()), names);
 }
 
-// Coordinates of texts; NaN where one says none.
-nb::ndarray<nb::numpy, double> parsed(const shoal::Axis& axis, const std::vector<std::string>& texts) {
-  std::vector<double> values;
-  values.reserve(texts.size());
-  for (const std::string& text : texts) {
-    values.push_back(axis.kind().parse(shoal::unit_key(text)).value_or(std::numeric_limits<double>::quiet_NaN()));
-  }
-  return to_numpy(std::move(values));
-}
-
 shoal::DeclaredAxis declared(const std::string& text, std::string name, bool latitude) {
   shoal::DeclaredAxis axis = shoal::declared_axis(text);
   if (!name.empty()) axis.name = std::move(name);
@@ -173,7 +163,6 @@ void bind_axes(nb::module_& m) {
       .def_prop_ro("offset", [](const shoal::Axis& axis) { return instants_of(axis) ? instants_of(axis)->offset : 0; })
       .def_prop_ro("a_second",
                    [](const shoal::Axis& axis) { return instants_of(axis) ? instants_of(axis)->a_second : 1; })
-      .def("parse", &parsed, nb::arg("texts"))
       .def(
           "text", [](const shoal::Axis& axis, double x) { return axis.text(x); }, nb::arg("x"))
       .def("position", &shoal::Axis::position, nb::arg("x"))

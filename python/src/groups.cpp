@@ -5,6 +5,7 @@
 #include "points.hpp"
 #include "release/group_labels.hpp"
 #include "releases.hpp"
+#include "shoal/data_check.hpp"
 #include "shoal/grouped_release.hpp"
 
 namespace {
@@ -53,6 +54,58 @@ void bind_grouping(nb::module_& m) {
           nb::arg("epsilon"), nb::arg("options"), "Of all groups together.");
 }
 
+nb::dict found_in(const DataCheck& check) {
+  const auto number = [](const std::optional<double>& value) { return value ? nb::cast(*value) : nb::none(); };
+  nb::dict result;
+  result["rows"] = check.rows;
+  result["inside"] = check.inside;
+  nb::list columns;
+  for (const ColumnCheck& column : check.columns) {
+    nb::dict item;
+    item["name"] = column.name;
+    item["missing"] = column.missing;
+    item["below"] = column.below;
+    item["above"] = column.above;
+    item["least"] = number(column.least);
+    item["most"] = number(column.most);
+    item["step"] = number(column.step);
+    item["step_share"] = number(column.step_share);
+    columns.append(item);
+  }
+  result["columns"] = columns;
+  result["units"] = nb::none();
+  if (check.units) {
+    nb::dict units;
+    units["units"] = check.units->units;
+    units["median"] = check.units->median;
+    units["nineteen_of_twenty"] = check.units->nineteen_of_twenty;
+    units["most"] = check.units->most;
+    result["units"] = units;
+  }
+  nb::dict groups;
+  for (const GroupCheck& group : check.groups) groups[group.name.c_str()] = group.records;
+  result["groups"] = groups;
+  result["in_no_group"] = check.in_no_group;
+  result["advice"] = advice(check);
+  return result;
+}
+
+void bind_check(nb::module_& m) {
+  m.def(
+      "check_data",
+      [](nb::handle batches, const Grid& grid, const std::optional<Grouping>& grouping) {
+        const auto points = python_points(grid.dimensions() + (grouping ? 1 : 0), batches);
+        DataCheck check;
+        {
+          const nb::gil_scoped_release unlocked;
+          check = check_data(*points, grid.axes(), grouping);
+        }
+        return found_in(check);
+      },
+      nb::arg("batches"), nb::arg("grid"), nb::arg("grouping") = nb::none(),
+      "What is wrong with the data, for their owner; not private.");
+}
+
 void bind_release_set(nb::module_& m) {
   nb::class_<ReleaseSet>(m, "ReleaseSet")
       .def_prop_ro("names", &ReleaseSet::names)
@@ -99,6 +152,7 @@ void bind_grouped_release(nb::module_& m) {
 
 void bind_groups(nb::module_& m) {
   bind_grouping(m);
+  bind_check(m);
   bind_release_set(m);
   bind_grouped_release(m);
   m.def(

@@ -18,6 +18,8 @@ NB_MODULE(_core, m) {
   bind_groups(m);
   bind_insets(m);
   bind_arrow(m);
+  bind_coordinates(m);
+  bind_condition(m);
   bind_study(m);
   bind_overhead(m);
 }

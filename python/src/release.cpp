@@ -191,6 +191,7 @@ void bind_release(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>(),
           "Computes centroids, sizes and outlines now, not when they are first asked for.")
       .def_prop_ro("technique", [](const Release& release) { return release.parts().technique; })
+      .def_prop_ro("ledger_head", [](const Release& release) { return release.parts().ledger_head; })
       .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
       .def("notices", [](const Release& release) { return notices(release); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });

@@ -70,12 +70,15 @@ def test_missing_dates_and_unknown_names_lie_in_no_cell():
 def test_what_other_rows_hold_changes_no_row():
     axes = [shoal.Axis("day", "2026-01-01", "2026-12-31"), shoal.Axis("ward", names=["1", "2"])]
     seconds = pd.Timestamp("2026-03-01 13:30").timestamp()
-    for odd_day, odd_ward in [(None, None), ("soon", "x"), (float("nan"), 1.5)]:
+    for odd_day, odd_ward in [(None, None), ("soon", "x"), (float("nan"), float("nan"))]:
         plain = pd.DataFrame({"day": [int(seconds)] * 2, "ward": [1, 2]})
-        mixed = pd.DataFrame({"day": [int(seconds)] * 2 + [odd_day], "ward": [1, 2, odd_ward]})
+        mixed = pd.DataFrame({"day": [int(seconds)] * 2 + [odd_day], "ward": pd.Series([1, 2, odd_ward], dtype=object)})
         assert counted(mixed, axes).predict(mixed)[:2].tolist() == counted(plain, axes).predict(plain).tolist() == [0, 1]
         stamps = pd.DataFrame({"day": pd.Series([pd.Timestamp(seconds, unit="s")] * 2 + [odd_day], dtype=object), "ward": ["1", "2", "3"]})
         assert counted(stamps, axes).predict(stamps)[:2].tolist() == [0, 1]
+    for wrong in (None, 1.5):  # pandas makes floats of all of them
+        with pytest.raises(TypeError, match="floats, which whole numbers become where one is missing"):
+            counted(pd.DataFrame({"day": [int(seconds)] * 3, "ward": [1, 2, wrong]}), axes)
 
 
 def test_a_release_keeps_its_axes_and_predicts_by_them(tmp_path):

@@ -186,7 +186,7 @@ def test_grid_auto_chooses_grid_and_threshold():
     release = model.release_
     assert abs(release.automatic["records"] - len(spirals.X)) < 1000
     assert release.axes[0]["cells"] == 120 and release.n_clusters == 3
-    assert [share.mechanism for share in release.spent] == ["records", "sums"]
+    assert [share.mechanism for share in release.spent] == ["records", "rounding", "sums"]
     assert (model.labels_ == release.predict(spirals.X, assign="halo")).all()
     dense = release.reshape(percentile=90)
     labelled = [int((dense.predict(spirals.X, assign=how) >= 0).sum()) for how in ("none", "halo", "nearest")]

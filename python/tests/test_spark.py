@@ -1,6 +1,10 @@
 """Spark counts what the core counts, keeps the records that the core keeps, and sends counts alone."""
 
+import datetime
+import decimal
 import json
+import math
+import random
 import re
 import subprocess
 import sys
@@ -124,6 +128,30 @@ def test_taking_one_unit_out_changes_its_own_counts_alone(frame, monkeypatch):
 
     monkeypatch.setattr(shoal.spark, "_bounded", seeded)
     assert others_changed(frame, units, lambda part: spark_table.kept(part, 2)) > 0
+
+
+SCHEMA = "x double, n bigint, d decimal(30, 20), t timestamp, l timestamp_ntz, w string, u string"
+WAYS = [
+    {"columns": ["x"], "bounds": (0, 1)},
+    {"axes": ["n=0:10:int", "d=0:1"]},
+    {"axes": ["t=2026-01-01:2026-12-31", "l=2026-01-01T00:00:2026-12-31T00:00:zone=+02:00"]},
+    {"axes": ["w=A|A b|7|007:category", "n=0|1|7:category"]},
+    {"columns": ["x"], "bounds": (0, 1), "unit": "u", "max_contributions": 2},
+]
+
+
+@pytest.mark.parametrize("given", WAYS, ids=["number", "whole number and decimal", "date and zone", "category", "unit"])
+def test_one_record_changes_its_own_counts_alone(spark, given):
+    """A short version of test_reading.py: the schema is declared, and each value decides about its own row."""
+    rng = random.Random(str(given))
+    at = datetime.datetime(2026, 3, 4, 5, 6, 7)
+    values = [[0.0, 0.25, math.nan, math.inf, 1e308, None], [0, 1, 7, 2**53 + 1, None], [decimal.Decimal("0.1"), None], [at, None], [at, None], ["A", " A b", "7", "007", "A\0", None], ["7", "007", " 7", "a"]]
+    rows = [tuple(rng.choice(some) for some in values) for _ in range(12)]
+    gone = rows[0][6].strip()
+    kept = [row for row in rows if row[6].strip() != gone] if "unit" in given else rows[1:]
+    one, other = ({tuple(cell): count for *cell, count in spark_table.rows_of(shoal.spark.counts(spark.createDataFrame(some, SCHEMA), **given))} for some in (rows, kept))
+    moved = sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
+    assert one and moved <= given.get("max_contributions", 1) and all(one.get(cell, 0) >= count for cell, count in other.items() if "unit" not in given)
 
 
 def test_the_key_is_fresh_and_in_no_plan(frame, monkeypatch):
