@@ -5,7 +5,9 @@
 #include <array>
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
+#include <functional>
 #include <limits>
+#include <list>
 #include <nlohmann/json.hpp>
 
 #include "shoal/error.hpp"
@@ -33,7 +35,8 @@ Response json_response(std::string json) {
 struct Server::Running {
   Site site;
   Limits limits;
-  std::size_t connections = 0;  // of the context's thread, as all that follows
+  std::size_t connections = 0;                // of the context's thread, as all that follows
+  std::list<std::function<void()>> unproven;  // each closes a connection that has not passed the gate; oldest first
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   std::optional<Gate> gate;
@@ -71,8 +74,14 @@ namespace {
 template <class State>
 class Session : public std::enable_shared_from_this<Session<State>> {
  public:
-  Session(tcp::socket socket, State& server) : stream_(std::move(socket)), server_(server) { ++server_.connections; }
-  ~Session() { --server_.connections; }
+  Session(tcp::socket socket, State& server)
+      : stream_(std::move(socket)), server_(server), place_(server.unproven.insert(server.unproven.end(), [this] {
+          leave();
+          stream_.close();
+        })) {
+    ++server_.connections;
+  }
+  ~Session() { leave(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -100,6 +109,16 @@ class Session : public std::enable_shared_from_this<Session<State>> {
         [self = this->shared_from_this(), handler = std::move(handler)](auto... arguments) { handler(arguments...); };
   }
 
+  // Does not count any more.
+  void leave() {
+    prove();
+    if (std::exchange(counted_, false)) --server_.connections;
+  }
+  // From here on no other connection takes the place of this one.
+  void prove() {
+    if (place_) server_.unproven.erase(*std::exchange(place_, std::nullopt));
+  }
+
   void on_head() {
     const auto& message = head_->get();
     Head head{.method = std::string(message.method_string()),
@@ -113,6 +132,7 @@ class Session : public std::enable_shared_from_this<Session<State>> {
     }
     auto [passed, response] = server_.gate->check(head);
     if (!passed) return send(std::move(response));
+    prove();
     request_ = std::move(passed->request);
     if (passed->is_upload) return start_upload(passed->length);
     if (passed->length > server_.limits.body_bytes) return send(refusal(413, "the body is too large"));
@@ -212,6 +232,8 @@ class Session : public std::enable_shared_from_this<Session<State>> {
 
   beast::tcp_stream stream_;
   State& server_;
+  std::optional<std::list<std::function<void()>>::iterator> place_;  // in server_.unproven
+  bool counted_ = true;
   beast::flat_buffer buffer_{std::size_t{1} << 17};
   std::optional<http::request_parser<http::empty_body>> head_;
   std::optional<http::request_parser<http::string_body>> body_;
@@ -234,6 +256,8 @@ void Server::Running::accept() {
       });
       return;
     }
+    // Connections that only wait, and those without the token, give way to a new one.
+    if (connections >= limits.connections && !unproven.empty()) std::function(unproven.front())();
     if (connections < limits.connections) std::make_shared<Session<Running>>(std::move(socket), *this)->start();
     accept();
   });

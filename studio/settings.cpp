@@ -70,6 +70,12 @@ void add_source(std::vector<std::string>& words, const Source& source) {
   add(words, "--table", source.table);
 }
 
+void add_layout(std::vector<std::string>& words, const Source& source) {
+  if (is_engine_input(source.file)) return;
+  add(words, "--header", source.has_names ? "yes" : "no");
+  add(words, "--delimiter", source.delimiter);
+}
+
 // Empty until every axis has a range.
 std::string bounds(const Settings& settings) {
   std::vector<std::string> parts;
@@ -81,6 +87,18 @@ std::string bounds(const Settings& settings) {
 }
 
 std::string word_of(const AxisSetting& axis) { return can_be_named(axis) ? axis.name : std::to_string(axis.position); }
+
+// The data, their columns, and the bounds once they are known.
+void add_input(std::vector<std::string>& words, const Settings& settings) {
+  add_source(words, settings.source);
+  std::vector<std::string> columns;
+  for (const AxisSetting& axis : settings.axes) {
+    columns.push_back(by_name(settings) ? axis.name : std::to_string(axis.position));
+  }
+  add(words, "--columns", fmt::format("{}", fmt::join(columns, ",")));
+  if (!by_name(settings)) add_layout(words, settings.source);
+  add(words, "--bounds", bounds(settings));
+}
 
 // Whom a release protects: the plan depends on it as the release does.
 void add_unit(std::vector<std::string>& words, const Settings& settings) {
@@ -117,6 +135,7 @@ Source parse_source(const std::string& json_text) {
   }
   if (json.contains("table")) source.table = text(json, "table");
   source.has_names = is_engine_input(source.file) || json.value("has_names", Json(true)) == Json(true);
+  if (!source.has_names && json.contains("delimiter")) source.delimiter = text(json, "delimiter");
   return source;
 }
 
@@ -179,18 +198,16 @@ std::vector<std::string> plan_words(const Settings& settings) {
   return words;
 }
 
+std::vector<std::string> check_words(const Settings& settings) {
+  std::vector<std::string> words{"check"};
+  add_input(words, settings);
+  if (settings.unit) add(words, "--unit", word_of(*settings.unit));
+  return words;
+}
+
 std::vector<std::string> release_words(const Settings& settings) {
   std::vector<std::string> words{"release"};
-  add_source(words, settings.source);
-  std::vector<std::string> columns;
-  for (const AxisSetting& axis : settings.axes) {
-    columns.push_back(by_name(settings) ? axis.name : std::to_string(axis.position));
-  }
-  add(words, "--columns", fmt::format("{}", fmt::join(columns, ",")));
-  if (!by_name(settings) && !is_engine_input(settings.source.file)) {
-    add(words, "--header", settings.source.has_names ? "yes" : "no");
-  }
-  add(words, "--bounds", bounds(settings));
+  add_input(words, settings);
   if (!bounds(settings).empty()) add_automatic(words, settings);
   add_unit(words, settings);
   add(words, "--epsilon", settings.epsilon);
@@ -212,7 +229,7 @@ std::vector<std::string> account_words(const std::string& dataset, const std::st
 std::vector<std::string> column_words(const Source& source) {
   std::vector<std::string> words{"columns"};
   add_source(words, source);
-  if (!is_engine_input(source.file)) add(words, "--header", source.has_names ? "yes" : "no");
+  add_layout(words, source);
   return words;
 }
 

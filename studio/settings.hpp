@@ -23,6 +23,7 @@ struct AxisSetting {
 struct Source {
   std::string file, table;  // table: of a database
   bool has_names = true;    // the first line of a text holds the names of its columns
+  std::string delimiter;    // of a text without names, as --delimiter takes it; empty: not chosen
 };
 bool is_server(const std::string& file);
 
@@ -49,6 +50,8 @@ Settings parse_settings(const std::string& json, Step step);
 
 std::vector<std::string> plan_words(const Settings& settings);
 std::vector<std::string> release_words(const Settings& settings);
+// Checks the data with what is known so far; not private.
+std::vector<std::string> check_words(const Settings& settings);
 std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
 
 std::vector<std::string> column_words(const Source& source);

@@ -46,6 +46,7 @@ struct Job {
   std::string state = "none";  // running, done, failed
   std::string name, message;   // message: what the command said; may quote the data
   double progress = -1;
+  bool shows_nothing = false;
 };
 
 class Studio {
@@ -83,6 +84,7 @@ class Studio {
   Response list();
   Response compare(const Request& request);
   Response columns(const std::string& body);
+  Response check_data(const std::string& body);
   void check(const Source& source) const;
   Response job();
   Response of_release(const std::string& name);
@@ -101,6 +103,7 @@ Response Studio::answer(const Request& request) {
   const std::string& path = request.path;
   if (request.method == "POST") {
     if (path == "/owner/columns") return columns(request.body);
+    if (path == "/owner/check") return check_data(request.body);
     if (path == "/api/command") return command(request.body);
     if (path == "/api/account") return create_account(request.body);
     if (path == "/api/plan") return plan(request.body);
@@ -222,15 +225,21 @@ Response Studio::release(const std::string& body) {
       finished = {.code = 1, .out = {}, .err = fmt::format("shoal: {}\n", failure.what())};
     }
     const std::lock_guard held(mutex_);
-    job_.state = finished.code == 0 ? "done" : "failed";
+    const bool nothing = finished.code == Error(ErrorKind::nothing, "").exit_code();  // made, but shows nothing
+    job_.state = finished.code == 0 || nothing ? "done" : "failed";
     job_.message = finished.code == 0 ? finished.out : finished.failure();
+    job_.shows_nothing = nothing;
   });
   return json_of({{"command", command_line(words)}, {"name", settings.name}});
 }
 
 Response Studio::job() {
   const std::lock_guard lock(mutex_);
-  return json_of({{"state", job_.state}, {"name", job_.name}, {"progress", job_.progress}, {"message", job_.message}});
+  return json_of({{"state", job_.state},
+                  {"name", job_.name},
+                  {"progress", job_.progress},
+                  {"message", job_.message},
+                  {"shows_nothing", job_.shows_nothing}});
 }
 
 Response Studio::list() {
@@ -267,6 +276,14 @@ Response Studio::columns(const std::string& body) {
   const Source source = parse_source(body);
   check(source);
   return json_of(ran(column_words(source)));
+}
+
+// For the owner only: raw data are read, nothing is spent or kept.
+Response Studio::check_data(const std::string& body) {
+  const Settings settings = parse_settings(body, Step::draft);
+  check(settings.source);
+  const std::vector<std::string> words = check_words(settings);
+  return json_of({{"command", command_line(words)}, {"check", ran(words)}});
 }
 
 Response Studio::of_release(const std::string& name) {

@@ -140,6 +140,27 @@ def test_a_release_is_made_once(start, people, tmp_path):
     assert charges(tmp_path) == 1
 
 
+def test_the_first_step_checks_the_data_and_spends_nothing(start, people, tmp_path):
+    studio = start()
+    unknown = [{**axis, "range": ""} for axis in SETTINGS["axes"]]  # before the ranges are known
+    first = json.loads(studio.post("/owner/check", {**SETTINGS, "axes": unknown}).text)
+    assert (first["check"]["rows"], first["check"]["bad_rows"]) == (200, 0) and first["command"].startswith("shoal check people.csv")
+    narrow = [{**SETTINGS["axes"][0], "range": "0:0.5"}, SETTINGS["axes"][1]]
+    then = json.loads(studio.post("/owner/check", {**SETTINGS, "axes": narrow}).text)["check"]
+    assert 0 < then["inside"] < 200 and then["columns"][0]["above"] == 200 - then["inside"]
+    assert not (tmp_path / "budget.db").exists()
+
+
+def test_a_release_that_shows_nothing_is_kept_and_said(start, people, tmp_path):
+    studio = start()
+    studio.post("/api/account", {"dataset": "people", "cap": "9"})
+    away = [{**axis, "range": "5:6"} for axis in SETTINGS["axes"]]
+    assert studio.post("/api/release", {**SETTINGS, "axes": away}).status == 200
+    job = studio.job()
+    assert job["state"] == "done" and job["shows_nothing"] and "shows nothing" in job["message"], job
+    assert (tmp_path / "releases/first.json").exists()
+
+
 def test_an_upload_is_kept_whole(start, tmp_path):
     studio = start()
     body = b"a,b\n" + b"1,2\n" * 100_000

@@ -197,6 +197,10 @@ TEST(Settings, WhatNoCommandCanSayIsRefused) {
 TEST(Settings, EnginesHaveNamesAndTables) {
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": false})"))),
             "shoal columns a.csv --header no");
+  EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": false, "delimiter": "|"})"))),
+            "shoal columns a.csv --header no --delimiter '|'");
+  EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": true, "delimiter": "|"})"))),
+            "shoal columns a.csv --header yes");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.parquet", "has_names": false})"))),
             "shoal columns a.parquet");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "postgresql://me@db/city", "table": "public.trips"})"))),

@@ -104,6 +104,38 @@ TEST(Server, MoreConnectionsThanAllowedAreClosedAndOthersServedAgain) {
   while (status_of(ask(server.port(), server.get("/"))) != 200) continue;
 }
 
+// Whoever has no token cannot keep the owner out, however many connections they hold.
+TEST(Server, ConnectionsThatOnlyWaitGiveWayToARequest) {
+  Limits limits = TestServer::patient();
+  limits.connections = 4;
+  TestServer server(limits);
+  std::vector<std::unique_ptr<RawConnection>> idle;
+  for (int i = 0; i < 12; ++i) {
+    idle.push_back(std::make_unique<RawConnection>(server.port()));
+    if (i % 3 == 1) idle.back()->send("GET / HTTP/1.1\r\n");
+    if (i % 3 == 2) idle.back()->send("GET / HTTP/1.1\r\nHost: nowhere\r\n\r\n");  // refused, and not yet closed
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(status_of(ask(server.port(), server.get("/"))), 200) << i;
+}
+
+TEST(Server, ARequestWithTheTokenKeepsItsPlace) {
+  Limits limits = TestServer::patient();
+  limits.connections = 4;
+  TestServer server(limits);
+  const std::string whole = server.post(std::string(100'000, 'a'), "application/octet-stream");
+  std::vector<std::unique_ptr<RawConnection>> uploads;
+  for (int i = 0; i < 4; ++i) {
+    uploads.push_back(std::make_unique<RawConnection>(server.port()));
+    uploads.back()->send(whole.substr(0, 70'000));
+  }
+  while (server.begun() < 4) std::this_thread::yield();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(ask(server.port(), server.get("/")), "") << "there is no place left";
+  for (const auto& upload : uploads) {
+    upload->send(whole.substr(70'000));
+    EXPECT_NE(upload->receive().find("100000 bytes"), std::string::npos);
+  }
+}
+
 TEST(Server, AnUploadComesInPiecesAndIsDroppedWhenItBreaksOff) {
   TestServer server;
   const std::string whole = server.post(std::string(300'000, 'a'), "application/octet-stream");

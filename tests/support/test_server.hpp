@@ -54,6 +54,7 @@ class TestServer {
   [[nodiscard]] std::string link() const { return server_.first_link(); }
   [[nodiscard]] std::string token() const { return link().substr(link().find('=') + 1); }
   [[nodiscard]] int reached() const { return reached_; }
+  [[nodiscard]] int begun() const { return begun_; }  // uploads
   [[nodiscard]] int kept() const { return kept_; }
   [[nodiscard]] int dropped() const { return dropped_; }
 
@@ -69,7 +70,7 @@ class TestServer {
 
  private:
   struct Kept : studio::Upload {
-    explicit Kept(TestServer& of) : server(of) {}
+    explicit Kept(TestServer& of) : server(of) { ++server.begun_; }
     ~Kept() override { server.dropped_ += done ? 0 : 1; }
     void take(std::string_view more) override { bytes += more.size(); }
     Response finish() override {
@@ -89,7 +90,7 @@ class TestServer {
     return {.body = fmt::format("behind the gate: {} {} {}", request.method, request.path, request.body)};
   }
 
-  std::atomic<int> reached_ = 0, kept_ = 0, dropped_ = 0;
+  std::atomic<int> begun_ = 0, reached_ = 0, kept_ = 0, dropped_ = 0;
   studio::Server server_;
   std::thread thread_;
   std::uint16_t port_ = 0;
