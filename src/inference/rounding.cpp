@@ -1,0 +1,292 @@
+#include "inference/rounding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace shoal {
+
+namespace {
+
+// Steps that people round to: these times powers of ten, and parts and multiples of minutes, hours and degrees.
+constexpr std::array decimal_steps = {1.0, 2.0, 2.5, 5.0};
+constexpr std::array<double, 4> parts_of_sixty = {3600, 60, 12, 6};
+constexpr std::array<double, 13> times_of_sixty = {15,   30,   60,    300,   600,   900,  1800,
+                                                   3600, 7200, 10800, 21600, 43200, 86400};
+
+// Finer steps hardly show: a cell holds many of their multiples.
+constexpr double least_step = 0.25;  // of a cell
+// Coarser steps leave too few multiples to tell them from single places where records crowd.
+constexpr double least_multiples = 4;  // along the axis
+// Multiples so far apart test their step wherever they lie. Finer steps share the other pairs.
+constexpr double wide_step = 6;  // cells
+
+constexpr double deviations = 3.5;     // of the records that must be rounded to explain a histogram
+constexpr double most_unlike = 4;      // times the smaller half: a single crowded place is in one half alone
+constexpr double as_good = 0.8;        // of the best step's gain: a finer one is taken, which costs less resolution
+constexpr double uneven = 0.5;         // of what a step explains: its multiples need not be equally dense
+constexpr double least_share = 0.01;   // of the records
+constexpr std::size_t most_steps = 3;  // of an axis
+
+// A marginal shows rounding if the share of rounded records is this many deviations above 0, and this large.
+constexpr double clear_deviations = 6;
+constexpr double clear_share = 0.05;
+constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
+
+// A step as a ratio, so that its multiples are the nearest doubles: 3 / 10, and not 3 * 0.1.
+struct Ratio {
+  double numerator, denominator;
+  [[nodiscard]] double value() const { return numerator / denominator; }
+};
+
+Ratio power_of_ten(double mantissa, int exponent) {
+  const double power = std::pow(10.0, std::abs(exponent));
+  return exponent >= 0 ? Ratio{mantissa * power, 1} : Ratio{mantissa * 2, 2 * power};
+}
+
+std::vector<Ratio> usual_steps(double least, double most) {
+  std::vector<Ratio> steps;
+  const auto offer = [&](const Ratio& step) {
+    if (step.value() >= least && step.value() <= most) steps.push_back(step);
+  };
+  const int first = static_cast<int>(std::floor(std::log10(least))),
+            last = static_cast<int>(std::ceil(std::log10(most)));
+  for (int exponent = first; exponent <= last; ++exponent) {
+    for (const double mantissa : decimal_steps) offer(power_of_ten(mantissa, exponent));
+  }
+  for (const double parts : parts_of_sixty) offer({1, parts});
+  for (const double times : times_of_sixty) offer({times, 1});
+  std::sort(steps.begin(), steps.end(), [](const Ratio& a, const Ratio& b) { return a.value() < b.value(); });
+  const auto same = [](const Ratio& a, const Ratio& b) { return std::fabs(a.value() / b.value() - 1) < 1e-9; };
+  steps.erase(std::unique(steps.begin(), steps.end(), same), steps.end());
+  return steps;
+}
+
+double zone_offset(const Axis& axis) {
+  const auto* instants = std::get_if<Instants>(&axis.kind().scale);
+  return instants == nullptr ? 0 : instants->offset;
+}
+
+std::vector<double> multiples(const Axis& axis, const Ratio& step) {
+  const double offset = zone_offset(axis);
+  const bool circle = axis.kind().border == Border::circle;
+  std::vector<double> result;
+  const double first = std::ceil((axis.lo() + offset) / step.value() - 1e-9);
+  const double count = std::floor((axis.hi() - axis.lo()) / step.value()) + 2;
+  if (!(std::fabs(first) + count < 0x1p52)) return result;  // doubles are too far apart there
+  for (double i = 0; i < count; ++i) {
+    const double x = (first + i) * step.numerator / step.denominator - offset;
+    const bool inside = x >= axis.lo() && (circle ? x < axis.hi() : x <= axis.hi());  // a circle ends where it begins
+    if (inside) result.push_back(x);
+  }
+  return result;
+}
+
+// On the other scales cells are not equally wide in values, or values are whole days already.
+bool is_tested(const AxisKind& kind) {
+  if (const auto* instants = std::get_if<Instants>(&kind.scale)) return instants->least == Instants::Least::second;
+  return std::holds_alternative<Numbers>(kind.scale) || std::holds_alternative<Latitude>(kind.scale);
+}
+
+std::uint64_t mixed(std::uint64_t x) {  // public: spreads the pairs over the steps
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ULL;
+  return x ^ (x >> 32);
+}
+
+// How many records must be rounded to a step to explain the balances best.
+struct Fit {
+  double records = 0;
+  double gain = 0;  // of the log-likelihood, times 2
+  bool sure = false;
+};
+
+// Balances come in twos, one of each half.
+struct Halves {
+  std::array<double, 2> seen{}, weight{};
+
+  Halves(const std::vector<double>& expected, const std::vector<double>& balance, const std::vector<double>& doubt,
+         double records) {
+    for (std::size_t t = 0; t < balance.size(); ++t) {
+      const double unlike = uneven * records * expected[t];
+      const double variance = doubt[t] + unlike * unlike;
+      seen[t % 2] += expected[t] * balance[t] / variance;
+      weight[t % 2] += expected[t] * expected[t] / variance;
+    }
+  }
+  [[nodiscard]] double all_seen() const { return seen[0] + seen[1]; }
+  [[nodiscard]] double all_weight() const { return weight[0] + weight[1]; }
+};
+
+// most: records that may be rounded.
+Fit fitted(const std::vector<double>& expected, const std::vector<double>& balance, const std::vector<double>& doubt,
+           double most) {
+  const Halves all(expected, balance, doubt, 0);
+  if (!(all.weight[0] > 0 && all.weight[1] > 0) || all.all_seen() <= 0) return {};
+  const double rough = std::min(most, all.all_seen() / all.all_weight());
+  const Halves even(expected, balance, doubt, rough);
+  const double records = std::clamp(even.all_seen() / even.all_weight(), 0.0, most);
+  const double first = even.seen[0] / even.weight[0], second = even.seen[1] / even.weight[1];
+  return {.records = records,
+          .gain = rough * (2 * all.all_seen() - rough * all.all_weight()),
+          .sure = all.all_seen() > deviations * std::sqrt(all.all_weight()) &&
+                  std::max(first, second) <= most_unlike * std::min(first, second)};
+}
+
+}  // namespace
+
+std::vector<double> multiples_within(const Axis& axis, double step) {
+  for (const Ratio& usual : usual_steps(step / 2, step * 2)) {
+    if (std::fabs(usual.value() / step - 1) < 1e-9) return multiples(axis, usual);
+  }
+  return multiples(axis, {step, 1});
+}
+
+RoundingTest::RoundingTest(const Axis& axis) : range_(axis.hi() - axis.lo()), bin_of_cell_(axis.cells()) {
+  const std::uint64_t cells = axis.cells();
+  if (!is_tested(axis.kind()) || static_cast<double>(cells) < 2 * least_multiples) return;
+  const double cell = range_ / static_cast<double>(cells);
+  for (const Ratio& ratio : usual_steps(least_step * cell, range_ / least_multiples)) {
+    Step& step = steps_.emplace_back(Step{.size = ratio.value(), .multiples = std::vector<std::uint32_t>(cells)});
+    for (const double x : multiples(axis, ratio)) {
+      if (const std::int64_t at = axis.cell(x); at != outside_axis) ++step.multiples[static_cast<std::size_t>(at)];
+    }
+  }
+  const auto unequal = [](const Step& step, std::uint64_t i) { return step.multiples[i] != step.multiples[i + 1]; };
+  std::vector<std::size_t> pairs(steps_.size());
+  std::vector<std::optional<std::size_t>> first_bin(steps_.size());
+  std::vector<std::size_t> fine;
+  for (std::uint64_t i = 0; i + 1 < cells; i += 2) {
+    std::size_t chosen = steps_.size();
+    while (chosen-- > 0 && steps_[chosen].size >= wide_step * cell) {
+      if (unequal(steps_[chosen], i)) break;
+    }
+    if (chosen == SIZE_MAX || steps_[chosen].size < wide_step * cell) {
+      fine.clear();
+      for (std::size_t s = 0; s < steps_.size() && steps_[s].size < wide_step * cell; ++s) {
+        if (unequal(steps_[s], i)) fine.push_back(s);
+      }
+      if (fine.empty()) continue;
+      chosen = fine[mixed(i) % fine.size()];
+    }
+    if (!first_bin[chosen]) {
+      first_bin[chosen] = bins_;
+      bins_ += 4;
+    }
+    const std::size_t half = pairs[chosen]++ % 2, first = *first_bin[chosen] + 2 * half;
+    const bool rises = steps_[chosen].multiples[i] < steps_[chosen].multiples[i + 1];
+    bin_of_cell_[i] = first + (rises ? 1 : 0);
+    bin_of_cell_[i + 1] = first + (rises ? 0 : 1);
+  }
+  for (const Step& step : steps_) expected_.push_back(balances_by(step));
+}
+
+// What the multiples of a step add to the balances (plus less minus) of all tests, for each record that is rounded to
+// it.
+std::vector<double> RoundingTest::balances_by(const Step& step) const {
+  std::vector<double> result(bins_ / 2);
+  double all = 0;
+  for (std::size_t i = 0; i < bin_of_cell_.size(); ++i) {
+    all += step.multiples[i];
+    if (const auto bin = bin_of_cell_[i]) result[*bin / 2] += (*bin % 2 == 0 ? 1.0 : -1.0) * step.multiples[i];
+  }
+  for (double& balance : result) balance /= std::max(1.0, all);
+  return result;
+}
+
+// Adds the step that explains most of the balances, as long as one does so beyond doubt.
+std::vector<RoundedValues> RoundingTest::found(std::span<const std::int64_t> histogram, double variance,
+                                               double records) const {
+  const std::size_t balances = bins_ / 2;
+  std::vector<double> left(balances), doubt(balances);  // what no step explains yet, and its variance
+  for (std::size_t t = 0; t < balances; ++t) {
+    const auto plus = static_cast<double>(histogram[2 * t]), minus = static_cast<double>(histogram[2 * t + 1]);
+    left[t] = plus - minus;
+    doubt[t] = 2 * variance + std::max(1.0, std::fabs(plus) + std::fabs(minus));
+  }
+  std::vector<RoundedValues> result;
+  double unrounded = records;
+  for (std::size_t round = 0; round < most_steps; ++round) {
+    std::vector<Fit> fits(steps_.size());
+    double most_gain = 0;
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      const bool again = std::any_of(result.begin(), result.end(),
+                                     [&](const RoundedValues& one) { return one.step == steps_[s].size; });
+      if (!again) fits[s] = fitted(expected_[s], left, doubt, unrounded);
+      most_gain = std::max(most_gain, fits[s].gain);
+    }
+    const auto finest = std::find_if(fits.begin(), fits.end(), [&](const Fit& fit) {
+      return fit.sure && fit.gain >= as_good * most_gain && fit.records >= least_share * records;
+    });
+    if (finest == fits.end()) break;
+    const auto s = static_cast<std::size_t>(finest - fits.begin());
+    result.push_back({.axis = 0, .step = steps_[s].size, .share = finest->records / records});
+    unrounded -= finest->records;
+    for (std::size_t t = 0; t < balances; ++t) {
+      const double explained = finest->records * expected_[s][t];
+      left[t] -= explained;
+      doubt[t] += uneven * uneven * explained * explained;
+    }
+  }
+  std::sort(result.begin(), result.end(),
+            [](const RoundedValues& a, const RoundedValues& b) { return a.step < b.step; });
+  return result;
+}
+
+std::vector<RoundingTest> rounding_tests(const Grid& grid) {
+  std::vector<RoundingTest> tests;
+  for (const Axis& axis : grid.axes()) tests.emplace_back(axis);
+  return tests;
+}
+
+std::vector<RoundedValues> rounded_values(const Grid& grid, std::span<const std::int64_t> histograms, double variance,
+                                          double records) {
+  std::vector<RoundedValues> result;
+  std::size_t first = 0;
+  const std::vector<RoundingTest> tests = rounding_tests(grid);
+  for (std::size_t axis = 0; axis < tests.size(); ++axis) {
+    for (RoundedValues found : tests[axis].found(histograms.subspan(first, tests[axis].bins()), variance, records)) {
+      found.axis = axis;
+      result.push_back(found);
+    }
+    first += tests[axis].bins();
+  }
+  return result;
+}
+
+std::optional<double> step_in_marginal(const Axis& axis, std::span<const double> marginal) {
+  const std::size_t cells = marginal.size();
+  if (static_cast<double>(cells) < 2 * least_multiples) return std::nullopt;
+  const double range = axis.hi() - axis.lo(), cell = range / static_cast<double>(cells);
+  std::optional<double> best;
+  double most = clear_deviations;
+  for (const Ratio& ratio : usual_steps(least_step * cell, range / least_multiples)) {
+    std::vector<double> held(cells);  // multiples in a cell, over their average
+    for (const double x : multiples(axis, ratio)) {
+      if (const std::int64_t at = axis.cell(x); at != outside_axis) {
+        held[static_cast<std::size_t>(at)] += ratio.value() / cell;
+      }
+    }
+    // Each cell less the mean of its neighbours: slopes cancel.
+    double both = 0, squares = 0, expected = 0, seen = 0;
+    for (std::size_t i = 1; i + 1 < cells; ++i) {
+      const double density = std::max(0.0, (marginal[i - 1] + 2 * marginal[i] + marginal[i + 1]) / 4);
+      const double x = density * (held[i] - (held[i - 1] + held[i + 1]) / 2);
+      const double y = marginal[i] - (marginal[i - 1] + marginal[i + 1]) / 2;
+      both += x * y;
+      squares += x * y * x * y;
+      expected += x * x;
+      seen += y * y;
+    }
+    if (!(expected > 0)) continue;
+    const double share = both / expected, rest = std::max(0.0, seen - share * both) / static_cast<double>(cells - 3);
+    const double sure = share * std::sqrt(expected / std::max(rest, 1e-9));
+    if (share < clear_share || sure <= most || both * both < clear_cells * squares) continue;
+    most = sure;
+    best = ratio.value();
+  }
+  return best;
+}
+
+}  // namespace shoal

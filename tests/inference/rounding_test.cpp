@@ -1,0 +1,124 @@
+#include "inference/rounding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+namespace shoal {
+namespace {
+
+using Draw = std::function<double(std::mt19937_64&)>;
+
+std::vector<std::int64_t> histogram_of(const Axis& axis, const RoundingTest& test, std::size_t records,
+                                       const Draw& draw) {
+  std::mt19937_64 random(7);
+  std::vector<std::int64_t> result(test.bins());
+  for (std::size_t i = 0; i < records; ++i) {
+    const std::int64_t cell = axis.cell(draw(random));
+    if (cell == outside_axis) continue;
+    if (const auto bin = test.bin_of_cell()[static_cast<std::size_t>(cell)]) ++result[*bin];
+  }
+  return result;
+}
+
+std::vector<RoundedValues> found_in(const Axis& axis, std::size_t records, const Draw& draw) {
+  const RoundingTest test(axis);
+  return test.found(histogram_of(axis, test, records, draw), 0, static_cast<double>(records));
+}
+
+double gaussian(std::mt19937_64& random, double range) {
+  return std::normal_distribution<double>(0.47 * range, range / 8)(random);
+}
+
+// By the number of steps to one, or for wide steps by the step, so that a multiple is the nearest double.
+double rounded(double x, double step) {
+  return step < 1 ? std::round(x / step) / std::round(1 / step) : std::round(x / step) * step;
+}
+
+struct Rounding {
+  double range, step;
+};
+constexpr Rounding roundings[] = {{110, 1}, {110, 10}, {50, 0.5}, {8, 0.01}, {24, 0.25}, {86400, 900}};
+
+TEST(Rounding, FindsTheStepOfRoundedValues) {
+  for (const auto& [range, step] : roundings) {
+    for (const std::uint64_t cells : {960U, 15360U}) {
+      const Axis axis(0, range, cells);
+      const auto found = found_in(
+          axis, 20000, [range = range, step = step](auto& random) { return rounded(gaussian(random, range), step); });
+      ASSERT_EQ(found.size(), 1U) << range << " " << step << " " << cells;
+      // A few coarse multiples fit twice the step about as well.
+      const double times = found[0].step / step;
+      EXPECT_TRUE(std::fabs(times - 1) < 1e-9 || (step == 10 && std::fabs(times - 2) < 1e-9)) << step << " " << times;
+      EXPECT_GT(found[0].share, 0.7) << range << " " << step << " " << cells;
+    }
+  }
+}
+
+TEST(Rounding, FindsTheShareOfTheRecordsThatAreRounded) {
+  const auto found = found_in(Axis(0, 110, 960), 20000, [](auto& random) {
+    const double x = gaussian(random, 110);
+    return std::bernoulli_distribution(0.5)(random) ? std::round(x) : x;
+  });
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].step, 1);
+  EXPECT_NEAR(found[0].share, 0.5, 0.15);
+}
+
+TEST(Rounding, FindsNothingInValuesThatAreNotRounded) {
+  const std::vector<std::pair<const char*, Draw>> draws = {
+      {"uniform", [](auto& random) { return std::uniform_real_distribution<double>(0, 1)(random); }},
+      {"gaussian", [](auto& random) { return gaussian(random, 1); }},
+      {"narrow", [](auto& random) { return 0.5 + gaussian(random, 0.02); }},
+      {"one place", [](auto& random) { return std::bernoulli_distribution(0.3)(random) ? 0.5 : gaussian(random, 1); }},
+      {"zeros", [](auto& random) { return std::bernoulli_distribution(0.3)(random) ? 0 : gaussian(random, 1); }}};
+  for (const auto& [name, draw] : draws) {
+    for (const std::uint64_t cells : {96U, 960U, 15360U}) {
+      for (const std::size_t records : {1000U, 100000U}) {
+        EXPECT_TRUE(found_in(Axis(0, 1, cells), records, draw).empty()) << name << " " << cells << " " << records;
+      }
+    }
+  }
+}
+
+TEST(Rounding, AxesWhereDoublesAreFarApartHaveNoMultiples) {
+  EXPECT_TRUE(multiples_within(Axis(1e15, 1e15 + 960, 8), 0.01).empty());
+  EXPECT_EQ(multiples_within(Axis(0, 1, 8), 0.1).size(), 11U);
+  EXPECT_EQ(multiples_within(Axis(0, 1, 8), 0.1)[3], 0.3);
+  EXPECT_NO_THROW(RoundingTest(Axis(-1e300, 1e300, 960)));
+  EXPECT_NO_THROW(RoundingTest(Axis(1e15, 1e15 + 960, 960)));
+}
+
+TEST(Rounding, NoAxisOfCategoriesDaysOrLogarithmsIsTested) {
+  EXPECT_EQ(RoundingTest(Axis(-0.5, 1.5, 2, "ward", {.scale = Names{{"A", "B"}}})).bins(), 0U);
+  EXPECT_EQ(RoundingTest(Axis(1, 1000, 960, "income", {.scale = Logarithmic{}})).bins(), 0U);
+  EXPECT_EQ(RoundingTest(Axis(0, 960 * 86400.0, 960, "day", {.scale = Instants{.least = Instants::Least::day}})).bins(),
+            0U);
+}
+
+// Cells that hold whole numbers of steps show no stripes, so there is nothing to test for these steps.
+TEST(Rounding, StepsThatTheCellsFitAreNotTested) {
+  const auto found = found_in(Axis(-0.5, 959.5, 960, "age", {.scale = Numbers{1}}), 20000,
+                              [](auto& random) { return std::round(gaussian(random, 960)); });
+  EXPECT_TRUE(found.empty());
+}
+
+TEST(Rounding, AMarginalShowsStripesOnAGivenGrid) {
+  std::mt19937_64 random(3);
+  const Axis axis(0, 110, 64);
+  std::vector<double> ages(64), smooth(64), two(64);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = std::clamp(gaussian(random, 110), 0.0, 110.0);
+    ++ages[static_cast<std::size_t>(axis.cell(std::round(x)))];
+    ++smooth[static_cast<std::size_t>(axis.cell(x))];
+    ++two[static_cast<std::size_t>(axis.cell(i % 2 == 0 ? 20 + x / 20 : 80 + x / 20))];
+  }
+  EXPECT_EQ(step_in_marginal(axis, ages), std::optional<double>(1));
+  EXPECT_EQ(step_in_marginal(axis, smooth), std::nullopt);
+  EXPECT_EQ(step_in_marginal(axis, two), std::nullopt);
+}
+
+}  // namespace
+}  // namespace shoal
