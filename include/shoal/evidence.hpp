@@ -40,7 +40,7 @@ using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, Withhe
 
 // The query of a technique about the transformed values W, besides the counts.
 enum class Question {
-  nonpositive,  // |Z|: how many values of W are not above 0 (privthr)
+  nonpositive,  // |Z|: how many values of W are 0; without negative weights, how many are not above 0 (privthr)
   positive,     // |L|: how many are
   threshold,    // d: from where on values of W are significant (privthr-em)
 };
@@ -65,9 +65,18 @@ struct NoisyProfile {
   Transform transform = Transform::decimated;
 };
 
-// The value from which --auto chose the grid. The grid itself is in the axes.
+// Values of an axis of which this share of the records is rounded to multiples of the step.
+struct RoundedValues {
+  std::size_t axis = 0;
+  double step = 0;   // above 0
+  double share = 0;  // above 0, at most 1
+  friend bool operator==(const RoundedValues&, const RoundedValues&) = default;
+};
+
+// The values from which --auto chose the grid. The grid itself is in the axes.
 struct AutomaticChoice {
   Noised<std::int64_t> records;
+  Noised<std::vector<RoundedValues>> rounded;  // the rounding that was found, by axis, then by step
 };
 
 // Where k' came from. Under the rules top and density it is the rule's own.
@@ -95,6 +104,8 @@ struct ReleaseParts {
   NoisyValues noisy;
   NoisyHint hint = {};
   std::optional<AutomaticChoice> automatic = {};
+  // The hash of the ledger's entry that was charged for this release, 64 hexadecimal digits; empty: no ledger.
+  std::string ledger_head = {};
 
   // Null where the release does not hold it.
   [[nodiscard]] const GridCounts* counts() const noexcept { return std::get_if<GridCounts>(&noisy); }

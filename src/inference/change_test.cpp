@@ -8,17 +8,12 @@ namespace shoal {
 
 namespace {
 
-// A cumulant generating function and its first two derivatives.
-struct Cumulants {
-  double value = 0, first = 0, second = 0;
-};
-
-// Discrete Laplace, P(x) ~ q^|x|: K(s) = 2 log(1 - q) - log(1 - q e^s) - log(1 - q e^-s) for |s| < rate.
+// Adds the noise of one cell, times its weight.
 void add_noise(const DifferenceLaw::Noise& noise, double weight, double s, Cumulants& to) {
-  const double q = std::exp(-noise.rate), up = q * std::exp(weight * s), down = q * std::exp(-weight * s);
-  to.value += noise.draws * (2 * std::log1p(-q) - std::log1p(-up) - std::log1p(-down));
-  to.first += noise.draws * weight * (up / (1 - up) - down / (1 - down));
-  to.second += noise.draws * weight * weight * (up / ((1 - up) * (1 - up)) + down / ((1 - down) * (1 - down)));
+  const Cumulants of = noise.law.cumulants(weight * s);
+  to.value += noise.draws * of.value;
+  to.first += noise.draws * weight * of.first;
+  to.second += noise.draws * weight * weight * of.second;
 }
 
 // The difference of two Poisson numbers of units, `each` records a unit.
@@ -42,14 +37,9 @@ Cumulants at(const DifferenceLaw& law, std::span<const WeightedCell> cells, doub
 
 double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
 
-double noise_variance_of(const DifferenceLaw::Noise& noise) {
-  const double q = std::exp(-noise.rate);
-  return noise.draws * 2 * q / ((1 - q) * (1 - q));
-}
-
 }  // namespace
 
-double DifferenceLaw::noise_variance() const { return noise_variance_of(before) + noise_variance_of(after); }
+double DifferenceLaw::noise_variance() const { return before.variance() + after.variance(); }
 
 double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x) {
   double variance = 0, largest = 0;
@@ -63,7 +53,7 @@ double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> c
   const double z = x / std::sqrt(variance);
   if (z < near || cells.size() > many) return normal_tail(z);
   // K' grows from 0 without bound on (0, rate): the saddle is where it is x.
-  double low = 0, high = std::min(law.before.rate, law.after.rate) / largest;
+  double low = 0, high = std::min(law.before.law.rate, law.after.law.rate) / largest;
   high = std::min(high, 700 / (law.weight * largest));
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;

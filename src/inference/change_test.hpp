@@ -3,13 +3,18 @@
 
 #include <span>
 
+#include "inference/laplace_law.hpp"
+
 namespace shoal {
 
 // The law of a_i - b_i, where a_i and b_i are noisy values of the same cell that holds the same number of records on
-// average: Poisson counts of units, `weight` records each, and `draws` of discrete Laplace noise of this rate.
+// average: Poisson counts of units, `weight` records each, and `draws` of noise of this law.
 struct DifferenceLaw {
   struct Noise {
-    double rate = 1, draws = 1;
+    LaplaceLaw law;
+    double draws = 1;
+
+    [[nodiscard]] double variance() const { return draws * law.variance(); }
   };
   Noise before, after;
   double weight = 1;

@@ -25,21 +25,8 @@ double unit_of_w(const Grid& grid, const ClusterOptions& options) {
   return std::exp2(-static_cast<double>(grid.shape().pooled_axes()) * options.level / 2);
 }
 
-double rate_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
-  return Rate::of(epsilon, unit.records_changed()).value();
-}
-
-ValueNoise noise_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
-  return noise_of(NoiseLaw{.epsilon = epsilon, .sensitivity = unit.records_changed(), .parts = unit.parts()});
-}
-
-// Noise reaches a floor d with probability exp(-rate (d - from)) / divisor. Rounded up or down at random, it reaches d
-// where d - u is reached without, u uniform on [0, 1): the mean of exp(-rate (d - u)) / 2.
-struct Tail {
-  double from, divisor;
-};
-Tail tail_of(double rate, bool rounded) {
-  return rounded ? Tail{1, 2 * rate / -std::expm1(-rate)} : Tail{0, 1 + std::exp(-rate)};
+NoiseLaw law_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
+  return {.epsilon = epsilon, .sensitivity = unit.records_changed(), .parts = unit.parts()};
 }
 
 const char* counted(const PrivacyUnit& unit) { return unit.share ? "units" : "records"; }
@@ -60,27 +47,24 @@ void check_rank(const std::string& holds, const ReleaseParts& parts, Percentile 
 
 }  // namespace
 
-double noise_reaching(double cells, double rate, std::int64_t floor, bool rounded) {
-  const Tail tail = tail_of(rate, rounded);
-  return cells * std::exp(-rate * (static_cast<double>(floor) - tail.from)) / tail.divisor;
+double noise_reaching(double cells, const LaplaceLaw& law, std::int64_t floor) {
+  return cells * law.tail(static_cast<double>(floor));
 }
 
-std::int64_t least_floor(double cells, double rate, double most, bool rounded) {
-  const Tail tail = tail_of(rate, rounded);
-  const double floor = std::ceil(tail.from + std::log(cells / (most * tail.divisor)) / rate);
-  return static_cast<std::int64_t>(std::clamp(floor, 1.0, largest_floor));
+std::int64_t least_floor(double cells, const LaplaceLaw& law, double most) {
+  return static_cast<std::int64_t>(std::clamp(std::ceil(law.value_of_tail(most / cells)), 1.0, largest_floor));
 }
 
 std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& grid, const ClusterOptions& options,
                               const PrivacyUnit& unit, const Epsilon& for_profile, const Epsilon& for_values) {
   const double cells = cells_of_w(grid, options);
-  const FilteredProfile seen = filter_profile(profile.value(), 1, {noise_of(for_profile, unit).variance});
+  const FilteredProfile seen = filter_profile(profile.value(), 1, {noise_of(law_of(for_profile, unit)).variance});
   const Survival survival(seen.mean, static_cast<std::uint64_t>(cells));
   const CountEstimate estimate = estimate_count(seen, survival, options.threshold);
   const CellsToKeep kept = cells_to_keep(seen, static_cast<std::uint64_t>(cells), options.threshold, estimate,
-                                         noise_of(for_values, unit), true);
+                                         noise_of(law_of(for_values, unit)), true);
   const double asked = std::max(1.0, static_cast<double>(kept.k));
-  return least_floor(cells, rate_of(for_values, unit), std::min(noise_share * asked, most_noise_cells), unit.share);
+  return least_floor(cells, draw_law(law_of(for_values, unit)), std::min(noise_share * asked, most_noise_cells));
 }
 
 std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options) {
@@ -95,19 +79,19 @@ std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options) {
 std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
                            const Epsilon& for_values) {
   const double cells = cells_of_w(grid, options);
-  const double rate = rate_of(for_values, unit);
+  const LaplaceLaw law = draw_law(law_of(for_values, unit));
   if (const auto* top = std::get_if<Top>(&options.threshold)) {
     const auto asked = static_cast<double>(top->cells());
-    return least_floor(cells, rate, std::min(noise_share * asked, most_noise_cells), unit.share);
+    return least_floor(cells, law, std::min(noise_share * asked, most_noise_cells));
   }
   if (std::holds_alternative<DensityModes>(options.threshold)) {
     throw InputError(
         fmt::format("modes are found among the values of all cells, and {:.3g} are too many; give a threshold", cells));
   }
   const std::int64_t floor = density_as_sum(grid, options);
-  const double noise = noise_reaching(cells, rate, floor, unit.share);
+  const double noise = noise_reaching(cells, law, floor);
   if (noise > most_noise_cells) {
-    const auto works = static_cast<double>(least_floor(cells, rate, most_noise_cells, unit.share));
+    const auto works = static_cast<double>(least_floor(cells, law, most_noise_cells));
     throw InputError(
         fmt::format("noise alone would raise about {:.3g} of {:.3g} cells to a density of {} ({} {} per cell); at this "
                     "epsilon choose a density of {:.6g} ({:.0f} {}) or more, or fewer cells",
@@ -120,7 +104,7 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
 Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
                         Adjacency adjacency, std::uint64_t min_cells) {
   const auto all = static_cast<double>(values.cell_count());
-  const std::int64_t clear = least_floor(all, noise_of(law).rate, clear_cells, law.parts > 1);
+  const std::int64_t clear = least_floor(all, draw_law(law), clear_cells);
   std::vector<bool> keep(clusters.count() + 1, false);
   std::size_t at = 0;
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {

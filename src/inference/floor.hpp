@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "inference/laplace_law.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/evidence.hpp"
@@ -14,11 +15,10 @@
 
 namespace shoal {
 
-// Of `cells` values that are zero, how many discrete Laplace noise of this rate carries to the floor: expected.
-// rounded: it was drawn on parts and rounded up or down at random (NoiseLaw::parts).
-double noise_reaching(double cells, double rate, std::int64_t floor, bool rounded);
-// The least floor, at least 1, that no more than `most` of them reach: expected.
-std::int64_t least_floor(double cells, double rate, double most, bool rounded);
+// Of `cells` values that are zero, the expected number that one draw of noise raises to the floor.
+double noise_reaching(double cells, const LaplaceLaw& law, std::int64_t floor);
+// The least floor, at least 1, that no more than `most` of them are expected to reach.
+std::int64_t least_floor(double cells, const LaplaceLaw& law, double most);
 
 // More cells than this that are noise alone are not drawn: they say nothing, and each would be a cluster.
 inline constexpr double most_noise_cells = 1 << 16;

@@ -1,10 +1,9 @@
 #include "inference/intervals.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
-#include <numbers>
 
+#include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 
@@ -12,33 +11,7 @@ namespace shoal {
 
 namespace {
 
-constexpr double most_exact_draws = 32;
 constexpr double unsure_share = 0.6;  // of the mean noise in chosen cells: deviation of what is known about it, twice
-
-// The absolute sum of n Laplace draws of scale 1 is a mixture of Gamma distributions: of shape n - j with weight
-// C(n - 1 + j, j) / 2^(n - 1 + j). The chance that it exceeds x is then exp(-x) times a polynomial.
-class LaplaceSum {
- public:
-  explicit LaplaceSum(unsigned draws) : at_least_(draws) {
-    double weight = std::exp2(1.0 - draws), all = 0;
-    for (unsigned j = 0; j < draws; ++j) {
-      all += weight;
-      at_least_[draws - 1 - j] = all;
-      weight *= (draws + j) / (2.0 * (j + 1));
-    }
-  }
-  [[nodiscard]] double beyond(double x) const {
-    double power = 1, sum = 0;
-    for (std::size_t i = 0; i < at_least_.size(); ++i) {
-      sum += power * at_least_[i];
-      power *= x / static_cast<double>(i + 1);
-    }
-    return std::exp(-x) * sum;
-  }
-
- private:
-  std::vector<double> at_least_;  // [i]: weight of the shapes above i
-};
 
 // Noisy values in a cell of W.
 double values_in_a_cell(const ReleaseParts& parts) {
@@ -48,30 +21,6 @@ double values_in_a_cell(const ReleaseParts& parts) {
 }
 
 }  // namespace
-
-// Without long double: the same bits on every machine. Without exceptions: their texts would be a tenth of the page.
-double normal_quantile(double outside) {
-  using namespace boost::math::policies;
-  using Policy = policy<promote_double<false>, domain_error<ignore_error>, pole_error<ignore_error>,
-                        overflow_error<ignore_error>, underflow_error<ignore_error>, denorm_error<ignore_error>,
-                        evaluation_error<ignore_error>, indeterminate_result_error<ignore_error>>;
-  return std::numbers::sqrt2 * boost::math::erfc_inv(outside, Policy());
-}
-
-double reach_of_noise(double variance, double draws, double outside) {
-  if (draws > most_exact_draws) {
-    const double z = normal_quantile(outside);
-    return (z + (z * z * z - 3 * z) / (8 * draws)) * std::sqrt(draws * variance);
-  }
-  const LaplaceSum sum(static_cast<unsigned>(std::lround(std::max(draws, 1.0))));
-  double low = 0, high = 1;
-  while (sum.beyond(high) > outside) high *= 2;
-  for (int step = 0; step < 50; ++step) {
-    const double middle = (low + high) / 2;
-    (sum.beyond(middle) > outside ? low : high) = middle;
-  }
-  return high * std::sqrt(variance / 2);
-}
 
 double excess_by(double variance, double scale, double value_over_threshold) {
   return variance > 0 ? variance / (2 * scale) * std::exp(-std::fabs(value_over_threshold) / scale) : 0;
@@ -85,10 +34,11 @@ void set_interval_of_chosen(ClusterConfidence& of, double noisy_size, double exc
 
 void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters, std::span<const double> excess,
                             std::vector<ClusterConfidence>& confidence) {
-  const double variance = noise_of(*law_of_values(parts)).variance, a_cell = values_in_a_cell(parts);
+  const LaplaceLaw law = draw_law(*law_of_values(parts));
+  const double a_cell = values_in_a_cell(parts);
   const std::vector<std::int64_t> sizes = noisy_sizes(parts, clusters);
   for (std::size_t i = 0; i < confidence.size(); ++i) {
-    const double reach = reach_of_noise(variance, a_cell * static_cast<double>(clusters.sizes()[i]));
+    const double reach = law.reach(a_cell * static_cast<double>(clusters.sizes()[i]));
     set_interval_of_chosen(confidence[i], static_cast<double>(sizes[i]), excess[i], reach);
   }
 }
@@ -98,7 +48,7 @@ std::vector<double> excess_at(const ReleaseParts& parts, const Clusters& cluster
   std::vector<double> result(clusters.count(), 0);
   const std::optional<NoiseOfW> noise = noise_of_w(parts, parts.options);
   if (!noise) return result;
-  const double variance = noise_of(*law_of_values(parts)).variance * values_in_a_cell(parts);
+  const double variance = draw_law(*law_of_values(parts)).variance() * values_in_a_cell(parts);
   const double deviation_of_w = std::sqrt(noise->noise.variance) * noise->scale.threshold;
   const Transformed w = transformed_noisy(parts, parts.options);
   w.visit([&](const auto& values) {
@@ -120,9 +70,8 @@ std::optional<CellIntervals> CellIntervals::of(const ReleaseParts& parts, const 
   const double chosen = static_cast<double>(std::max<std::size_t>(clusters.cells().size(), 1)) /
                         static_cast<double>(cell_count(clusters.shape()));
   const double draws = values_in_a_cell(parts) * static_cast<double>(law->terms);
-  const double reach = reach_of_noise(noise_of(*law).variance, draws, 0.05 * chosen);
-  return CellIntervals(static_cast<std::int64_t>(std::min(0x1p62, std::max(0.0, std::ceil(reach - 0.5)))),
-                       law->censored_below);
+  const double reach = draw_law(*law).half_width(draws, 0.05 * chosen);
+  return CellIntervals(static_cast<std::int64_t>(std::min(0x1p62, reach)), law->censored_below);
 }
 
 CellIntervals::Ends CellIntervals::around(std::int64_t noisy_count) const {

@@ -11,14 +11,6 @@
 
 namespace shoal {
 
-// A standard normal value lies farther than that from 0 with probability `outside`.
-double normal_quantile(double outside);
-
-// The noise of a sum of so many independent Laplace draws of this variance lies farther than that from 0 with
-// probability `outside`. Exact up to 32 draws; above, by the normal distribution and the kurtosis (Cornish and Fisher
-// 1938). Of discrete Laplace noise a whole number t is as rarely exceeded as t + 1/2 of the continuous.
-double reach_of_noise(double variance, double draws, double outside = 0.05);
-
 // The mean noise in the sum of the values that reach a threshold, which is not 0 since the noise helped them over it:
 //   variance / (2 scale) times the sum of exp(-|value - threshold| / scale) over all values, also those below,
 // exactly, whatever the values are without their noise, if the noise of each is a sum of Laplace draws of this scale.

@@ -8,7 +8,8 @@ namespace shoal {
 // The paper drops |Z|'/2 positives because continuous noise on a zero is positive half the time. Integer noise on a
 // Haar sum is also exactly zero at times, and then no positive value was made: at epsilon 1 in 2-D one time in seven,
 // at epsilon 2 one in three. So the share is (1 - P(0)) / 2, P(0) of the sum of 2^(n*level) discrete Laplace. Other
-// wavelets mix the noise with weights that hardly ever cancel: 1/2.
+// wavelets mix the noise of all cells that a value reads, with weights that hardly ever cancel: P(0) is the chance that
+// none of these cells has noise.
 double positive_noise_share(const ReleaseParts& parts, const ClusterOptions& options);
 
 // |L''|: how many of the noisy positives are left when as many are dropped as noise has made of |Z|' zeros.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/laplace_law.hpp"
 #include "inference/noisy_segmentation.hpp"
 
 namespace shoal {
@@ -24,18 +25,10 @@ const NoiseLaw* law_of_values(const ReleaseParts& parts) {
   return values == nullptr || !values->law() ? nullptr : &*values->law();
 }
 
-namespace {
-
-// Laplace noise that was rounded up or down at random: k with probability (cosh(rate) - 1) / rate exp(-rate |k|), k not
-// 0. These times k^2 add up to:
-double rounded_variance(double rate) { return 1 / (rate * std::tanh(rate / 2)); }
-
-}  // namespace
-
 ValueNoise noise_of(const NoiseLaw& law) {
-  ValueNoise result = laplace_noise(law.rate());
-  if (law.parts > 1) result.variance = rounded_variance(result.rate);
-  return result;
+  LaplaceLaw draw = draw_law(law);
+  draw.rate = std::min(draw.rate, largest_rate);
+  return {draw.rate, draw.variance()};
 }
 
 ProfileNoise noise_of_profile(const NoisyProfile& profile) {

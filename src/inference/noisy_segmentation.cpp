@@ -109,6 +109,20 @@ NoisySegmentation by_sums(const Transformed& w, const ClusterOptions& options) {
   return result;
 }
 
+// Filters other than Haar's, where noise is so rare that most values of W' are exact. A profile counts records, and
+// small values of such filters are fractions of one, so it never tells |L| exactly; the values do. A zero stays zero
+// with chance 1 - 2 share, and of the others noise makes one half positive.
+bool is_mostly_exact(const Transformed& w, double share) { return !w.is_haar() && 1 - 2 * share >= 0.5; }
+
+NoisySegmentation by_exact_values(const Transformed& w, double share, const ClusterOptions& options) {
+  const auto* percentile = std::get_if<Percentile>(&options.threshold);
+  if (percentile == nullptr) return threshold_and_connect(w, options.threshold, options);
+  const auto [positive, negative] = signs(w);
+  const auto zeros = static_cast<double>(cell_count(w.shape()) - positive - negative) / (1 - 2 * share);
+  const std::uint64_t kept = positives_left(positive, std::llround(zeros), share);
+  return top(w, kept == 0 ? 0 : significant_count(*percentile, kept), KSource::rule, options);
+}
+
 NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& known = *parts.answer();
   const Percentile percentile = std::get<Percentile>(options.threshold);
@@ -150,13 +164,19 @@ NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w,
     result.clusters = std::move(modes.clusters);
     return result;
   }
+  const bool known = parts.profile() && is_about(*parts.profile(), options);
+  const bool needs_k =
+      std::holds_alternative<Coverage>(options.threshold) || std::holds_alternative<Percentile>(options.threshold);
+  if (known && needs_k) {
+    const double share = positive_noise_share(parts, options);
+    if (is_mostly_exact(w, share)) return by_exact_values(w, share, options);
+  }
   if (std::holds_alternative<Coverage>(options.threshold)) {
-    const bool known = parts.profile() && is_about(*parts.profile(), options);
     return known ? segment_by_profile(parts, w, options) : by_sums(w, options);
   }
   if (std::holds_alternative<Percentile>(options.threshold)) {
     if (parts.profile()) {
-      return is_about(*parts.profile(), options) ? segment_by_profile(parts, w, options) : by_negatives(w, options);
+      return known ? segment_by_profile(parts, w, options) : by_negatives(w, options);
     }
     if (parts.answer()) return by_percentile(w, parts, options);
   }

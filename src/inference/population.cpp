@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "inference/intervals.hpp"
+#include "inference/laplace_law.hpp"
 
 namespace shoal {
 

@@ -13,13 +13,9 @@ namespace {
 
 // Sum of the squared weights with which the middle output of an axis reads the inputs.
 double row_norm_squared(const std::vector<double>& low_pass, std::uint64_t size, unsigned level, Transform transform) {
-  std::vector<AxisStep> steps;
-  for (unsigned q = 1; q <= level; ++q) {
-    steps.push_back(axis_step(low_pass, size, q, transform));
-    size = steps.back().outputs;
-  }
-  std::vector<double> row(size);
-  row[size / 2] = 1;
+  const std::vector<AxisStep> steps = axis_steps(low_pass, size, level, transform);
+  std::vector<double> row(steps.back().outputs);
+  row[row.size() / 2] = 1;
   for (std::size_t i = steps.size(); i-- > 0;) {
     const AxisStep& step = steps[i];
     std::vector<double> inputs(step.size);

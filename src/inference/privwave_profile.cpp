@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "inference/laplace_law.hpp"
 #include "shoal/clusters.hpp"
 
 namespace shoal {
@@ -16,6 +17,8 @@ namespace {
 constexpr double decay = 0.7;
 constexpr double change_of_step = 0.6;
 constexpr double least_change = 0.25;
+// Deviations from which a level is taken to jump. More would take few records for none, at small budgets.
+constexpr double jump = 2.75;
 
 // A censoring point too near the threshold ruins single sets, and leaves a reshape no lower thresholds.
 constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first view may be too high
@@ -25,9 +28,8 @@ constexpr double room_to_reshape = 4;  // times the censoring point, from where 
 // missing one rarely splits one. Buys 9 %.
 constexpr double caution = 0.125;
 
-constexpr double bend = 0.05;         // error of a straight line inside an octave, as a share of the octave's cells
-constexpr double no_doubt = 0.25;     // deviation of a value, and of k, below which whole numbers are as good as known
-constexpr double largest_rate = 500;  // stands for no noise at all
+constexpr double bend = 0.05;      // error of a straight line inside an octave, as a share of the octave's cells
+constexpr double no_doubt = 0.25;  // deviation of a value, and of k, below which whole numbers are as good as known
 
 // Covariance of (mean, step) in the filter.
 struct Covariance {
@@ -128,7 +130,7 @@ std::uint64_t count_of(const FilteredProfile& profile, std::uint64_t cells, cons
 
 ValueNoise laplace_noise(double rate) {
   rate = std::min(rate, largest_rate);
-  return {rate, 2 * std::exp(-rate) / square(std::expm1(-rate))};
+  return {rate, LaplaceLaw{rate}.variance()};
 }
 
 ValueNoise noise_of_variance(double variance) { return {std::min(std::sqrt(2 / variance), largest_rate), variance}; }
@@ -145,7 +147,7 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
     const double predicted = covariance.a + variance;
-    if (square(off) > square(out_of_reach) * predicted) {  // a faint background of one or two records per cell, say
+    if (square(off) > square(jump) * predicted) {  // a faint background of one or two records per cell, say
       result.change[j] += square(off) - predicted;
       covariance.widen(square(off) - predicted);
     }
@@ -202,7 +204,7 @@ double Survival::below(double d, const ValueNoise& noise) const {
     const double reach = decayed(noise.rate, d - width_of(j)) - decayed(noise.rate, std::max(d - width_of(j + 1), 0.0));
     cells += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
-  return cells / (1 + std::exp(-noise.rate));
+  return cells * LaplaceLaw{noise.rate}.tail(0);
 }
 
 double Survival::wrong_side(double d, const ValueNoise& noise) const {
@@ -214,7 +216,7 @@ double Survival::wrong_side(double d, const ValueNoise& noise) const {
     const double reach = decayed(noise.rate, high - d) - decayed(noise.rate, low - d);
     missing += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
-  return below(d, noise) + missing / (1 + std::exp(-noise.rate));
+  return below(d, noise) + missing * LaplaceLaw{noise.rate}.tail(0);
 }
 
 ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned censored) const {
@@ -302,7 +304,9 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
   const auto k = static_cast<double>(count);
   const double d = survival.threshold(k);
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
-  const double keep = std::nearbyint(k + survival.density(d) / 2 - caution * survival.wrong_side(d, noise));
+  // At most k of the k cells are false, and as many are missing.
+  const double crossing = std::min(survival.wrong_side(d, noise), 2 * k);
+  const double keep = std::nearbyint(k + survival.density(d) / 2 - caution * crossing);
   return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, static_cast<double>(cells))), false};
 }
 

@@ -15,6 +15,8 @@ namespace shoal {
 // Deviations that noise hardly carries a value: once in 5,000 draws.
 inline constexpr double out_of_reach = 6;
 
+inline constexpr double largest_rate = 500;  // stands for no noise at all
+
 // Noise on one value: discrete Laplace of this rate, or something else that is treated as if it were.
 struct ValueNoise {
   double rate;

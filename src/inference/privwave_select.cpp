@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "clusters/neighbours.hpp"
+#include "inference/laplace_law.hpp"
 
 namespace shoal {
 
@@ -177,9 +178,7 @@ class GrowingParts {
 };
 
 // How far above the threshold W' must lie for P(W < d | W') <= doubt, under a flat prior. 0: no need to ask.
-double join_margin(const ValueNoise& noise) {
-  return std::max(0.0, std::log(1 / (doubt * (1 + std::exp(-noise.rate)))) / noise.rate - 1);
-}
+double join_margin(const ValueNoise& noise) { return std::max(0.0, LaplaceLaw{noise.rate}.value_of_tail(doubt) - 1); }
 
 std::vector<std::uint64_t> without_doubtful_joins(const Shape& shape, const Scores& scores,
                                                   const std::vector<std::uint64_t>& order, double least_joining,

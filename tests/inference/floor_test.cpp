@@ -215,10 +215,10 @@ TEST(Floor, IsTheLeastThatKeepsNoiseDown) {
     for (const double cells : {100.0, 1e9, 4e18}) {
       for (const double rate : {0.01, 0.6, 5.0, 2000.0}) {
         for (const double most : {0.05, 7.0, 1000.0}) {
-          const std::int64_t floor = least_floor(cells, rate, most, rounded);
-          EXPECT_LE(noise_reaching(cells, rate, floor, rounded), most * (1 + 1e-9));
+          const std::int64_t floor = least_floor(cells, {rate, rounded}, most);
+          EXPECT_LE(noise_reaching(cells, {rate, rounded}, floor), most * (1 + 1e-9));
           if (floor == 1) continue;
-          EXPECT_GT(noise_reaching(cells, rate, floor - 1, rounded), most * (1 - 1e-9));
+          EXPECT_GT(noise_reaching(cells, {rate, rounded}, floor - 1), most * (1 - 1e-9));
         }
       }
     }
@@ -237,7 +237,7 @@ TEST(Floor, OfRoundedPartsIsReachedMoreOften) {
         chance += std::exp(-rate * static_cast<double>(floor * parts - raised)) / (1 + std::exp(-rate));
       }
       chance /= static_cast<double>(parts);
-      EXPECT_NEAR(noise_reaching(1e6, rate * static_cast<double>(parts), floor, true) / (1e6 * chance), 1, 1e-4);
+      EXPECT_NEAR(noise_reaching(1e6, {rate * static_cast<double>(parts), true}, floor) / (1e6 * chance), 1, 1e-4);
     }
   }
 }

@@ -17,19 +17,6 @@
 namespace shoal {
 namespace {
 
-TEST(ReachOfNoise, IsExactForFewDraws) {
-  const double scale = 3, variance = 2 * scale * scale;
-  EXPECT_NEAR(reach_of_noise(variance, 1), scale * std::log(20), 1e-9);
-  EXPECT_NEAR(reach_of_noise(variance, 1, 0.001), scale * std::log(1000), 1e-9);
-  for (const double outside : {0.2, 0.05, 0.0001}) {
-    const double x = reach_of_noise(variance, 2, outside) / scale;  // of two draws: exp(-x) (1 + x / 2)
-    EXPECT_NEAR(std::exp(-x) * (1 + x / 2), outside, 1e-9);
-    // The normal distribution with its correction takes over where it is as good.
-    EXPECT_NEAR(reach_of_noise(variance, 33, outside) / reach_of_noise(variance, 32, outside), std::sqrt(33.0 / 32),
-                0.01);
-  }
-}
-
 // Six hills on a background of few records; Poisson.
 Cells<std::int64_t> hills(unsigned seed) {
   std::mt19937_64 random(seed);
