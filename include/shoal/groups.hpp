@@ -24,6 +24,10 @@ struct Grouping {
   [[nodiscard]] std::uint64_t groups_changed(const PrivacyUnit& unit) const;
   // Of a release of all groups, each by `each`. Refuses more than an Epsilon can be.
   [[nodiscard]] Epsilon cost(Epsilon each, const PrivacyUnit& unit) const;
+  // What a group is called: "week", "month", "day", or the name of the column.
+  [[nodiscard]] std::string word() const;
+  // Set where a unit may have records in more groups than it counts in (PrivacyUnit::groups).
+  [[nodiscard]] std::optional<CountedGroups> counted_of(const PrivacyUnit& unit) const;
   // Refuses max_groups of 0, more than there are groups, and more than 1 for single records.
   void check(const PrivacyUnit& unit) const;
 };

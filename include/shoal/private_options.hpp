@@ -29,6 +29,7 @@ struct PrivateOptions {
   std::string publisher = "adaptive-grid";  // baseline only
   // Grids of more cells than this: only noisy values that reach a floor are drawn and released (docs/techniques.md).
   std::uint64_t dense_limit = shoal::dense_limit;
+  std::string ledger_head{};  // of the debit, for the release to state; set by whoever charges
 };
 
 }  // namespace shoal

@@ -50,7 +50,7 @@ struct Steps {
   std::uint64_t lo, hi;
 };
 using Node = std::vector<Steps>;
-using Cuts = std::vector<Noised<std::int64_t>>;
+using Cuts = Noised<std::vector<std::int64_t>>;
 
 // A node of one step cannot be cut: all of it becomes its first child and the second is empty, with no median asked.
 bool can_be_cut(const Steps& steps) { return steps.hi - steps.lo >= 2; }
@@ -64,9 +64,9 @@ Node root(const Grid& grid) {
 // The nodes of the next stage, two for each of this one. cuts: for the nodes that can be cut, in their order.
 std::vector<Node> children(const std::vector<Node>& nodes, std::size_t axis, const Cuts& cuts) {
   std::vector<Node> next;
-  auto cut = cuts.begin();
+  auto cut = cuts.value().begin();
   for (const Node& node : nodes) {
-    const std::uint64_t at = can_be_cut(node[axis]) ? static_cast<std::uint64_t>((cut++)->value()) : node[axis].hi;
+    const std::uint64_t at = can_be_cut(node[axis]) ? static_cast<std::uint64_t>(*cut++) : node[axis].hi;
     next.push_back(node);
     next.back()[axis].hi = at;
     next.push_back(node);

@@ -95,9 +95,9 @@ PreparedSynthesis::PreparedSynthesis(PreparedSynthesis&&) noexcept = default;
 PreparedSynthesis& PreparedSynthesis::operator=(PreparedSynthesis&&) noexcept = default;
 
 std::optional<std::uint64_t> PreparedSynthesis::charge() {
-  const std::optional<std::uint64_t> entry = read_->account.debit("synthesize " + read_->request.publisher);
+  const std::optional<LedgerEntry> entry = read_->account.debit("synthesize " + read_->request.publisher);
   read_->charged = true;
-  return entry;
+  return entry ? std::optional(entry->id) : std::nullopt;
 }
 
 Synthesis PreparedSynthesis::publish() {

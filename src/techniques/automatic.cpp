@@ -10,8 +10,11 @@
 
 #include "base/counted_axis.hpp"
 #include "base/geographic_axes.hpp"
+#include "inference/noisy_records.hpp"
+#include "inference/rounding.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
+#include "techniques/rounded_counts.hpp"
 #include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
@@ -20,11 +23,17 @@ namespace shoal {
 namespace {
 
 constexpr const char* records_mechanism = "records";
+constexpr const char* rounding_mechanism = "rounding";
 constexpr std::uint64_t records_part = 20;  // one in so many of epsilon tells the number of records
+// The question about rounding gets the epsilon that finds a step in the records there are, within these parts.
+constexpr double rounding_cost = 60;  // over the number of records, for each axis
+constexpr std::uint64_t least_rounding_part = 100, most_rounding_part = 4;
 
 // Cells per axis of W on the finest grid, by the number of axes. Highly divisible: every divisor is a grid.
 constexpr std::array<std::uint64_t, 6> finest_sums = {480, 480, 48, 12, 6, 4};
 constexpr std::uint64_t fewest_sums = 4;
+// How many times finer points on a single axis are counted: small steps of rounded values show in many records there.
+constexpr std::uint64_t finer_on_one_axis = 16;
 
 // Cells of W per axis: no more than fineness * N^(1 / (n + 2)), the rate at which a histogram of N records comes
 // nearest to their density (Scott 1979). And so few that they hold some records on average, and more where the noise,
@@ -44,10 +53,59 @@ void check_dimensions(std::size_t dimensions) {
                                finest_sums.size(), dimensions));
 }
 
-Epsilon for_records(Epsilon epsilon) {
-  const Epsilon part = Epsilon::from_units(epsilon.units() / records_part);
+Epsilon one_in(std::uint64_t parts, Epsilon epsilon) {
+  const Epsilon part = Epsilon::from_units(epsilon.units() / parts);
   if (part.units() == 0) throw InputError(fmt::format("epsilon {} is too small to choose a grid by", epsilon.text()));
   return part;
+}
+
+// What the question about rounding may cost. None: no axis can be rounded.
+struct RoundingShare {
+  Epsilon least = Epsilon::zero(), most = Epsilon::zero();
+  std::uint64_t sensitivity = 0;
+
+  [[nodiscard]] bool is_asked() const { return sensitivity > 0; }
+  // For this many records, as they are known with noise.
+  [[nodiscard]] Epsilon chosen(std::int64_t records) const {
+    const double enough = rounding_cost * static_cast<double>(sensitivity) /
+                          static_cast<double>(std::max<std::int64_t>(1, records)) * Epsilon::units_per_one;
+    return Epsilon::from_units(static_cast<std::uint64_t>(
+        std::clamp(enough, static_cast<double>(least.units()), static_cast<double>(most.units()))));
+  }
+};
+
+RoundingShare rounding_share(const Grid& finest, Epsilon epsilon, const PrivacyUnit& unit) {
+  const std::uint64_t axes = rounding_axes(finest);
+  if (axes == 0) return {};
+  return {one_in(least_rounding_part, epsilon), one_in(most_rounding_part, epsilon), axes * counts_sensitivity(unit)};
+}
+
+// Post-processing of the noisy histograms.
+std::vector<RoundedValues> noisy_rounding(const NoisyCounts& histograms, const Noised<std::int64_t>& records,
+                                          const Grid& finest) {
+  return rounded_values(finest, histograms.value().values(), noise_of(*histograms.law()).variance,
+                        static_cast<double>(std::max<std::int64_t>(1, records.value())));
+}
+
+std::vector<RoundedValues> no_rounding(const Grid& /*finest*/) { return {}; }
+
+// The values that are rounded, and those known to be that were not found again.
+std::vector<RoundedValues> with_known(std::vector<RoundedValues> found, const std::vector<RoundedValues>& known) {
+  for (const RoundedValues& one : known) {
+    const bool again = std::any_of(found.begin(), found.end(), [&](const RoundedValues& other) {
+      return other.axis == one.axis && std::fabs(other.step / one.step - 1) < 1e-9;
+    });
+    if (!again) found.push_back(one);
+  }
+  return found;
+}
+
+NoisyCounts noised_histograms(const Counts& counts, Epsilon epsilon, Mechanisms& mechanisms) {
+  const std::vector<std::int64_t> raw = rounding_histograms(counts);
+  Values<std::int64_t> values;
+  for (const std::int64_t value : raw) values.push_back(value);
+  return mechanisms.values(Cells<std::int64_t>::dense(Shape{raw.size()}, std::move(values)),
+                           rounding_axes(counts.grid()), epsilon, rounding_mechanism, 1);
 }
 
 PrivateOptions with_automatic_rule(PrivateOptions options) {
@@ -186,58 +244,111 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
 }
 
 Grid finest_grid(const Grid& bounds) {
-  const std::uint64_t cells = automatic_grids(spread_of(bounds).axes).back();
+  const std::size_t spread = spread_of(bounds).axes;
+  const std::uint64_t cells = automatic_grids(spread).back() * (spread == 1 ? finer_on_one_axis : 1);
   std::vector<Axis> axes;
   for (const Axis& axis : bounds.axes()) axes.push_back(finest_axis(axis, cells));
   return Grid(std::move(axes));
 }
 
+Shape wide_enough(const Grid& finest, Shape cells, const std::vector<RoundedValues>& rounded) {
+  const std::vector<std::uint64_t> grids = automatic_grids(spread_of(finest).axes);
+  const auto narrowest = [](const Axis& axis) {
+    double width = axis.hi() - axis.lo();
+    for (std::uint64_t i = 0; i + 2 <= axis.cells(); i += 2) width = std::min(width, axis.edge(i + 2) - axis.edge(i));
+    return width * (1 + 1e-9);
+  };
+  for (const RoundedValues& one : rounded) {
+    while (cells[one.axis] > grids.front() && narrowest(with_cells(finest, cells).axis(one.axis)) < one.step) {
+      cells[one.axis] = *std::prev(std::lower_bound(grids.begin(), grids.end(), cells[one.axis]));
+    }
+  }
+  return cells;
+}
+
 Counts automatic_counts(const Counts& finest) {
-  return coarsened(finest, with_cells(finest.grid(), automatic_shape(finest.grid(), total(finest), std::nullopt)));
+  const Grid& all = finest.grid();
+  const std::int64_t records = total(finest);
+  const std::vector<RoundedValues> rounded =
+      rounded_values(all, rounding_histograms(finest), 0, static_cast<double>(std::max<std::int64_t>(1, records)));
+  const Grid chosen = with_cells(all, wide_enough(all, automatic_shape(all, records, std::nullopt), rounded));
+  return coarsened(spread_rounded(finest, chosen, rounded), chosen);
 }
 
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options) {
-  const Epsilon records = for_records(epsilon);
+  const Epsilon records = one_in(records_part, epsilon);
+  const RoundingShare rounding = rounding_share(finest, epsilon, options.unit);
+  const PrivateOptions by_rule = with_automatic_rule(options);
   std::vector<Spent> plan = {{records_mechanism, counts_sensitivity(options.unit), records}};
-  const Plan rest = plan_privwave(finest, epsilon - records, with_automatic_rule(options));
+  const Plan rest = plan_privwave(finest, epsilon - records - rounding.most, by_rule);
+  if (rounding.is_asked()) {
+    plan.push_back({rounding_mechanism, rounding.sensitivity, rounding.least});
+    require_rate(rounding.most, rounding.sensitivity, options.unit);
+    // Whatever is not needed goes to the sums.
+    plan.push_back({fmt::format("{} or {}", rounding_mechanism, rest.front().mechanism), rounding.sensitivity,
+                    rounding.most - rounding.least});
+    static_cast<void>(plan_privwave(finest, epsilon - records - rounding.least, by_rule));
+  }
   plan.insert(plan.end(), rest.begin(), rest.end());
   require_rates(plan, options.unit);
   return plan;
 }
 
 //   N' <- |D| + noise(epsilon / 20)
-//   g  <- the grid whose cells hold enough of N'                        of groups: of the median of their N'
-//   S' <- the sums of the blocks of g + noise, with the rest of epsilon
+//   R' <- histograms of the rounding of each axis + noise(s), s chosen from N'
+//   g  <- the grid whose cells hold enough of N', and are as wide as the steps in R'   of groups: of the median of N'
+//   S' <- the sums of the blocks of g, rounded values spread over their steps, + noise, with the rest of epsilon
 //   return the modes of S'                                                          in Release, on noised values alone
-Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
-  return std::move(automatic_releases({&finest, 1}, epsilon, options, noise).front());
+Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
+                          const std::vector<RoundedValues>& known) {
+  const auto counts = [&](std::size_t) { return finest; };
+  return std::move(automatic_releases(1, counts, epsilon, options, noise, known).front());
 }
 
-std::vector<Release> automatic_releases(std::span<const Counts> finest, Epsilon epsilon, const PrivateOptions& given,
-                                        Noise& noise) {
+std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
+                                        Epsilon epsilon, const PrivateOptions& given, Noise& noise,
+                                        const std::vector<RoundedValues>& known) {
   const PrivateOptions options = with_automatic_rule(given);
-  const Grid& all = finest.front().grid();
-  static_cast<void>(planned_automatic(all, epsilon, options));  // refuses what cannot be followed
-  const Epsilon first = for_records(epsilon);
+  const Epsilon for_records = one_in(records_part, epsilon);
   const std::uint64_t sensitivity = counts_sensitivity(options.unit);
 
   std::vector<Mechanisms> mechanisms;
-  std::vector<Noised<std::int64_t>> records;
+  std::vector<AutomaticChoice> choices;
   std::vector<std::int64_t> numbers;
-  for (const Counts& group : finest) {
-    mechanisms.emplace_back(noise, options.unit, epsilon);
-    records.push_back(mechanisms.back().number(total(group), sensitivity, first, records_mechanism));
-    numbers.push_back(records.back().value());
+  std::vector<Epsilon> for_sums;
+  std::vector<RoundedValues> rounded = known;  // of any group
+  std::optional<Grid> fine;
+  RoundingShare rounding;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const Counts counts = finest(group);
+    if (!fine) {
+      fine = counts.grid();
+      static_cast<void>(planned_automatic(*fine, epsilon, options));  // refuses what cannot be followed
+      rounding = rounding_share(*fine, epsilon, options.unit);
+    }
+    Mechanisms& own = mechanisms.emplace_back(noise, options.unit, epsilon);
+    Noised<std::int64_t> records = own.number(total(counts), sensitivity, for_records, records_mechanism);
+    numbers.push_back(records.value());
+    const Epsilon for_rounding = rounding.is_asked() ? rounding.chosen(records.value()) : Epsilon::zero();
+    for_sums.push_back(epsilon - for_records - for_rounding);
+    Noised<std::vector<RoundedValues>> found =
+        rounding.is_asked()
+            ? PostProcessing::of(&noisy_rounding, noised_histograms(counts, for_rounding, own), records, *fine)
+            : PostProcessing::of(&no_rounding, *fine);
+    rounded.insert(rounded.end(), found.value().begin(), found.value().end());
+    choices.push_back({std::move(records), std::move(found)});
   }
   const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
   std::nth_element(numbers.begin(), median, numbers.end());
-  const Grid chosen = with_cells(all, automatic_shape(all, *median, epsilon, sensitivity));
+  const Grid chosen =
+      with_cells(*fine, wide_enough(*fine, automatic_shape(*fine, *median, epsilon, sensitivity), rounded));
 
   std::vector<Release> releases;
-  for (std::size_t i = 0; i < finest.size(); ++i) {
-    ReleaseParts parts = privwave_parts(coarsened(finest[i], chosen), epsilon - first, options, mechanisms[i]);
+  for (std::size_t i = 0; i < groups; ++i) {
+    const Counts spread = spread_rounded(finest(i), chosen, with_known(choices[i].rounded.value(), known));
+    ReleaseParts parts = privwave_parts(coarsened(spread, chosen), for_sums[i], options, mechanisms[i]);
     parts.epsilon = epsilon;
-    parts.automatic = AutomaticChoice{.records = std::move(records[i])};
+    parts.automatic = std::move(choices[i]);
     releases.emplace_back(std::move(parts));
   }
   return releases;

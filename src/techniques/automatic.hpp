@@ -2,8 +2,8 @@
 // within the same epsilon. docs/privwave.md says how and how well.
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "techniques/techniques.hpp"
@@ -20,16 +20,22 @@ std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
 // that a neighbour may change. Cells are about square where the axes share a unit, as their bounds tell.
 Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Epsilon> epsilon,
                       std::uint64_t sensitivity = 1);
+// The same with cells so wide that no block of two is narrower than a step to which values are rounded.
+Shape wide_enough(const Grid& finest, Shape cells, const std::vector<RoundedValues>& rounded);
 
 // Not private: the counts on the grid that is chosen where there is no noise. finest: counts on finest_grid.
 Counts automatic_counts(const Counts& finest);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
-Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+// known: rounding of the values that noised values have shown before.
+Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
+                          const std::vector<RoundedValues>& known = {});
 // Of groups that have no record in common: one release of each, all on the grid for the median of their noisy numbers
 // of records, so that they can be compared. Proof: docs/proofs.md.
-std::vector<Release> automatic_releases(std::span<const Counts> finest, Epsilon epsilon, const PrivateOptions& options,
-                                        Noise& noise);
+// finest: the counts of a group, called twice for each, so that those of one group at a time are in memory.
+std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
+                                        Epsilon epsilon, const PrivateOptions& options, Noise& noise,
+                                        const std::vector<RoundedValues>& known = {});
 // As planned_spending: from public parameters alone.
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options);
 

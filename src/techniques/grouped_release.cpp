@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/memory.hpp"
 #include "grid/contributions.hpp"
 #include "grid/group_points.hpp"
 #include "privacy/account.hpp"
@@ -76,9 +75,8 @@ std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t group
                                 const std::function<RawData(std::size_t)>& data, Noise& noise) {
   std::vector<Release> releases;
   if (request.automatic) {
-    std::vector<Counts> all;
-    for (std::size_t group = 0; group < groups; ++group) all.push_back(data(group).counts);
-    return automatic_releases(all, request.epsilon, request.options, noise);
+    const auto counts = [&](std::size_t group) { return data(group).counts; };
+    return automatic_releases(groups, counts, request.epsilon, request.options, noise);
   }
   for (std::size_t group = 0; group < groups; ++group) {
     releases.push_back(run_technique(request.technique, data(group), request.epsilon, request.options, noise));
@@ -132,22 +130,9 @@ struct PreparedGroups::Counted {
   }
 };
 
-namespace {
-// All groups' noisy values are held at once. What would not fit is refused before it is charged. At least so many of
-// each: a grid, or blocks of it, where every cell has noise.
-void require_values(const ReleaseRequest& request, std::size_t groups) {
-  const ClusterOptions& cluster = request.options.cluster;
-  if (request.automatic || request.grid.cell_count() > request.options.dense_limit) return;
-  const Shape shape = transformed_shape(request.grid.shape(), cluster.level, cluster.transform);
-  const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(groups) * sizeof(std::int64_t);
-  require_memory(bytes, fmt::format("the noisy values of {} groups", groups),
-                 "use fewer groups, or fewer cells per axis");
-}
-}  // namespace
-
 PreparedGroups::PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping)
     : counted_(std::make_unique<Counted>(request, grouping)) {
-  require_values(request, grouping.names.size());
+  require_room(request, grouping.names.size());
   counted_->count(*in_groups(points, grouping.axis));
 }
 
@@ -159,6 +144,7 @@ PreparedGroups::PreparedGroups(const Counts& counts, const ReleaseRequest& reque
   if (counts.grid() != counted_grid(request, grouping)) {
     throw InputError("the counts do not lie on counted_grid(request, grouping); count on that");
   }
+  require_room(request, grouping.names.size());
   counted_->counts = as_quantized(counts, std::min(request.options.dense_limit, most_dense));
 }
 
@@ -168,10 +154,12 @@ PreparedGroups& PreparedGroups::operator=(PreparedGroups&&) noexcept = default;
 
 std::optional<std::uint64_t> PreparedGroups::charge() {
   const Grouping& by = counted_->grouping;
-  const std::optional<std::uint64_t> entry = counted_->account.debit(
+  const std::optional<LedgerEntry> entry = counted_->account.debit(
       fmt::format("{}, {} groups, {} a unit", purpose_of(counted_->request), by.names.size(), by.max_groups));
   counted_->charged = true;
-  return entry;
+  if (!entry) return std::nullopt;
+  counted_->request.options.ledger_head = entry->hash;
+  return entry->id;
 }
 
 GroupedRelease PreparedGroups::draw() {

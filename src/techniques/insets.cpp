@@ -159,7 +159,8 @@ struct Candidate {
 // The doublings of the resolution that this many records bear in a place, over all axes. None: fewer than one an axis,
 // or too few records to bear more than the coarsest grid, which noise alone gets.
 std::optional<double> doublings_in(const InsetPlace& place, double records, const Grid& chosen, const Grid& bounds,
-                                   const Epsilon& insets, const PrivacyUnit& unit) {
+                                   const Epsilon& insets, const PrivacyUnit& unit,
+                                   const std::vector<RoundedValues>& rounded) {
   const Shape tiles = tiles_of(bounds);
   double needed = 1;  // blocks, of a record each at least
   std::vector<double> parts;
@@ -168,8 +169,9 @@ std::optional<double> doublings_in(const InsetPlace& place, double records, cons
     if (tiles[axis] > 1) needed *= parts.back() * static_cast<double>(chosen.axis(axis).cells());
   }
   if (records < std::max(1.0, needed)) return std::nullopt;
+  const Grid finest = grid_of_place(bounds, place);
   const Shape cells =
-      automatic_shape(grid_of_place(bounds, place), std::llround(records), insets, counts_sensitivity(unit));
+      wide_enough(finest, automatic_shape(finest, std::llround(records), insets, counts_sensitivity(unit)), rounded);
   const std::uint64_t coarsest = automatic_grids(std::max<std::size_t>(1, bounds.shape().pooled_axes())).front();
   double doublings = 0, axes = 0;
   bool borne = false;
@@ -205,7 +207,8 @@ Grid grid_of_place(const Grid& bounds, const InsetPlace& place) {
 }
 
 std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
-                                     const Epsilon& insets, const PrivacyUnit& unit) {
+                                     const Epsilon& insets, const PrivacyUnit& unit,
+                                     const Noised<std::vector<RoundedValues>>& rounded) {
   const Shape shape = tiles_of(bounds);
   const TileSums records(tile_records(overview.value(), shape), shape);
   std::vector<Candidate> candidates;
@@ -217,7 +220,7 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
     }
     if (!known) break;
     each_place(shape, side, [&](const InsetPlace& place) {
-      const auto doublings = doublings_in(place, records.of(place), chosen, bounds, insets, unit);
+      const auto doublings = doublings_in(place, records.of(place), chosen, bounds, insets, unit, rounded.value());
       // Records near the frame may belong to a cluster that it cuts.
       if (doublings) candidates.push_back({place, *doublings * records.of(inner(place, shape))});
     });
@@ -330,12 +333,13 @@ Grid inset_grid(const Grid& bounds) {
 }
 
 std::vector<Release> released_places(const Counts& fine, const Grid& bounds, const std::vector<InsetPlace>& places,
-                                     Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
+                                     Epsilon epsilon, const PrivateOptions& options, Noise& noise,
+                                     const std::vector<RoundedValues>& known) {
   std::vector<Release> releases;
   const std::vector<std::vector<PlaceCell>> cells = cells_of_places(fine.raw(), bounds, places);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Counts counts = counts_of(grid_of_place(bounds, places[i]), cells[i]);
-    releases.push_back(automatic_release(counts, epsilon, options, noise));
+    releases.push_back(automatic_release(counts, epsilon, options, noise, known));
   }
   return releases;
 }
@@ -350,10 +354,11 @@ InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t
   const Grid finest = finest_grid(bounds);
   Release overview = automatic_release(coarsened(fine, finest), for_overview, options, noise);
   const ReleaseParts& parts = overview.parts();
+  const Noised<std::vector<RoundedValues>> rounded = parts.automatic->rounded;
   std::vector<InsetPlace> places =
-      PostProcessing::of(&inset_places, *parts.values(), parts.grid, finest, for_insets, options.unit).take();
+      PostProcessing::of(&inset_places, *parts.values(), parts.grid, finest, for_insets, options.unit, rounded).take();
   places.resize(std::min<std::size_t>(places.size(), most));
-  return {std::move(overview), released_places(fine, finest, places, for_insets, options, noise)};
+  return {std::move(overview), released_places(fine, finest, places, for_insets, options, noise, rounded.value())};
 }
 
 std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilon epsilon,

@@ -28,9 +28,11 @@ using InsetPlace = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 // Post-processing of the overview: disjoint places, best first. bounds: the finest grid of the overview; insets: what
 // they may spend. A place bears a grid, by the rule of --auto for the records that the overview shows there, with cells
 // at least twice as fine along the axes as the overview's; the best is that whose records, without those near the
-// frame, gain most. Where no place does, the whole plane is the only one, so that the budget is not left.
+// frame, gain most. No cell is narrower than a step to which values are `rounded`. Where no place does, the whole plane
+// is the only one, so that the budget is not left.
 std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
-                                     const Epsilon& insets, const PrivacyUnit& unit);
+                                     const Epsilon& insets, const PrivacyUnit& unit,
+                                     const Noised<std::vector<RoundedValues>>& rounded);
 // The finest grid of a place.
 Grid grid_of_place(const Grid& bounds, const InsetPlace& place);
 
@@ -39,7 +41,8 @@ InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t
                            const PrivateOptions& options, Noise& noise);
 // The part of it that asks the data again: an automatic release of each place. Places have no cell in common.
 std::vector<Release> released_places(const Counts& fine, const Grid& bounds, const std::vector<InsetPlace>& places,
-                                     Epsilon epsilon, const PrivateOptions& options, Noise& noise);
+                                     Epsilon epsilon, const PrivateOptions& options, Noise& noise,
+                                     const std::vector<RoundedValues>& known = {});
 // As planned_spending: from public parameters alone.
 std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilon epsilon,
                                   const PrivateOptions& options);

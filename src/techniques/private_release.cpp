@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "grid/contributions.hpp"
 #include "privacy/account.hpp"
 #include "shoal/error.hpp"
@@ -85,6 +86,19 @@ std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string&
   return each > most / (1 + request.insets) ? most : each * (1 + request.insets);
 }
 
+// Every cell has noise: its noisy value, its value of W' and its label are kept. Past the dense limit only the cells
+// that reach a floor are there. Where the grid is chosen, the finest one may be.
+void require_room(const ReleaseRequest& request, std::size_t releases) {
+  constexpr double bytes_per_cell = 3 * sizeof(std::int64_t);
+  const ClusterOptions& cluster = request.options.cluster;
+  const Shape shape = request.automatic ? transformed_shape(finest_grid(request.grid).shape(), 1, Transform::decimated)
+                                        : transformed_shape(request.grid.shape(), cluster.level, cluster.transform);
+  if (!request.automatic && request.grid.cell_count() > request.options.dense_limit) return;
+  const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(releases) * bytes_per_cell;
+  require_memory(bytes, releases > 1 ? fmt::format("the noisy values of {} groups", releases) : "the noisy values",
+                 releases > 1 ? "use fewer groups, or fewer cells per axis" : "use fewer cells per axis");
+}
+
 struct PreparedRelease::Counted {
   ReleaseRequest request;
   Account account;
@@ -101,6 +115,7 @@ struct PreparedRelease::Counted {
 
 PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) {
   static_cast<void>(planned_spending(request));
+  require_room(request, 1 + request.insets);
   counted_ = std::make_unique<Counted>(request);
   const PrivateOptions& options = request.options;
   const QuantizeOptions counting{
@@ -121,6 +136,7 @@ PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) 
 
 PreparedRelease::PreparedRelease(const Counts& counts, const ReleaseRequest& request) {
   static_cast<void>(planned_spending(request));
+  require_room(request, 1 + request.insets);
   if (needs_points(request)) {
     throw InputError("baseline publishes synthetic points, which it makes of the points and not of their counts");
   }
@@ -138,9 +154,11 @@ PreparedRelease::PreparedRelease(PreparedRelease&&) noexcept = default;
 PreparedRelease& PreparedRelease::operator=(PreparedRelease&&) noexcept = default;
 
 std::optional<std::uint64_t> PreparedRelease::charge() {
-  const std::optional<std::uint64_t> entry = counted_->account.debit(purpose_of(counted_->request));
+  const std::optional<LedgerEntry> entry = counted_->account.debit(purpose_of(counted_->request));
   counted_->charged = true;
-  return entry;
+  if (!entry) return std::nullopt;
+  counted_->request.options.ledger_head = entry->hash;
+  return entry->id;
 }
 
 Counts PreparedRelease::taken(bool insets) {

@@ -1,5 +1,7 @@
 // PrivTHR (Chen, Yu, Chirkova 2015, algorithm 3): noise on the counts, and a noisy |Z| that tells how many positive
-// values the noise has made: of the |Z| values that were not positive, about half.
+// values the noise has made. Z are the values of W that are zero, as section 5.2 of the paper says: of these, noise
+// makes about half positive. Filters without negative weights have no value below zero, and Z are those that are not
+// positive.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +19,22 @@ namespace shoal {
 
 namespace {
 
+// The paper's share of the counts, and that for filters with which one record moves several cells of W: their |Z|' has
+// as many times the noise.
 constexpr double default_alpha = 0.9;
+constexpr double default_alpha_of_long_filters = 0.7;
+
+double alpha_of(const PrivateOptions& options, std::uint64_t sensitivity) {
+  const bool is_long = !options.cluster.wavelet.is_haar() && sensitivity > options.unit.max_contributions;
+  return options.alpha.value_or(is_long ? default_alpha_of_long_filters : default_alpha);
+}
 
 // NoisyCountOfNonPosValues without the noise.
-std::int64_t count_of_nonpositive(const Transformed& w) {
+std::int64_t count_of_zeros(const Transformed& w) {
   const auto count = [](const auto& cells) {
-    std::uint64_t positive = 0;
-    for (const auto value : cells.values()) positive += value > 0 ? 1U : 0U;
-    return static_cast<std::int64_t>(cells.cell_count() - positive);
+    std::uint64_t others = 0;
+    for (const auto value : cells.values()) others += value != 0 ? 1U : 0U;
+    return static_cast<std::int64_t>(cells.cell_count() - others);
   };
   return w.visit(count);
 }
@@ -39,13 +49,13 @@ std::int64_t lacking_in(std::span<const std::int64_t> values, std::uint64_t cell
   return result;
 }
 
-// In parts. Under Haar every cell counts once in W, so a part moves |Z| by one part for each window it lies in.
+// In parts. Under decimated Haar every cell counts once in its block. zero_sensitivity bounds what a unit moves.
 std::int64_t lacking(const Counts& counts, const PrivateOptions& options) {
   const ClusterOptions& cluster = options.cluster;
   const Shape& shape = counts.grid().shape();
   if (!cluster.wavelet.is_haar()) {
-    const Steps steps = steps_of("privthr", shape, cluster, options.unit);
-    const std::vector<std::int64_t> w = whole_steps(counts.raw(), steps, cluster);
+    const Steps steps = steps_of(shape, cluster, options.unit);
+    const std::vector<std::int64_t> w = whole_steps(counts.raw(), steps, cluster, Negative::by_size);
     return lacking_in(w, w.size(), steps.scale * options.unit.parts()) / static_cast<std::int64_t>(steps.scale);
   }
   // Past the dense limit all blocks are whole.
@@ -55,19 +65,6 @@ std::int64_t lacking(const Counts& counts, const PrivateOptions& options) {
       uneven ? folded(folded(counts.raw(), pieces.pieces, pieces.of_cell), pieces.blocks, pieces.block_of)
              : haar_sums(counts.raw(), cluster.level, cluster.transform, cluster.threads);
   return lacking_in(w.values(), w.cell_count(), options.unit.parts());
-}
-
-// How many cells, or weights, |Z| changes by. Of a filter in floating point a part moves the steps of W by `per_record`
-// in all, and so a weight's parts move |Z| in steps by parts * per_record. The scale divides the parts: |Z| in parts,
-// rounded down, moves by at most parts / scale * per_record. Where no filter weight is negative, what comes moves |Z|
-// down and what goes moves it up (sensitivity.cpp).
-std::uint64_t nonpositive_change(const Grid& grid, const PrivateOptions& options) {
-  if (!options.unit.share || options.cluster.wavelet.is_haar()) {
-    return nonpositive_sensitivity(grid.shape(), options.cluster, options.unit);
-  }
-  const Steps steps = steps_of("privthr", grid.shape(), options.cluster, options.unit);
-  const std::uint64_t each = (steps.per_record + steps.scale - 1) / steps.scale;
-  return options.cluster.wavelet.is_nonnegative() ? each : each * options.unit.records_changed();
 }
 
 // |Z| in parts is a number of 64 bits.
@@ -126,10 +123,10 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
   require_percentile("privthr", options);
   require_small_blocks("privthr", grid, options);
   require_countable_parts(grid, options);
-  const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
+  const std::uint64_t sensitivity = zero_sensitivity(grid.shape(), options.cluster, options.unit);
+  const auto [for_counts, for_nonpositive] = epsilon.split(alpha_of(options, sensitivity));
   require_steady_rank(grid, options, for_counts);
-  return {{"counts", counts_sensitivity(options.unit), for_counts},
-          {"nonpositive", nonpositive_change(grid, options), for_nonpositive}};
+  return {{"counts", counts_sensitivity(options.unit), for_counts}, {"nonpositive", sensitivity, for_nonpositive}};
 }
 
 //   M'   <- PrivQuantization(D, g, alpha epsilon)                          here
@@ -148,7 +145,7 @@ Release privthr(RawData data, Epsilon epsilon, const PrivateOptions& options, No
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
   std::optional<Transformed> w = transform(data.counts, options.cluster);
-  const std::int64_t nonpositive = options.unit.share ? lacking(data.counts, options) : count_of_nonpositive(*w);
+  const std::int64_t nonpositive = options.unit.share ? lacking(data.counts, options) : count_of_zeros(*w);
   const auto noised = [&] {
     return mechanisms.number(nonpositive, plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism);
   };

@@ -49,13 +49,10 @@ bool may_censor(const Grid& grid, const PrivateOptions& options) {
 
 PrivwaveBudget budget_of(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
   const Shape& shape = grid.shape();
-  const Steps steps = steps_of("privwave", shape, options.cluster, options.unit);
-  const std::uint64_t records = counts_sensitivity(options.unit);
-  if (steps.per_record > UINT64_MAX / records) throw InputError("max-contributions is too large for this wavelet");
   return {.epsilon = epsilon,
-          .profile_sensitivity = steps.per_record * records,
-          .profile_scale = static_cast<double>(steps.scale),
-          .value_sensitivity = records,
+          .profile_sensitivity = profile_sensitivity(shape, options.cluster, options.unit),
+          .profile_scale = static_cast<double>(steps_of(shape, options.cluster, options.unit).scale),
+          .value_sensitivity = counts_sensitivity(options.unit),
           .value_gain = value_scale(shape, options.cluster, privwave_place(options.cluster)).gain,
           .may_censor = may_censor(grid, options)};
 }
@@ -186,9 +183,8 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   std::optional<ChosenProfile> chosen;
   std::optional<NoisyCounts> noisy;
   const std::string name = values_mechanism(options.cluster);
-  const Steps steps = needs_profile(options.cluster.threshold)
-                          ? steps_of("privwave", grid.shape(), options.cluster, options.unit)
-                          : Steps{};
+  const Steps steps =
+      needs_profile(options.cluster.threshold) ? steps_of(grid.shape(), options.cluster, options.unit) : Steps{};
   if (needs_profile(options.cluster.threshold)) {
     const PrivwaveBudget budget = budget_of(grid, epsilon, options);
     ProfileSession session =

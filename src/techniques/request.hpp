@@ -18,8 +18,11 @@ std::string purpose_of(const ReleaseRequest& request);
 // baseline alone: counts do not suffice.
 bool needs_points(const ReleaseRequest& request);
 
-// A release of each group, which have no record in common. data: of each group, called once for each. What they cost
-// together: docs/proofs.md.
+// Throws if the noisy values of this number of releases do not fit in memory together. Call it before the debit.
+void require_room(const ReleaseRequest& request, std::size_t releases);
+
+// A release of each group, which have no record in common. data: of each group, called once for each, or twice where
+// the grid is chosen. What they cost together: docs/proofs.md.
 std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,
                                 const std::function<RawData(std::size_t)>& data, Noise& noise);
 

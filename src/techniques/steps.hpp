@@ -1,31 +1,23 @@
-// W in whole steps, for questions about W: what a record moves in all of its values together is then a whole number.
-// Raw side.
+// W in whole steps, for questions about the size of W. Raw side.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "privacy/sensitivity.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/options.hpp"
-#include "shoal/privacy.hpp"
 
 namespace shoal {
 
-// Where units share their weight, a part of it is what a record is elsewhere: scale is then of steps to a part, and
-// per_record is what one part moves. A weight moves W by so many parts, each on its own.
-struct Steps {
-  std::uint64_t scale = 1;       // steps to a record
-  std::uint64_t per_record = 1;  // L1
-  double largest_count = 0;      // floating-point filters only: counts are cut here first
+// What negative values of W count as.
+enum class Negative {
+  as_zero,
+  by_size,  // their absolute values
 };
 
-// Refuses, in the name of the technique, what has no such bound.
-Steps steps_of(const std::string& technique, const Shape& shape, const ClusterOptions& options,
-               const PrivacyUnit& unit);
-
-// W of counts by a floating-point filter, negative values as 0.
+// W of counts by a floating-point filter. What a record moves: Steps::per_record.
 std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const Steps& steps,
-                                      const ClusterOptions& options);
+                                      const ClusterOptions& options, Negative negative = Negative::as_zero);
 
 }  // namespace shoal

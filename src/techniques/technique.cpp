@@ -161,7 +161,9 @@ ReleaseParts release_parts(std::string technique, const Grid& grid, Epsilon epsi
           .epsilon = epsilon,
           .is_private = mechanisms.is_private(),
           .noisy = std::move(noisy),
-          .hint = std::move(hint)};
+          .hint = std::move(hint),
+          .automatic = {},
+          .ledger_head = options.ledger_head};
 }
 
 Release release_of(std::string technique, const Grid& grid, Epsilon epsilon, const PrivateOptions& options,

@@ -182,6 +182,27 @@ TEST(Medians, EveryCutHasTheWeightOfItsRank) {
   EXPECT_EQ(mechanisms.spent(), (std::vector<Spent>{{"medians", 1, Epsilon::parse("1")}}));
 }
 
+// A charge for which nothing was asked leaves its receipt all the same.
+TEST(Medians, OfNoGroupsAreOneResultWithTheReceipt) {
+  NoNoise none;
+  Mechanisms mechanisms(none, {}, Epsilon::parse("1"));
+  const auto cuts = mechanisms.medians({}, Epsilon::parse("1"), "medians");
+  EXPECT_TRUE(cuts.value().empty());
+  EXPECT_EQ(spent_of(cuts.paid()), mechanisms.spent());
+}
+
+TEST(KdTree, OnAnAxisTooNarrowToBeCutSpendsWhatItClaims) {
+  const Grid grid({Axis(1e15, 1e15 + 4, 4, "x")});
+  PointTable points;
+  points.columns = {{1e15, 1e15 + 1, 1e15 + 3}};
+  NoNoise none;
+  Mechanisms mechanisms(none, {}, Epsilon::parse("1"));
+  const Noised<Synopsis> synopsis = publish("kd-tree", points, grid, Epsilon::parse("1"), mechanisms);
+  Epsilon sum = Epsilon::zero();
+  for (const Spent& spent : spent_of(synopsis.paid())) sum = sum + spent.epsilon;
+  EXPECT_EQ(sum, Epsilon::parse("1"));
+}
+
 TEST(Medians, OfSharesRankByParts) {
   const PrivacyUnit unit{.column = "who", .share = true};
   const std::vector<WeightedValue> values = {{2, 65536}, {5, 16384}, {9, 49152}};

@@ -79,9 +79,17 @@ inline std::uint64_t k_of(double percentile, std::uint64_t positives) {
 }
 
 // Chance that noise on a value of W is positive. Haar: the distribution of a sum of 2^(n*level) discrete Laplace, by
-// convolution; other wavelets: half.
-inline double chance_of_positive_noise(const PrivateOptions& options, std::size_t dimensions, double epsilon) {
-  if (!options.cluster.wavelet.is_haar()) return 0.5;
+// convolution; other wavelets: half, unless none of the cells that a value reads has noise.
+inline double chance_of_positive_noise(const PrivateOptions& options, const Shape& shape, double epsilon) {
+  if (!options.cluster.wavelet.is_haar()) {
+    const std::vector<double>& taps = options.cluster.wavelet.low_pass();
+    const auto used = static_cast<double>(taps.size()) - static_cast<double>(std::count(taps.begin(), taps.end(), 0.0));
+    const double span = (used - 1) * (std::exp2(options.cluster.level) - 1) + 1;
+    double cells = 1;
+    for (const std::uint64_t extent : shape) cells *= std::min(span, static_cast<double>(extent));
+    return (1 - std::pow(std::tanh(epsilon / 2), cells)) / 2;
+  }
+  const std::size_t dimensions = shape.size();
   constexpr int most = 400;  // what lies beyond is below 1e-16 for epsilon near 1
   std::vector<double> sum(2 * most + 1);
   sum[most] = 1;

@@ -7,6 +7,7 @@
 
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/wavecluster.hpp"
 #include "zero_noise_not_private.hpp"
 
@@ -59,7 +60,7 @@ TEST(AutomaticGrids, AreHadByAddingUpCellsOfTheFinest) {
       EXPECT_EQ(finest.axis(0).cells() % cells, 0U);
       EXPECT_EQ(cells % 2, 0U);  // so that Haar's blocks are whole
     }
-    EXPECT_EQ(finest.axis(0).cells(), grids.back());
+    EXPECT_EQ(finest.axis(0).cells() % grids.back(), 0U);
     EXPECT_EQ(finest.axis(0).name(), "a0");
   }
   EXPECT_THROW(static_cast<void>(finest_grid(bounds_of(7))), InputError);
@@ -159,7 +160,7 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     const std::vector<Spent> plan = planned_automatic(counts.grid(), Epsilon::parse(epsilon), options);
     const Release release = released(counts, epsilon, 4, options);
     const std::vector<Spent>& spent = release.parts().spent();
-    ASSERT_EQ(spent.size(), 2U);
+    ASSERT_EQ(spent.size(), 3U);
     Epsilon all = Epsilon::zero(), planned = Epsilon::zero();
     for (const Spent& share : spent) all = all + share.epsilon;
     for (const Spent& share : plan) planned = planned + share.epsilon;
@@ -170,9 +171,95 @@ TEST(Automatic, SpendsWhatWasPlannedAndAddsUpExactly) {
     EXPECT_EQ(spent[0].epsilon, Epsilon::from_units(Epsilon::parse(epsilon).units() / 20));
     EXPECT_EQ(spent[0].sensitivity, 2U);
     EXPECT_EQ(release.parts().grid.shape(),
-              automatic_shape(bounds_of(2), release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2));
-    EXPECT_EQ(spent, plan);
+              wide_enough(
+                  counts.grid(),
+                  automatic_shape(bounds_of(2), release.parts().automatic->records.value(), Epsilon::parse(epsilon), 2),
+                  release.parts().automatic->rounded.value()));
+    EXPECT_EQ(spent[1].mechanism, "rounding");
+    EXPECT_EQ(spent[1].sensitivity, 4U);  // two records that change, on two axes
+    EXPECT_GE(spent[1].epsilon, plan[1].epsilon);
+    EXPECT_LE(spent[1].epsilon, Epsilon::from_units(Epsilon::parse(epsilon).units() / 4));
+    EXPECT_EQ(spent[2].mechanism, "sums");
+    EXPECT_GE(spent[2].epsilon, plan.back().epsilon);
   }
+}
+
+// Values of one Gaussian, some of them rounded.
+Points2 one_gaussian(std::size_t dimensions, std::size_t points, double range, double step, double share,
+                     unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> spread(0.47 * range, range / 8);
+  std::bernoulli_distribution rounds(share);
+  Points2 columns(dimensions);
+  for (std::size_t i = 0; i < points; ++i) {
+    const bool is_rounded = rounds(random);
+    for (auto& column : columns) {
+      const double x = spread(random);
+      const double nearest = step < 1 ? std::round(x / step) / std::round(1 / step) : std::round(x / step) * step;
+      column.push_back(is_rounded ? nearest : x);
+    }
+  }
+  return columns;
+}
+
+std::size_t real_clusters(const Release& release) {
+  return release.cluster_cells().count() - release.doubtful().size();
+}
+
+Grid plain_bounds(std::size_t dimensions, double range) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < dimensions; ++i) axes.emplace_back(0, range, 2, "a" + std::to_string(i));
+  return Grid(std::move(axes));
+}
+
+struct Rounding {
+  double range, step;
+};
+constexpr Rounding roundings[] = {{110, 1}, {110, 10}, {50, 0.5}, {8, 0.01}, {24, 0.25}, {86400, 900}};
+
+TEST(Automatic, OneGaussianIsOneClusterHoweverItsValuesAreRounded) {
+  for (const auto& [range, step] : roundings) {
+    for (const double share : {1.0, 0.5}) {
+      for (const std::size_t dimensions : {1U, 2U}) {
+        const Counts counts = counted(one_gaussian(dimensions, 20000, range, step, share, 11),
+                                      finest_grid(plain_bounds(dimensions, range)));
+        for (const char* epsilon : {"0.1", "1", "10"}) {
+          EXPECT_LE(real_clusters(released(counts, epsilon, 3)), 1U)
+              << step << " " << share << " " << dimensions << " " << epsilon;
+        }
+        EXPECT_EQ(wavecluster(automatic_counts(counts), {.threshold = DensityModes{}}).clusters.count(), 1U)
+            << step << " " << share << " " << dimensions;
+      }
+    }
+  }
+}
+
+TEST(Automatic, GroupsOfRoundedValuesAreOneClusterEach) {
+  const Grid finest = finest_grid(plain_bounds(1, 110));
+  const std::vector<Counts> groups = {counted(one_gaussian(1, 20000, 110, 1, 1, 1), finest),
+                                      counted(one_gaussian(1, 20000, 110, 1, 0, 2), finest)};
+  const auto noise = seeded_noise_not_private(5);
+  const auto releases = automatic_releases(
+      groups.size(), [&](std::size_t group) { return groups[group]; }, Epsilon::parse("1"),
+      {.cluster = {.threshold = DensityModes{}}}, *noise);
+  EXPECT_EQ(releases[0].parts().automatic->rounded.value().size(), 1U);
+  EXPECT_TRUE(releases[1].parts().automatic->rounded.value().empty());
+  EXPECT_EQ(releases[0].parts().grid, releases[1].parts().grid);
+  for (const Release& release : releases) EXPECT_EQ(real_clusters(release), 1U);
+}
+
+TEST(Automatic, SaysWhatRoundingWasFound) {
+  const Counts ages = counted(one_gaussian(1, 20000, 110, 1, 1, 1), finest_grid(plain_bounds(1, 110)));
+  const Release release = released(ages, "1", 1);
+  EXPECT_EQ(rounding_in_words(release.parts()), (std::vector<std::string>{"Values of a0 are whole numbers."}));
+  EXPECT_NE(release.html().find("Values of a0 are whole numbers."), std::string::npos);
+  const Release read = Release::parse(release.json(), "r");
+  EXPECT_EQ(read.json(), release.json());
+  EXPECT_EQ(rounding_in_words(read.parts()), rounding_in_words(release.parts()));
+  const Counts half = counted(one_gaussian(1, 20000, 110, 10, 0.5, 1), finest_grid(plain_bounds(1, 110)));
+  const auto words = rounding_in_words(released(half, "1", 1).parts());
+  ASSERT_EQ(words.size(), 1U);
+  EXPECT_NE(words[0].find("Many values of a0 are multiples of "), std::string::npos) << words[0];
 }
 
 TEST(Automatic, IsReadBackAndReshaped) {
@@ -197,7 +284,8 @@ TEST(Automatic, AReshapeKeepsTheRecords) {
     change(options);
     const Release other = Release::parse(reshape(release, options).json(), "r");
     EXPECT_EQ(nlohmann::json::parse(other.json())["automatic"],
-              (nlohmann::json{{"records", release.parts().automatic->records.value()}}));
+              (nlohmann::json{{"records", release.parts().automatic->records.value()},
+                              {"rounded", nlohmann::json::array()}}));
     EXPECT_NE(other.html().find("noisy number of records"), std::string::npos);
   }
 }
@@ -212,7 +300,14 @@ TEST(Automatic, FilesWithABrokenChoiceAreRefused) {
     return document.dump();
   };
   EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("records", -3), "r")));
-  for (const std::string& text : {broken("records", 0.5), broken("records", nullptr), broken("more", 1)}) {
+  const auto rounding = [](double axis, double step, double share) {
+    return nlohmann::json::array({{{"axis", static_cast<int>(axis)}, {"step", step}, {"share", share}}});
+  };
+  EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("rounded", rounding(1, 0.5, 1)), "r")));
+  EXPECT_NO_THROW(static_cast<void>(Release::parse(broken("rounded", nullptr), "r")));  // files of earlier versions
+  for (const std::string& text :
+       {broken("records", 0.5), broken("records", nullptr), broken("more", 1), broken("rounded", rounding(2, 1, 1)),
+        broken("rounded", rounding(0, 0, 1)), broken("rounded", rounding(0, 1, 1.5)), broken("rounded", 1)}) {
     EXPECT_THROW(static_cast<void>(Release::parse(text, "r")), InputError);
   }
 }

@@ -316,7 +316,8 @@ TEST(InsetPlaces, AreDisjointAndBestFirst) {
   const auto [for_overview, for_insets] = inset_shares(one.epsilon);
   const Release overview = automatic_release(quantize(*points_of(data), bounds), for_overview, one.options, *noise);
   const std::vector<InsetPlace> places =
-      inset_places(*overview.parts().values(), overview.parts().grid, bounds, for_insets, one.options.unit);
+      inset_places(*overview.parts().values(), overview.parts().grid, bounds, for_insets, one.options.unit,
+                   overview.parts().automatic->rounded);
   ASSERT_GE(places.size(), 2U);
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (const auto& [first, last] : places[i]) {

@@ -188,7 +188,7 @@ void expect_theorem(const char* technique, double probability, const PrivateOpti
 // as it is written; beyond, where integer noise is often exactly zero, with the chance that integer noise is positive.
 TEST(Theorem, FourHoldsForPrivqt) {
   const PrivateOptions haar = options_of(0);
-  const double at_8 = chance_of_positive_noise(haar, 2, 8);
+  const double at_8 = chance_of_positive_noise(haar, {2, 2}, 8);
   expect_theorem("privqt", std::pow(1 - omega, 2), plain,
                  [at_8](const Truth& truth, const Release& release, double p, double epsilon) {
                    const double spread = std::sqrt(truth.nonpositive * std::log(1 / omega) / 2);

@@ -131,7 +131,7 @@ TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
     for (const Transform transform : {Transform::decimated, Transform::stationary}) {
       for (const std::int64_t start : {0, 5, 30'000, 65'530, 300'000}) {
         const PrivateOptions options = with_shares(options_of(0, 1, wavelet, transform));
-        const Steps steps = steps_of("privwave", grid.shape(), options.cluster, share);
+        const Steps steps = steps_of(grid.shape(), options.cluster, share);
         std::vector<std::int64_t> before(cells, start);
         if (start == 5) {
           for (std::int64_t& value : before) value = static_cast<std::int64_t>(random() % 200'000);
@@ -164,6 +164,57 @@ TEST(Shares, AUnitMovesWhatIsAskedAboutAFilterByNoMoreThanItsSensitivity) {
     }
   }
   EXPECT_GT(largest, 0.5);  // it is nearly reached
+}
+
+// A circular window meets a cell of a short axis several times, and each of these times a part counts.
+TEST(Shares, MoveNonpositiveCellsByNoMoreThanDeclaredOnAxesShorterThanTheWindow) {
+  const auto parts = static_cast<std::int64_t>(share.parts());
+  struct Case {
+    Shape shape;
+    const char* wavelet;
+    unsigned level;
+    Transform transform;
+    std::uint64_t reached;  // 0: not by these neighbours
+  };
+  for (const Case& at : {Case{{1, 64}, "haar", 3, Transform::stationary, 64},
+                         {{3, 5}, "haar", 2, Transform::stationary, 15},
+                         {{2, 16}, "haar", 2, Transform::stationary, 16},
+                         {{32}, "haar", 2, Transform::stationary, 4},
+                         {{7, 9}, "haar", 2, Transform::decimated, 1},
+                         {{1, 64}, "rbio3.1", 2, Transform::stationary, 0},
+                         {{2, 33}, "bior2.2", 2, Transform::stationary, 0},
+                         {{3, 9}, "db3", 2, Transform::decimated, 0}}) {
+    std::vector<Axis> axes;
+    for (std::size_t axis = 0; axis < at.shape.size(); ++axis) axes.emplace_back(0, 1, at.shape[axis]);
+    const Grid grid(axes);
+    for (const Neighbors neighbors : {Neighbors::add_remove, Neighbors::replace}) {
+      PrivateOptions options = with_shares(options_of(0, at.level, at.wavelet, at.transform));
+      options.unit.neighbors = neighbors;
+      const auto nonpositive = [&](const std::vector<std::int64_t>& counts) {
+        testing::ZeroNoiseNotPrivate none;
+        const Counts raw(grid, Cells<std::int64_t>::dense(grid.shape(), counts), 0, 0);
+        return run_technique("privthr", {raw}, one, options, none).parts().answer()->answer.value();
+      };
+      const auto declared = static_cast<std::int64_t>(zero_sensitivity(grid.shape(), options.cluster, options.unit));
+      const auto cells = grid.cell_count();
+      std::int64_t largest = 0;
+      for (const std::uint64_t spread :
+           {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{4}, std::uint64_t{8}, cells}) {
+        std::vector<std::int64_t> empty(cells), unit(cells), moved(cells);
+        for (std::int64_t part = 0; part < parts; ++part) {
+          ++unit[static_cast<std::uint64_t>(part) % spread * (cells / std::min(spread, cells)) % cells];
+          ++moved[cells - 1];
+        }
+        const std::int64_t before = nonpositive(neighbors == Neighbors::replace ? moved : empty);
+        largest = std::max(largest, std::abs(before - nonpositive(unit)));
+      }
+      EXPECT_LE(largest, declared) << at.wavelet << ' ' << grid.cell_count();
+      if (at.reached > 0 && neighbors == Neighbors::add_remove) {
+        EXPECT_EQ(largest, static_cast<std::int64_t>(at.reached)) << grid.cell_count();
+        EXPECT_EQ(declared, largest) << grid.cell_count();
+      }
+    }
+  }
 }
 
 // Whole weights under a filter: the same question in finer steps.
@@ -272,7 +323,10 @@ TEST(Shares, AReleaseCountsUnits) {
     ASSERT_GE(release.clusters().size(), 2U);
     EXPECT_EQ(release.parts().has_floor(), asked == &sparse || asked == &sparse_privthr);
     for (const Spent& spent : release.parts().spent()) {
-      EXPECT_EQ(spent.sensitivity, asked == &filtered && spent.mechanism == "profile" ? 486U : 1U);
+      const std::uint64_t of_rounding = 2;  // a bin of each axis
+      EXPECT_EQ(spent.sensitivity, asked == &filtered && spent.mechanism == "profile" ? 486U
+                                   : spent.mechanism == "rounding"                    ? of_rounding
+                                                                                      : 1U);
     }
     EXPECT_EQ(planned_spending(*asked).front().sensitivity, release.parts().spent().front().sensitivity);
     EXPECT_NE(counted_records(release, 0).find(" units (95 %"), std::string::npos) << counted_records(release, 0);
@@ -374,8 +428,9 @@ TEST(Shares, AreRefusedWhereTheyCannotBeKept) {
   for (const char* technique : {"privwave", "privthr"}) {
     asked = request(with_shares(options_of(10, 4, "db8")));
     asked.technique = technique;
-    EXPECT_EQ(refusal_of(asked), technique + std::string(" cannot bound the effect of a unit on db8 at level 4 in 2 "
-                                                         "dimensions; use wavelet haar, a lower level, or privqt"));
+    EXPECT_EQ(refusal_of(asked),
+              "Shoal cannot bound the effect of a unit on db8 at level 4 in 2 dimensions; use wavelet haar, a lower "
+              "level, or privqt");
     asked = request(with_shares(options_of(10, 1, "db2")));
     asked.technique = technique;
     EXPECT_EQ(refusal_of(asked), "");
