@@ -19,6 +19,8 @@ enum class Change {
   moved,     // its records lie elsewhere
   grew,      // it holds more records
   shrank,    // it holds fewer
+  more,      // more units are counted in it; each counts in some of its groups only, so that it may not have grown
+  fewer,     // fewer are
   split,     // one cluster before, several after
   joined,    // several before, one after
   appeared,  // "new": none before

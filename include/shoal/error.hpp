@@ -12,6 +12,7 @@ enum class ErrorKind {
   usage,     // the call itself is malformed (2)
   input,     // bad data or a bad parameter (3)
   budget,    // the privacy budget refuses (4)
+  nothing,   // the release was made and paid for, but almost no record was counted (5)
 };
 
 class Error : public std::runtime_error {

@@ -18,12 +18,17 @@ bool is_weak(Epsilon epsilon);
 
 // The privacy unit: "one record", "one patient with at most 3 records", "one patient (counted once with all records)".
 std::string in_words(const PrivacyUnit& unit);
+// "Each user counts in one of the weeks ...": what the number of a group means. None where every unit counts in every
+// group in which it has records.
+std::optional<std::string> counted_in_groups(const PrivacyUnit& unit);
 // What is counted: "record", or "unit" where each counts once.
 const char* counted_word(const PrivacyUnit& unit);
 // The same as the head of a column: "Records", "Units".
 std::string counted_title(const PrivacyUnit& unit);
 // "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
+// Percent: how sure someone can become at most who thought it as likely as not that a unit is in the data.
+double most_sure(Epsilon epsilon);
 // What that means for a person: how sure even someone who knows all other records can become about theirs.
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 
@@ -43,14 +48,29 @@ inline double by_noise_alone(const Estimate& records) { return 3 * records.devia
 // "30012 records (95 %: 29984 to 30040)": --auto's noisy number of them.
 std::string counted_records(const Noised<std::int64_t>& records);
 
-// Usually empty. A weak guarantee; and nothing, or nearly nothing, inside the bounds: no more
-// records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1 of 100 releases;
-// where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
+// "Values of age are whole numbers", "Many values of x are multiples of 10": the rounding that --auto found. Empty if
+// it found none, or chose no grid.
+std::vector<std::string> rounding_in_words(const ReleaseParts& parts);
+
+// Whether the noisy values show no more records inside the bounds than noise alone would. Where nothing lies inside,
+// this is false in fewer than 1 of 100 releases.
+bool counts_almost_nothing(const Release& release);
+// That the release shows nothing: it counts almost nothing; or no cluster is surely real on a grid whose cells hold
+// less than their noise on average. None elsewhere: that there is no cluster may be the finding.
+std::optional<std::string> notice_of_nothing(const Release& release);
+
+// Usually empty. A weak guarantee; a filter longer than an axis; in which groups a unit counts; that the release shows
+// nothing; values on a given grid that seem to be rounded, with the axis that fits. Nothing, or nearly nothing, inside
+// the bounds: no more records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1
+// of 100 releases; where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
 std::vector<std::string> notices(const Release& release);
 // That there is but one uniform area (--auto), or that the threshold runs through one: more than half of the
 // clustered cells are in clusters that are no denser than what surrounds them. Asks for the confidence, which takes
 // time.
 std::optional<std::string> notice_of_uniform_area(const Release& release);
+// That a filter other than Haar's reads more cells than an axis has. It wraps around then and meets cells twice, so its
+// values describe the whole axis rather than a place on it.
+std::optional<std::string> notice_of_long_filter(const Grid& grid, const ClusterOptions& options);
 // Of a guarantee alone: synthetic points, plans.
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
 

@@ -83,6 +83,7 @@ class Release {
 
  private:
   friend class ReleaseReader;
+  friend class GroupedRelease;  // says in which groups a unit counts
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
           std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
 

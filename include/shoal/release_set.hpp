@@ -28,9 +28,12 @@ class ReleaseSet {
   // Charged for all parts together.
   [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
   [[nodiscard]] virtual std::vector<Spent> spent() const = 0;
-  // Usually empty, as those of a release (notices.hpp): a weak guarantee of all parts together; and nothing, or nearly
-  // nothing, inside the bounds, by every part.
+  // Usually empty, as those of a release (notices.hpp): a weak guarantee of all parts together; in which groups a unit
+  // counts; and nothing, or nearly nothing, inside the bounds, by every part.
   [[nodiscard]] std::vector<std::string> notices() const;
+
+  // Whether no part shows more inside the bounds than noise alone would.
+  [[nodiscard]] bool counts_almost_nothing() const;
 
   [[nodiscard]] virtual std::string json() const = 0;
   // As those of a release, with a property or a first column that holds the name of the part.

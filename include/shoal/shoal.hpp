@@ -10,6 +10,7 @@
 #include "shoal/confidence.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/csv.hpp"
+#include "shoal/data_check.hpp"
 #include "shoal/datasets.hpp"
 #include "shoal/declared_axis.hpp"
 #include "shoal/engines.hpp"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/axis_text.hpp"
+#include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "drawing/compare_picture.hpp"
 #include "drawing/html.hpp"
@@ -94,15 +95,15 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
     std::vector<std::string> words, chances;
     for (const FoundChange& found : of.found) {
       words.push_back(change_word(found.change));
-      chances.push_back(of.changed() ? fmt::format("{:.3f}", std::min(found.probability, 0.999)) : "\u2013");
+      chances.push_back(of.changed() ? probability_at_least(found.probability) : "\u2013");
     }
     const double first = std::max(0.0, of.records_before), last = std::max(0.0, of.records_after);
     const double growth = last - first, reach = 1.96 * of.deviation;
     const std::string word = fmt::format("{}", fmt::join(words, ", "));
     rows.push_back({pair_of(of, before, after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
                     fmt::format("{} \u2192 {}", grouped(std::round(first)), grouped(std::round(last))),
-                    fmt::format("{} ({} to {})", signed_grouped(growth), signed_grouped(growth - reach),
-                                signed_grouped(growth + reach)),
+                    fmt::format("{} ({} to {})", signed_grouped(growth), signed_grouped(rounded_down(growth - reach)),
+                                signed_grouped(rounded_up(growth + reach))),
                     fmt::format("{}", fmt::join(chances, ", "))});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(of.move.empty() ? "\u2013"
@@ -141,7 +142,7 @@ std::string facts_json(const std::vector<ComparedMap>& maps, const std::vector<C
     for (const ClusterChange& of : changes[i].clusters) {
       if (step.size() == most_rows) break;
       const std::string chance =
-          of.changed() ? fmt::format("; probability {:.3f}", std::min(of.found.front().probability, 0.999)) : "";
+          of.changed() ? "; probability " + probability_at_least(of.found.front().probability) : "";
       step.push_back({{"before", of.before},
                       {"after", of.after},
                       {"changed", of.changed()},
@@ -188,7 +189,11 @@ std::string step_html(std::size_t i, const Changes& changes, std::span<const Rel
 std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names) {
   const std::vector<Changes> changes = compare(releases);
   const std::vector<ComparedMap> maps = compared_maps(releases, names, changes);
-  std::string body = maps_html(maps, releases, names);
+  std::string body;
+  if (const std::optional<std::string> groups = counted_in_groups(releases.front().parts().unit)) {
+    body += paragraph(escaped(*groups));
+  }
+  body += maps_html(maps, releases, names);
   for (std::size_t i = 0; i < changes.size(); ++i) body += step_html(i, changes[i], releases, names, maps);
   body +=
       section("How to read it",

@@ -163,7 +163,11 @@ std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text,
                       const std::string& body) {
-  const char* role = banner == Banner::is_private ? "good" : banner == Banner::weak ? "amber" : "bad";
+  const bool good = banner == Banner::is_private || banner == Banner::no_data;
+  const char* role = good ? "good" : banner == Banner::weak ? "amber" : "bad";
+  const char* head = banner == Banner::not_private ? "NOT PRIVATE"
+                     : banner == Banner::no_data   ? "Simulated, without data"
+                                                   : "Private release";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -171,8 +175,7 @@ std::string html_page(const std::string& title, Banner banner, const std::string
       "<div class=\"banner {2}\" role=\"note\"><strong>{3}</strong>{4}</div>\n{5}"
       "<footer>Made by Shoal. This page is self-contained: it loads nothing and runs no scripts.</footer>\n"
       "</main>\n</body>\n</html>\n",
-      escaped(title), style, role, banner == Banner::not_private ? "NOT PRIVATE" : "Private release",
-      escaped(banner_text), body);
+      escaped(title), style, role, head, escaped(banner_text), body);
 }
 
 namespace {

@@ -11,7 +11,8 @@
 
 namespace shoal {
 
-enum class Banner { is_private, weak, not_private };  // weak: private, with a large epsilon
+// weak: private, with a large epsilon; no_data: made without data.
+enum class Banner { is_private, weak, not_private, no_data };
 
 // A whole document. `body` is HTML; title and banner are text.
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text, const std::string& body);

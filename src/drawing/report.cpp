@@ -110,6 +110,9 @@ std::string automatic_choice(const ReleaseParts& parts) {
       "Grid and smoothing were chosen automatically. The noisy number of {0}s, about {1}, selected the grid: its "
       "smoothed cells hold enough {0}s on average to stand out from chance and noise.",
       counted_word(parts.unit), counted_records(parts.automatic->records));
+  for (const std::string& words : rounding_in_words(parts)) text += fmt::format(" {}", escaped(words));
+  if (!parts.automatic->rounded.value().empty())
+    text += " Cells are at least as wide, and rounded values are spread over them.";
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes
                                ? " The smoothing is one under which the clusters stay the same when it becomes coarser."

@@ -5,6 +5,7 @@
 
 #include "drawing/compare_picture.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -51,6 +52,9 @@ std::string compare_json(std::span<const Release> releases, const std::vector<st
                                     {"technique", parts.technique},
                                     {"epsilon", parts.epsilon.value()},
                                     {"clusters", releases[i].cluster_cells().count()}});
+  }
+  if (const std::optional<std::string> groups = counted_in_groups(releases.front().parts().unit)) {
+    document["counts"] = *groups;
   }
   Document steps = Document::array();
   for (std::size_t i = 0; i < all.size(); ++i) {

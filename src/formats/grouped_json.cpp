@@ -17,6 +17,8 @@ namespace {
 
 // Everything but the groups.
 nlohmann::ordered_json head_of(const GroupedRelease& groups) {
+  PrivacyUnit unit = groups.unit();
+  unit.groups.reset();  // the head states the groups itself
   nlohmann::ordered_json head = {{"format", fmt::format("{}{}", groups_format, GroupedRelease::format_version)},
                                  {"private", groups.is_private()},
                                  {"by", groups.by()}};
@@ -26,7 +28,7 @@ nlohmann::ordered_json head_of(const GroupedRelease& groups) {
                {"epsilon_exact", groups.epsilon().text()},
                {"spent", spent_json(groups.spent())},
                {"neighbors", word(neighbors_words, groups.unit().neighbors)},
-               {"unit", unit_json(groups.unit())}});
+               {"unit", unit_json(unit)}});
   return head;
 }
 

@@ -21,6 +21,7 @@
 #include "shoal/grouped_release.hpp"
 #include "shoal/inset_release.hpp"
 #include "shoal/release.hpp"
+#include "wavelet/placement.hpp"
 
 namespace shoal {
 
@@ -63,9 +64,16 @@ PrivacyUnit unit_of(const JsonField& top) {
     return result;
   }
   result.share = unit.has("contribution");
-  unit.expect_keys({"column", result.share ? "contribution" : "max_contributions"});
+  unit.expect_keys({"column", result.share ? "contribution" : "max_contributions"}, {"groups"});
   result.column = unit["column"].text();
   if (result.column.empty()) unit["column"].refuse("must not be empty");
+  if (unit.has("groups")) {
+    const JsonField groups = unit["groups"];
+    groups.expect_keys({"word", "most", "groups"});
+    result.groups = {groups["word"].text(), groups["most"].whole(1, most_groups),
+                     groups["groups"].whole(1, most_groups)};
+    if (result.groups->most >= result.groups->groups) groups["most"].refuse("must be below the number of groups");
+  }
   if (result.share) {
     if (unit["contribution"].text() != "share") unit["contribution"].refuse("must be \"share\"");
     return result;
@@ -242,12 +250,14 @@ std::vector<ClusterConfidence> confidence_in(const JsonField& list) {
   return result;
 }
 
-void check_format(const JsonField& top) {
+int version_of(const JsonField& top) {
   const std::string& format = top["format"].text();
-  const std::string known = fmt::format("{}{}", release_format, Release::format_version);
-  if (format == known) return;
+  for (const int version : {Release::format_version, placed_format_version}) {
+    if (format == fmt::format("{}{}", release_format, version)) return version;
+  }
   top["format"].refuse(
-      fmt::format("is '{}', but this version of shoal reads '{}'; use the version that wrote it", format, known));
+      fmt::format("is '{}', but this version of shoal reads '{}{}' and '{}{}'; use the version that wrote it", format,
+                  release_format, Release::format_version, release_format, placed_format_version));
 }
 
 // What a file is instead of a release, by how it begins; empty: it may be one.
@@ -282,9 +292,23 @@ void refuse_other(const std::string& where, const std::string& kind) {
 
 // noised: what makes a noised value of one in the file; the reader's alone.
 template <class Noise>
-AutomaticChoice automatic_of(const JsonField& field, const Receipts& paid, const Noise& noised) {
-  field.expect_keys({"records"}, {"stable_from", "stable_to"});  // the range: of releases by a coverage, until 2026
-  return {.records = noised(field["records"].integer(), paid, law_of(paid, records_charge))};
+AutomaticChoice automatic_of(const JsonField& field, std::size_t axes, const Receipts& paid, const Noise& noised) {
+  // The range: of releases by a coverage, until 2026. Without rounding: until 2026, it was not asked for.
+  field.expect_keys({"records"}, {"rounded", "stable_from", "stable_to"});
+  std::vector<RoundedValues> rounded;
+  if (field.has("rounded")) {
+    for (const JsonField& item : field["rounded"].items()) {
+      item.expect_keys({"axis", "step", "share"});
+      rounded.push_back(
+          {static_cast<std::size_t>(item["axis"].whole(0, axes - 1)), item["step"].number(), item["share"].number()});
+      if (!(rounded.back().step > 0)) item["step"].refuse("must be above 0");
+      if (!(rounded.back().share > 0 && rounded.back().share <= 1)) {
+        item["share"].refuse("must be above 0 and at most 1");
+      }
+    }
+  }
+  return {.records = noised(field["records"].integer(), paid, law_of(paid, records_charge)),
+          .rounded = noised(std::move(rounded), paid, std::nullopt)};
 }
 
 // Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
@@ -353,6 +377,14 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
   return BlockSums{std::move(sums), level};
 }
 
+std::string ledger_head_of(const JsonField& field) {
+  const std::string& text = field.text();
+  if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    field.refuse("must be 64 hexadecimal digits");
+  }
+  return text;
+}
+
 // A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
 template <class Noise>
 ReleaseParts parts_of(const JsonField& top, const Noise& made) {
@@ -365,11 +397,12 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
                      .epsilon = epsilon,
                      .is_private = top["private"].truth(),
                      .noisy = Withheld{paid}};
+  if (top.has("ledger_head")) parts.ledger_head = ledger_head_of(top["ledger_head"]);
   const auto noised = [&](auto value, const Receipts& by, std::optional<NoiseLaw> law) {
     if (law) law->parts = parts.unit.parts();
     return made(std::move(value), by, law);
   };
-  if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], paid, noised);
+  if (top.has("automatic")) parts.automatic = automatic_of(top["automatic"], parts.grid.dimensions(), paid, noised);
   if (top.has("noisy_counts") && top.has("noisy_sums")) top.refuse("must not have both noisy_counts and noisy_sums");
   if (top.has("noisy_counts")) {
     const JsonField field = top["noisy_counts"];
@@ -405,21 +438,38 @@ struct Stated {
   Clusters clusters;
   std::vector<ReleasedCluster> described;
   std::vector<ClusterConfidence> confidence;
+  bool displaced;  // the clusters lie where an older version put them, beside the points
 };
+
+// Clusters of version 1 lie beside their points, unless the wavelet looks where PyWavelets puts its values. Noisy
+// values let them be computed anew; without these nothing can be shown at the right place.
+bool is_displaced(const JsonField& top, int version, const ReleaseParts& parts) {
+  const ClusterOptions& options = parts.options;
+  const bool displaced =
+      version == Release::format_version && placement_shift(options.wavelet, options.level, options.transform) != 0;
+  if (displaced && parts.values() == nullptr) {
+    top["format"].refuse(fmt::format(
+        "is '{}': that version showed clusters of wavelet {} beside their points, and the file has no noisy values to "
+        "compute them anew; ask the data owner for the file with noisy values",
+        top["format"].text(), options.wavelet.name()));
+  }
+  return displaced;
+}
 
 template <class Noise>
 Stated stated_in(const json& document, const Noise& noised) {
   const JsonField top(document, "");
-  check_format(top);
+  const int version = version_of(top);
   top.expect_keys(
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
        "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
       {"percentile", "top", "density", "coverage", "modes", "automatic", "noisy_answer", "noisy_profile",
-       "noisy_counts", "noisy_sums"});
+       "noisy_counts", "noisy_sums", "ledger_head"});
   if (top["checksum"].text() != checksum(document)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
   }
   ReleaseParts parts = parts_of(top, noised);
+  const bool displaced = is_displaced(top, version, parts);
   const Shape shape = transformed_shape(parts.grid.shape(), parts.options.level, parts.options.transform);
   Clusters clusters = clusters_of(top["clusters"], shape, parts.options);
   const std::vector<std::int64_t> sizes = sizes_of(top["clusters"], shape.size());
@@ -437,7 +487,8 @@ Stated stated_in(const json& document, const Noise& noised) {
           threshold,
           std::move(clusters),
           std::move(described),
-          confidence_in(top["clusters"])};
+          confidence_in(top["clusters"]),
+          displaced};
 }
 
 }  // namespace
@@ -471,6 +522,7 @@ Release ReleaseReader::read(const std::string& json_text, const std::string& whe
     return Noised<decltype(value)>(NoisedKey(), std::move(value), std::move(paid), law);
   };
   Stated stated = reading([&] { return stated_in(document, noised); });
+  if (stated.displaced) return Release(std::move(stated.parts));
   return {std::move(stated.parts),
           stated.k,
           stated.k_source,

@@ -110,7 +110,14 @@ Document profile_json(const NoisyProfile& profile) {
           {"transform", word(transform_words, profile.transform)}};
 }
 
-Document automatic_json(const AutomaticChoice& chosen) { return {{"records", chosen.records.value()}}; }
+Document automatic_json(const AutomaticChoice& chosen) {
+  Document document = {{"records", chosen.records.value()}};
+  document["rounded"] = Document::array();
+  for (const RoundedValues& one : chosen.rounded.value()) {
+    document["rounded"].push_back({{"axis", one.axis}, {"step", one.step}, {"share", one.share}});
+  }
+  return document;
+}
 
 Document packed_json(const Cells<std::int64_t>& cells) {
   return {{"shape", cells.shape()},
@@ -129,12 +136,13 @@ std::pair<const char*, Document> field_of(const DensityModes& /*rule*/) { return
 Document document_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
   Document document;
-  document["format"] = fmt::format("{}{}", release_format, Release::format_version);
+  document["format"] = fmt::format("{}{}", release_format, format_version_of(parts.options));
   document["private"] = parts.is_private;
   document["technique"] = parts.technique;
   document["epsilon"] = parts.epsilon.value();
   document["epsilon_exact"] = parts.epsilon.text();
   document["spent"] = spent_json(parts.spent());
+  if (!parts.ledger_head.empty()) document["ledger_head"] = parts.ledger_head;
   document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
   document["unit"] = unit_json(parts.unit);
   document["axes"] = axes_json(parts.grid);
@@ -185,10 +193,23 @@ std::string laid_out(const Document& document) {
 
 }  // namespace
 
+int format_version_of(const ClusterOptions& options) {
+  const bool alike = options.wavelet.is_haar() && options.transform == Transform::decimated;
+  return alike ? Release::format_version : placed_format_version;
+}
+
 nlohmann::ordered_json unit_json(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "record";
-  if (unit.share) return {{"column", unit.column}, {"contribution", "share"}};
-  return {{"column", unit.column}, {"max_contributions", unit.max_contributions}};
+  Document document{{"column", unit.column}};
+  if (unit.share) {
+    document["contribution"] = "share";
+  } else {
+    document["max_contributions"] = unit.max_contributions;
+  }
+  if (unit.groups) {
+    document["groups"] = {{"word", unit.groups->word}, {"most", unit.groups->most}, {"groups", unit.groups->groups}};
+  }
+  return document;
 }
 
 nlohmann::ordered_json spent_json(const std::vector<Spent>& spent) {

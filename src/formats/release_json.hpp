@@ -7,6 +7,7 @@
 
 #include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
+#include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
 
 namespace shoal {
@@ -15,6 +16,11 @@ inline constexpr const char* release_format = "shoal-release/";
 inline constexpr const char* groups_format = "shoal-groups/";
 inline constexpr const char* insets_format = "shoal-insets/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
+
+// Version 1 has W where PyWavelets puts it. Version 2 has W under the centre of its filter (src/wavelet/axis_step.hpp).
+// Decimated Haar is the same in both and is written as version 1, Release::format_version.
+inline constexpr int placed_format_version = 2;
+int format_version_of(const ClusterOptions& options);
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
 // The interval of the records in a cluster; it has one.

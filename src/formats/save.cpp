@@ -13,6 +13,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {
@@ -26,10 +27,11 @@ namespace {
 std::string Release::geojson(Doubtful doubtful) const {
   std::vector<std::int64_t> sizes;
   for (const ReleasedCluster& cluster : clusters()) sizes.push_back(cluster.noisy_size);
-  const nlohmann::ordered_json about{{"private", parts_.is_private},
-                                     {"technique", parts_.technique},
-                                     {"epsilon", parts_.epsilon.value()},
-                                     {"neighbors", word(neighbors_words, parts_.unit.neighbors)}};
+  nlohmann::ordered_json about{{"private", parts_.is_private},
+                               {"technique", parts_.technique},
+                               {"epsilon", parts_.epsilon.value()},
+                               {"neighbors", word(neighbors_words, parts_.unit.neighbors)}};
+  if (const std::optional<std::string> groups = counted_in_groups(parts_.unit)) about["counts"] = *groups;
   const std::vector<std::uint32_t> left_out =
       doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : this->doubtful();
   return clusters_geojson(map(), sizes, "noisy_size",

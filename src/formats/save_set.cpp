@@ -13,6 +13,7 @@
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/inset_release.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -41,6 +42,7 @@ std::string ReleaseSet::geojson(Doubtful doubtful) const {
                  {"epsilon", epsilon_.value()},
                  {"neighbors", word(neighbors_words, unit().neighbors)}};
   if (const auto* groups = dynamic_cast<const GroupedRelease*>(this)) about["by"] = groups->by();
+  if (const std::optional<std::string> groups = counted_in_groups(unit())) about["counts"] = *groups;
   std::string features;
   for (const NamedRelease& part : parts_) {
     const Release& release = part.release;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/axis_text.hpp"
+#include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/notices.hpp"
@@ -20,6 +21,10 @@ std::string change_word(Change change) {
       return "grew";
     case Change::shrank:
       return "shrank";
+    case Change::more:
+      return "more counted";
+    case Change::fewer:
+      return "fewer counted";
     case Change::split:
       return "split";
     case Change::joined:
@@ -46,7 +51,7 @@ std::string in_words(const ClusterChange& change, const Grid& grid, const Privac
   std::string text =
       fmt::format("{}: from {} {}s ({}, 95 % between {} and {})", fmt::join(words, ", "),
                   from_to(change.records_before, change.records_after), counted_word(unit), signed_grouped(growth),
-                  signed_grouped(growth - reach), signed_grouped(growth + reach));
+                  signed_grouped(rounded_down(growth - reach)), signed_grouped(rounded_up(growth + reach)));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });
   if (!moved) return text;

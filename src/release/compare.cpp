@@ -97,8 +97,8 @@ Side side_of(const Release& release, unsigned level) {
   }
   Side side;
   side.values = records->values;
-  const double rate = law_of_values(parts)->rate();
-  side.noise = {rate, records->noise.variance / noise_of(*law_of_values(parts)).variance};
+  const LaplaceLaw law = draw_law(*law_of_values(parts));
+  side.noise = {law, records->noise.variance / noise_of(*law_of_values(parts)).variance};
   side.censored = static_cast<double>(parts.censored_below());
   side.label = labels_at(release, records->shape, level);
   side.clusters.resize(release.cluster_cells().count());
@@ -145,7 +145,8 @@ class PairOfReleases {
         a_(side_of(before, level_)),
         b_(side_of(after, level_)),
         neighbours_(shape_, Adjacency::full),
-        centres_(grid_.dimensions()) {
+        centres_(grid_.dimensions()),
+        counts_some_groups_(before.parts().unit.groups || after.parts().unit.groups) {
     law_ = {a_.noise, b_.noise, static_cast<double>(before.parts().unit.max_contributions)};
     for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
       const Axis& of = grid_.axis(axis);
@@ -437,7 +438,11 @@ class PairOfReleases {
     const std::vector<std::uint64_t>& sized = result.found.empty() ? cells : around;
     add_sizes(sized, result);
     const double size = chance_of(sized, std::vector<double>(sized.size(), 1));
-    tell(result.records_after > result.records_before ? Change::grew : Change::shrank, size / share / share_of_sizes);
+    const bool up = result.records_after > result.records_before;
+    const Change of_size = counts_some_groups_ ? (up ? Change::more : Change::fewer)
+                           : up                ? Change::grew
+                                               : Change::shrank;
+    tell(of_size, size / share / share_of_sizes);
     if (result.found.empty()) result.found.push_back({Change::stayed, least});
     return result;
   }
@@ -448,6 +453,7 @@ class PairOfReleases {
   Side a_, b_;
   Neighbours neighbours_;
   std::vector<std::vector<double>> centres_;  // of the cells, per axis
+  bool counts_some_groups_;                   // another size is not growth (PrivacyUnit::groups)
   DifferenceLaw law_;
   std::vector<std::uint32_t> main_a_, main_b_;
   std::vector<Group> groups_;

@@ -25,6 +25,7 @@ GroupedRelease::GroupedRelease(Grouping grouping, std::vector<Release> releases)
                     parts_.front().name, group.name));
   }
   epsilon_ = grouping_.cost(epsilon_each(), unit());
+  for (NamedRelease& group : parts_) group.release.parts_.unit.groups = grouping_.counted_of(unit());
 }
 
 const Release& GroupedRelease::at(const std::string& name) const {

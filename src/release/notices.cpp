@@ -6,11 +6,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/outward.hpp"
 #include "base/scale.hpp"
-#include "inference/intervals.hpp"
+#include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
+#include "inference/rounding.hpp"
 #include "shoal/tree.hpp"
+#include "wavelet/placement.hpp"
 
 namespace shoal {
 
@@ -48,8 +51,24 @@ Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
   const Cells<std::int64_t> values = noisy_records(parts);
   Estimate result;
   for (const std::int64_t value : values.values()) result.mean += static_cast<double>(value);
-  result.deviation = std::sqrt(static_cast<double>(values.stored()) * noise_of(law).variance);
+  result.deviation = std::sqrt(static_cast<double>(values.stored()) * draw_law(law).variance());
   return result;
+}
+
+// A cell of W holds too little, on average, to be told from an empty one.
+std::optional<std::string> grid_too_fine(const Release& release, const Estimate& inside) {
+  const ReleaseParts& parts = release.parts();
+  if (std::holds_alternative<DensityModes>(parts.options.threshold)) return std::nullopt;
+  const std::optional<NoiseOfW> noise = noise_of_w(parts, parts.options);
+  if (!noise) return std::nullopt;
+  const double cells = static_cast<double>(cell_count(release.cluster_cells().shape()));
+  const double each = std::max(0.0, inside.mean) / cells, deviation = std::sqrt(noise->noise.variance);
+  if (each >= deviation) return std::nullopt;
+  if (release.cluster_cells().count() > release.doubtful().size()) return std::nullopt;  // last: takes the most time
+  return fmt::format(
+      "No cluster is surely real: a cell of this view holds {:.2g} {}s on average, and its noise is about {:.2g}. "
+      "Choose a coarser grid, a higher level, or --auto.",
+      each, counted_word(parts.unit), deviation);
 }
 
 std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
@@ -58,6 +77,60 @@ std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
       "About {} {}{} inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
       "in 99 of 100 releases.",
       grouped(about), counted_word(unit), about == 1 ? " lies" : "s lie", grouped(std::ceil(by_noise_alone(inside))));
+}
+
+// From this share on all values are called rounded: the share is an estimate.
+constexpr double all_rounded = 0.9;
+
+std::string multiples_of(const Axis& axis, double step) {
+  if (!std::holds_alternative<Instants>(axis.kind().scale)) {
+    return step == 1 ? "whole numbers" : fmt::format("multiples of {:.6g}", step);
+  }
+  if (std::fmod(step, 3600) == 0) return fmt::format("multiples of {:.6g} h", step / 3600);
+  if (std::fmod(step, 60) == 0) return fmt::format("multiples of {:.6g} min", step / 60);
+  return fmt::format("multiples of {:.6g} s", step);
+}
+
+// The axis of W' along a given axis of plain numbers; none: another axis.
+std::optional<Axis> block_axis(const Axis& axis, const ClusterOptions& options, std::uint64_t blocks) {
+  if (axis.kind() != AxisKind{.scale = Numbers{}, .unit = axis.kind().unit}) return std::nullopt;
+  const double width =
+      std::ldexp((axis.hi() - axis.lo()) / static_cast<double>(axis.cells()), static_cast<int>(options.level)) *
+      static_cast<double>(blocks);
+  return Axis(axis.lo(), axis.lo() + width, blocks, axis.name());
+}
+
+// The declaration of an axis with this step, and its cells.
+std::string declared_with(const Axis& axis, double step) {
+  const std::string suffix = step == 1 ? "int" : fmt::format("step={:.6g}", step);
+  const double lo = std::ceil(axis.lo() / step - 1e-9) * step + 0.0;  // no -0
+  const double hi = std::floor(axis.hi() / step + 1e-9) * step + 0.0;
+  const Axis fitted = Axis::fitted(lo, hi, axis.cells(), axis.name(), {.scale = Numbers{step}});
+  return fmt::format("{}={:.6g}:{:.6g}:{}, which gives {} cells", axis.name().empty() ? "NAME" : axis.name(), lo, hi,
+                     suffix, fitted.cells());
+}
+
+std::vector<std::string> rounding_on_given_grid(const ReleaseParts& parts) {
+  if (parts.automatic || parts.options.transform != Transform::decimated) return {};
+  const std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
+  if (!w) return {};
+  std::vector<std::string> result;
+  const std::vector<std::uint64_t> stride = strides(w->shape);
+  for (std::size_t axis = 0; axis < w->shape.size(); ++axis) {
+    const Axis& given = parts.grid.axis(axis);
+    const std::optional<Axis> blocks = block_axis(given, parts.options, w->shape[axis]);
+    if (!blocks) continue;
+    std::vector<double> marginal(w->shape[axis]);
+    for (std::size_t i = 0; i < w->values.size(); ++i) marginal[i / stride[axis] % w->shape[axis]] += w->values[i];
+    const std::optional<double> step = step_in_marginal(*blocks, marginal);
+    if (!step) continue;
+    result.push_back(
+        fmt::format("Values of {} seem to be {}, and the cells hold unequal numbers of them. Clusters may be stripes "
+                    "of this rounding. Declare --bounds {}, or use --auto.",
+                    given.name().empty() ? fmt::format("axis {}", axis + 1) : given.name(), multiples_of(given, *step),
+                    declared_with(given, *step)));
+  }
+  return result;
 }
 
 // most: below 0 where no interval is known.
@@ -78,6 +151,16 @@ std::string in_words(const PrivacyUnit& unit) {
                      unit.max_contributions == 1 ? "" : "s");
 }
 
+std::optional<std::string> counted_in_groups(const PrivacyUnit& unit) {
+  if (!unit.groups) return std::nullopt;
+  const auto& [word, most, groups] = *unit.groups;
+  return fmt::format(
+      "Each {0} counts in {1} of the {2}s in which it has records, chosen at random. So the number of a {2} says how "
+      "many count there, not how many were there, and its change from one {2} to another is not growth. To count each "
+      "{0} in every {2}, use --max-groups {3}, which costs epsilon {3} times.",
+      unit.column, most == 1 ? "one" : fmt::format("at most {}", most), word, groups);
+}
+
 const char* counted_word(const PrivacyUnit& unit) { return unit.share ? "unit" : "record"; }
 
 std::string counted_title(const PrivacyUnit& unit) { return unit.share ? "Units" : "Records"; }
@@ -87,15 +170,16 @@ std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
                      change_of_one(unit));
 }
 
+// Bayes: odds of 1 become at most e^epsilon.
+double most_sure(Epsilon epsilon) { return 100 / (1 + std::exp(-epsilon.value())); }
+
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon) {
-  // Bayes: odds of 1 become at most e^epsilon.
-  const double most = 100 / (1 + std::exp(-epsilon.value()));
   const char* whether = unit.neighbors == Neighbors::replace ? "has one of two values that seemed equally likely"
                                                              : "is in the data, which seemed as likely as not";
   return fmt::format(
       "Even someone who knows all other records and sees this release cannot become more than {} % sure that {} {}.{}",
-      most < 99 ? fmt::format("{:.0f}", std::ceil(most)) : fmt::format("{:.6g}", std::ceil(most * 1e4) / 1e4),
-      unit.column.empty() ? "a person's record" : fmt::format("a {}", unit.column), whether,
+      percent_at_most(most_sure(epsilon)), unit.column.empty() ? "a person's record" : fmt::format("a {}", unit.column),
+      whether,
       unit.column.empty() ? " A person with several records is protected for each record, not for all of them together."
                           : "");
 }
@@ -108,7 +192,7 @@ std::optional<Estimate> records_inside(const Release& release) {
   };
   if (parts.automatic && parts.automatic->records.law()) {
     const Noised<std::int64_t>& records = parts.automatic->records;
-    offer({static_cast<double>(records.value()), std::sqrt(noise_of(*records.law()).variance)});
+    offer({static_cast<double>(records.value()), std::sqrt(draw_law(*records.law()).variance())});
   }
   // Decimated Haar's blocks hold every record once, and a profile pours all of them into its levels.
   if (parts.profile() && parts.profile()->wavelet.is_haar() && parts.profile()->transform == Transform::decimated) {
@@ -143,8 +227,21 @@ std::string counted_records(const Noised<std::int64_t>& records) {
   const auto value = static_cast<double>(records.value());
   if (!records.law()) return records_within(value, 0, -1, "record");
   const char* word = records.law()->parts > 1 ? "unit" : "record";
-  const double reach = std::ceil(reach_of_noise(noise_of(*records.law()).variance, 1));
+  const double reach = std::ceil(draw_law(*records.law()).reach());
   return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), word);
+}
+
+std::vector<std::string> rounding_in_words(const ReleaseParts& parts) {
+  std::vector<std::string> result;
+  if (!parts.automatic) return result;
+  for (const RoundedValues& one : parts.automatic->rounded.value()) {
+    const Axis& axis = parts.grid.axis(one.axis);
+    const std::string name = axis.name().empty() ? fmt::format("axis {}", one.axis + 1) : axis.name();
+    const std::string what = multiples_of(axis, one.step);
+    result.push_back(one.share >= all_rounded ? fmt::format("Values of {} are {}.", name, what)
+                                              : fmt::format("Many values of {} are {}.", name, what));
+  }
+  return result;
 }
 
 std::optional<std::string> notice_of_uniform_area(const Release& release) {
@@ -161,6 +258,40 @@ std::optional<std::string> notice_of_uniform_area(const Release& release) {
          "falls apart by chance. Try --auto or another threshold.";
 }
 
+namespace {
+
+// The exponential mechanism gives a cell of W as much weight as its sensitivity lets it. Where one record may touch
+// more cells than the rank has, the base measure decides, and most of it lies above the data.
+std::optional<std::string> notice_of_high_threshold(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  if (release.k_source() != KSource::threshold || release.cluster_cells().count() > 0) return std::nullopt;
+  std::uint64_t sensitivity = 1;
+  for (const Spent& spent : parts.spent()) {
+    if (spent.mechanism == "threshold") sensitivity = spent.sensitivity;
+  }
+  return fmt::format(
+      "No cell reaches the threshold that was drawn. One {} may change the rank of {} cells with this wavelet and "
+      "level, "
+      "so the draw tells little about the data. Use privwave, wavelet haar, or more epsilon.",
+      counted_word(parts.unit), sensitivity);
+}
+
+}  // namespace
+
+std::optional<std::string> notice_of_long_filter(const Grid& grid, const ClusterOptions& options) {
+  if (options.wavelet.is_haar()) return std::nullopt;
+  const std::uint64_t span = filter_span(options.wavelet, options.level);
+  for (const Axis& axis : grid.axes()) {
+    if (!axis.kind().is_pooled() || span <= axis.cells()) continue;
+    return fmt::format(
+        "Wavelet {} at level {} reads {} cells, and {} has {}: its values describe the whole axis, not a place on it. "
+        "Use a shorter wavelet, a lower level, or a finer grid.",
+        options.wavelet.name(), options.level, span,
+        axis.name().empty() ? "an axis" : fmt::format("axis {}", axis.name()), axis.cells());
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon) {
   if (!is_weak(epsilon)) return {};
   return {
@@ -169,12 +300,27 @@ std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon) {
                   epsilon.text(), factor(epsilon), change_of_one(unit))};
 }
 
+bool counts_almost_nothing(const Release& release) {
+  const std::optional<Estimate> inside = records_inside(release);
+  return inside && inside->mean <= by_noise_alone(*inside);
+}
+
+std::optional<std::string> notice_of_nothing(const Release& release) {
+  const std::optional<Estimate> inside = records_inside(release);
+  if (!inside) return std::nullopt;
+  if (counts_almost_nothing(release)) return few_inside(*inside, release.parts().unit);
+  return grid_too_fine(release, *inside);
+}
+
 std::vector<std::string> notices(const Release& release) {
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> result;
   if (parts.is_private) result = notices(parts.unit, parts.epsilon);
-  const std::optional<Estimate> inside = records_inside(release);
-  if (inside && inside->mean <= by_noise_alone(*inside)) result.push_back(few_inside(*inside, parts.unit));
+  if (const auto long_filter = notice_of_long_filter(parts.grid, parts.options)) result.push_back(*long_filter);
+  if (const std::optional<std::string> groups = counted_in_groups(parts.unit)) result.push_back(*groups);
+  if (const auto threshold = notice_of_high_threshold(release)) result.push_back(*threshold);
+  if (const std::optional<std::string> nothing = notice_of_nothing(release)) result.push_back(*nothing);
+  for (std::string& notice : rounding_on_given_grid(parts)) result.push_back(std::move(notice));
   return result;
 }
 

@@ -18,4 +18,7 @@ std::vector<Release> trimmed_parts(const ReleaseSet& set, std::size_t limit);
 std::vector<Release> stripped_parts(const ReleaseSet& set);
 std::vector<Release> reshaped_parts(const ReleaseSet& set, const ClusterOptions& options);
 
+// Throws InputError where reshape() would, without computing anything.
+void check_can_reshape(const ReleaseParts& parts, const ClusterOptions& options);
+
 }  // namespace shoal

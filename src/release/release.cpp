@@ -10,6 +10,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
 #include "release/describe.hpp"
+#include "release/parts.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -125,10 +126,14 @@ Release Release::without_noisy_values() const {
   return result;
 }
 
+void check_can_reshape(const ReleaseParts& parts, const ClusterOptions& options) {
+  check_reshape(parts, options);
+  check_above_floor(parts, options);
+  check_above_censoring(parts, options);
+}
+
 Release reshape(const Release& release, const ClusterOptions& options) {
-  check_reshape(release.parts(), options);
-  check_above_floor(release.parts(), options);
-  check_above_censoring(release.parts(), options);
+  check_can_reshape(release.parts(), options);
   ReleaseParts parts = release.parts();
   parts.options.threads = options.threads;
   parts.options = options;

@@ -24,15 +24,17 @@ std::vector<Release> ReleaseSet::releases() const {
 std::vector<std::string> ReleaseSet::notices() const {
   std::vector<std::string> result;
   if (is_private()) result = shoal::notices(unit(), epsilon_);
-  const bool few = std::all_of(parts_.begin(), parts_.end(), [](const NamedRelease& part) {
-    const std::optional<Estimate> inside = records_inside(part.release);
-    return inside && inside->mean <= by_noise_alone(*inside);
-  });
-  if (few) {
+  if (const std::optional<std::string> groups = counted_in_groups(unit())) result.push_back(*groups);
+  if (counts_almost_nothing()) {
     result.push_back(fmt::format("No part shows more {}s inside the bounds than noise alone would; check the bounds.",
                                  counted_word(unit())));
   }
   return result;
+}
+
+bool ReleaseSet::counts_almost_nothing() const {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const NamedRelease& part) { return shoal::counts_almost_nothing(part.release); });
 }
 
 bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {

@@ -10,6 +10,7 @@
 
 #include "clusters/neighbours.hpp"
 #include "inference/intervals.hpp"
+#include "inference/laplace_law.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"

@@ -217,7 +217,7 @@ TEST(Compare, ReleasesOfDifferentPlanesAreRefused) {
 
 // Against draws: P(sum >= x) of a few cells with little noise, where the normal law is off.
 TEST(DifferenceTail, IsThatOfDrawnDifferences) {
-  const DifferenceLaw law{{0.5, 1}, {1.0, 2}, 1};
+  const DifferenceLaw law{{{0.5}, 1}, {{1.0}, 2}, 1};
   const std::vector<WeightedCell> cells{{1, 0.5}, {1, 2}, {0.5, 0}};
   std::mt19937_64 random(1);
   const auto laplace = [&random](double rate) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
 #include "release_examples.hpp"
 #include "shoal/counts.hpp"
 #include "techniques/automatic.hpp"
@@ -56,6 +59,27 @@ TEST(Promise, ForAPersonSaysHowSureSomeoneCanBecome) {
   EXPECT_TRUE(says(of_patient, "more than 99.9955 % sure that a patient has one of two values")) << of_patient;
 }
 
+TEST(Notices, WarnOfRoundedValuesOnAGridThatDoesNotFitThem) {
+  const auto released_ages = [](const AxisKind& kind, double step, std::uint64_t seed) {
+    const Grid grid({Axis::fitted(0, 110, 64, "age", kind)});
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> age(52, 14);
+    std::vector<double> column;
+    for (int i = 0; i < 20000; ++i) column.push_back(step > 0 ? std::round(age(random) / step) * step : age(random));
+    const Counts counts = quantize(*array_points({{column.data()}}, column.size()), grid, {.threads = 1});
+    const auto noise = seeded_noise_not_private(seed);
+    return run_technique("privwave", {counts}, Epsilon::parse("1"), {.cluster = {.threshold = Percentile(20)}}, *noise);
+  };
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto warned = notices(released_ages({}, 1, seed));
+    ASSERT_EQ(warned.size(), 1U) << seed;
+    EXPECT_TRUE(says(warned[0], "Values of age seem to be whole numbers")) << warned[0];
+    EXPECT_TRUE(says(warned[0], "--bounds age=0:110:int, which gives 56 cells")) << warned[0];
+    EXPECT_TRUE(notices(released_ages({}, 0, seed)).empty()) << seed;
+    EXPECT_TRUE(notices(released_ages({.scale = Numbers{1}}, 1, seed)).empty()) << seed;
+  }
+}
+
 TEST(Notices, CallAnEpsilonOfTenOrMoreWeak) {
   EXPECT_FALSE(is_weak(Epsilon::parse("9.999999999999")));
   EXPECT_TRUE(is_weak(Epsilon::parse("10")));
@@ -65,6 +89,31 @@ TEST(Notices, CallAnEpsilonOfTenOrMoreWeak) {
       says(notices({}, Epsilon::parse("12"))[0],
            "Epsilon 12 is a weak guarantee: the probability of any result may change by a factor of up to e^12, "
            "about 163,000, when one record is added or removed."));
+}
+
+TEST(Notices, SayInWhichGroupsAUnitCounts) {
+  EXPECT_FALSE(counted_in_groups({.column = "user", .share = true}).has_value());
+  PrivacyUnit unit{.column = "user", .share = true, .groups = CountedGroups{"week", 1, 12}};
+  const std::string one = *counted_in_groups(unit);
+  EXPECT_TRUE(says(one, "Each user counts in one of the weeks in which it has records")) << one;
+  EXPECT_TRUE(says(one, "use --max-groups 12, which costs epsilon 12 times")) << one;
+  unit.groups->most = 3;
+  EXPECT_TRUE(says(*counted_in_groups(unit), "counts in at most 3 of the weeks"));
+}
+
+TEST(Notices, AGridTooFineForAnyClusterIsSaid) {
+  const auto says_fine = [](const Release& release) {
+    const std::optional<std::string> nothing = notice_of_nothing(release);
+    return nothing && says(*nothing, "No cluster is surely real");
+  };
+  const auto released = [](std::uint64_t side, std::int64_t records) {
+    const auto noise = seeded_noise_not_private(1);
+    const PrivateOptions options{.cluster = {.threshold = Percentile(20)}};
+    return run_technique("privwave", {counts_of(examples::grid_of({side, side}), records)}, Epsilon::parse("1"),
+                         options, *noise);
+  };
+  EXPECT_TRUE(says_fine(released(1024, 3000)));
+  EXPECT_FALSE(says_fine(released(16, 30'000)));
 }
 
 TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
@@ -103,6 +152,17 @@ TEST(Notices, SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse) {
   }
 }
 
+TEST(Notices, SayThatNoCellReachesADrawnThresholdOnlyThen) {
+  for (std::uint64_t run = 0; run < 20; ++run) {
+    for (const char* epsilon : {"0.05", "2"}) {
+      const Release release = made("privthr-em", 5000, epsilon, run);
+      bool said = false;
+      for (const std::string& notice : notices(release)) said = said || says(notice, "No cell reaches the threshold");
+      EXPECT_EQ(said, release.k_source() == KSource::threshold && release.cluster_cells().count() == 0);
+    }
+  }
+}
+
 TEST(Notices, KnowTheNumberOfRecordsWithinTheStatedDeviation) {
   for (const char* technique : {"privwave", "privqt", "privthr", "auto"}) {
     for (std::uint64_t run = 0; run < 20; ++run) {
@@ -111,6 +171,28 @@ TEST(Notices, KnowTheNumberOfRecordsWithinTheStatedDeviation) {
       EXPECT_LT(std::abs(inside->mean - 5000), 6 * inside->deviation) << technique;
     }
   }
+}
+
+TEST(Notices, SayWhenAFilterReadsMoreCellsThanAnAxisHas) {
+  const Grid grid({Axis(0, 1, 64, "x"), Axis(0, 1, 20, "y")});
+  ClusterOptions options{.threshold = Percentile(50)};
+  const auto said = [&](const char* name, unsigned level) {
+    options.wavelet = Wavelet::named(name);
+    options.level = level;
+    return notice_of_long_filter(grid, options).value_or("");
+  };
+  EXPECT_EQ(said("haar", 6), "");
+  EXPECT_EQ(said("db10", 1), "");
+  EXPECT_EQ(
+      said("db4", 2),
+      "Wavelet db4 at level 2 reads 22 cells, and axis y has 20: its values describe the whole axis, not a place on "
+      "it. Use a shorter wavelet, a lower level, or a finer grid.");
+  ReleaseParts parts = examples::parts(examples::blobs({24, 24}, 1));
+  parts.options.wavelet = Wavelet::named("db13");
+  const std::vector<std::string> shown = notices(Release(parts));
+  EXPECT_NE(std::find_if(shown.begin(), shown.end(),
+                         [](const std::string& line) { return line.starts_with("Wavelet db13"); }),
+            shown.end());
 }
 
 TEST(Notices, SayNothingOfRecordsWhereTheNoiseIsNotKnown) {

@@ -260,6 +260,45 @@ TEST(ReleaseFile, RandomDamageNeverGetsThrough) {
   }
 }
 
+// ---- versions ------------------------------------------------------------------------------------------------------
+
+Release with_db4() {
+  ReleaseParts parts = examples::parts(examples::blobs({64, 48}, 3));
+  parts.options.wavelet = Wavelet::named("db4");
+  parts.options.level = 2;
+  return Release(parts);
+}
+
+std::string as_version(const Release& release, const char* version, bool without_clusters) {
+  json document = json::parse(release.json());
+  document["format"] = version;
+  if (without_clusters) document["clusters"] = json::array();
+  document["checksum"] = checksum(document);
+  return document.dump();
+}
+
+TEST(ReleaseFile, IsOfVersionOneForDecimatedHaarAndOfVersionTwoForOthers) {
+  const auto version = [](const Release& release) { return json::parse(release.json())["format"].get<std::string>(); };
+  EXPECT_EQ(version(example()), "shoal-release/1");
+  EXPECT_EQ(version(with_db4()), "shoal-release/2");
+  ReleaseParts parts = examples::parts(examples::blobs({16, 12}, 3));
+  parts.options.transform = Transform::stationary;
+  EXPECT_EQ(version(Release(parts)), "shoal-release/2");
+  EXPECT_EQ(Release::parse(as_version(example(), "shoal-release/2", false), "r.json").json(), example().json());
+}
+
+// Clusters of version 1 lay beside their points with such wavelets: they are computed anew.
+TEST(ReleaseFile, OfVersionOneWithAnotherWaveletGetsItsClustersAtTheRightPlace) {
+  const Release release = with_db4();
+  ASSERT_GT(release.cluster_cells().count(), 0U);
+  EXPECT_EQ(Release::parse(as_version(release, "shoal-release/1", true), "r.json").json(), release.json());
+  EXPECT_EQ(Release::parse(as_version(release, "shoal-release/2", true), "r.json").cluster_cells().count(), 0U);
+  const std::string bare = as_version(release.without_noisy_values(), "shoal-release/1", false);
+  EXPECT_NE(refusal(bare).find("showed clusters of wavelet db4 beside their points"), std::string::npos)
+      << refusal(bare);
+  EXPECT_EQ(refusal(release.without_noisy_values().json()), "");
+}
+
 TEST(ReleaseFile, RefusalsNameThePlace) {
   const auto expect = [](const std::function<void(json&)>& change, const std::string& part) {
     const std::string message = refusal_after(change);
@@ -272,7 +311,7 @@ TEST(ReleaseFile, RefusalsNameThePlace) {
   expect([](json& d) { d["axes"][0]["cells"] = 0; }, "at /axes/0/cells");
   expect([](json& d) { d["axes"][0]["cells"] = std::uint64_t{1} << 31; }, "at /noisy_counts/shape/0");
   expect([](json& d) { d["axes"] = json::array(); }, "at /axes");
-  expect([](json& d) { d["format"] = "shoal-release/2"; }, "at /format: is 'shoal-release/2', but this version");
+  expect([](json& d) { d["format"] = "shoal-release/3"; }, "at /format: is 'shoal-release/3', but this version");
   expect([](json& d) { d["format"] = "other"; }, "is not a release but another kind of JSON");
   expect([](json& d) { d.erase("format"); }, "is not a release but another kind of JSON");
   expect([](json& d) { d["format"] = "shoal-tree/1"; }, "is not a release but a cluster tree");

@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +17,11 @@
 #include "base/geographic_axes.hpp"
 #include "drawing/picture.hpp"
 #include "drawing/report.hpp"
+#include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
+#include "release/parts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/inset_release.hpp"
@@ -114,7 +115,7 @@ ClusterOptions options_of(const std::string& settings) {
 std::string refusal(const ClusterOptions& options) {
   try {
     if (released->parts().values() == nullptr) throw InputError("this release was written without its noisy values");
-    check_reshape(released->parts(), options);
+    check_can_reshape(released->parts(), options);
     return {};
   } catch (const std::exception& reason) {
     return reason.what();
@@ -169,48 +170,14 @@ Json places_json(const Grid& grid, const std::vector<double>& place) {
   return result;
 }
 
-// P(|X| <= half) of the sum of `count` draws of discrete Laplace noise, q = e^-rate. Its characteristic function is
-// ((1 - q)^2 / (1 - 2 q cos t + q^2))^count. The sum over `points` angles is exact up to sums that differ by `points`.
-double chance_within(double half, double count, double q, std::uint64_t points) {
-  double sum = 2 * half + 1;
-  for (std::uint64_t i = 1; i < points; ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(points);
-    const double one = (1 - q) * (1 - q) / (1 - 2 * q * std::cos(angle) + q * q);
-    sum += std::pow(one, count) * std::sin((half + 0.5) * angle) / std::sin(angle / 2);
-  }
-  return sum / static_cast<double>(points);
-}
-
-// Half the width of the interval that holds the noise of the sum of `count` values in 95 of 100 draws.
-double half_width(double rate, double count) {
-  const double q = std::exp(-rate);
-  const double deviation = std::sqrt(count * 2 * q) / (1 - q);
-  // P(|X| > h) = 2 q^(h + 1) / (1 + q) for one draw.
-  if (count == 1) return std::max(0.0, std::ceil(std::log(0.05 * (1 + q) / 2) / -rate) - 1);
-  constexpr double near_normal = 1000;  // draws, or a deviation of so many records
-  if (count > near_normal || deviation > near_normal) return std::ceil(1.96 * deviation);
-  const auto points = static_cast<std::uint64_t>(40 * deviation + 64);
-  double least = 0, most = std::ceil(3 * deviation + 1);  // Chebyshev's bound would need 4.5; Laplace tails are lighter
-  while (least < most) {
-    const double middle = std::floor((least + most) / 2);
-    if (chance_within(middle, count, q, points) >= 0.95) {
-      most = middle;
-    } else {
-      least = middle + 1;
-    }
-  }
-  return least;
-}
-
-// The same of the values of a release; null where it has no such law.
+// Half the width of the interval that holds the noise of the sum of `count` values in 95 of 100 draws; null where it
+// has no such law.
 Json noise_of_values(const ReleaseParts& parts, double count) {
   const NoiseLaw* law = law_of_values(parts);
   if (law == nullptr || law->terms != 1) return nullptr;
   // What a floor leaves out, or a limit raises, does not cancel in a sum.
   if (count > 1 && (law->floor > 0 || law->censored_below > 0 || !parts.values()->value().is_dense())) return nullptr;
-  // Where weights are rounded to whole units, the variance of a value is larger by less than 1/4 + 1/6.
-  const double rounding = law->parts > 1 ? std::ceil(1.3 * std::sqrt(count)) : 0;
-  return half_width(law->rate(), count) + rounding;
+  return draw_law(*law).half_width(count);
 }
 
 Json levels_json() {

@@ -36,11 +36,19 @@ export function answer(core: Core, question: Question): Answers[keyof Answers] {
   if (question.ask === "view") return view;
   if (question.ask === "file") return core.file(question.suffix);
   if (question.ask === "labels") {
-    return core.predict(question.columns.map((column, axis) => (Array.isArray(column) ? core.parse(axis, column) : column)));
+    return core.predict(question.columns.map((column, axis) => (Array.isArray(column) ? parsed(core, axis, column, facts.axes[axis]!.apart) : column)));
   }
   const [a, b] = facts.geographic ?? [0, Math.min(1, facts.axes.length - 1)];
   const cells = pair(facts.values ?? view.shape, facts.values ? core.values() : null, view.shape, core.labels(), a, b);
   return { ...cells, plane: JSON.stringify([facts.axes[a], facts.axes[b]]), view };
+}
+
+/** A name outside of the list lies in no cell; what is not a date is refused, as shoal predict refuses it. */
+function parsed(core: Core, axis: number, texts: string[], listed: boolean): Float64Array {
+  const values = core.parse(axis, texts);
+  const row = listed ? -1 : values.findIndex((value) => Number.isNaN(value));
+  if (row >= 0) throw new Error(`record ${row + 1}: '${texts[row]}' is not a date; correct it`);
+  return values;
 }
 
 interface Start { module: WebAssembly.Module; file: string }

@@ -48,7 +48,7 @@ function placeChooser(fill: (box: Box) => void): HTMLElement {
   return field("Place", select, "Sets longitude and latitude. Choose where records can be, not where most of them are.");
 }
 
-export function boundsScreen(buttons: HTMLElement): void {
+export function boundsScreen(check: HTMLElement, buttons: HTMLElement): void {
   const cards = el("div", { class: "cards" });
   const place = el("div");
   const changed = (): void => {
@@ -72,6 +72,6 @@ export function boundsScreen(buttons: HTMLElement): void {
     changed();
   };
   screen("Which values can occur?", "Say what each column holds, and its range. Take it from what everybody knows, not from your data: a range that follows the data tells something about it. Records outside are left out.",
-    ownerMark(), place, cards, buttons);
+    ownerMark(), place, cards, check, buttons);
   draw();
 }

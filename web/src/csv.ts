@@ -36,10 +36,13 @@ export function fields(line: string, delimiter: string): string[] {
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** NaN for what is no number: it lies in no cell. */
-function number(text: string): number {
+/** Words that `shoal predict` reads as numbers that lie in no cell. */
+const nowhere = /^[+-]?(nan|inf|infinity)$/i;
+
+/** Undefined for what is not a number. */
+function number(text: string): number | undefined {
   const trimmed = text.trim();
-  return numeric.test(trimmed) ? Number(trimmed) : NaN;
+  return numeric.test(trimmed) ? Number(trimmed) : nowhere.test(trimmed) ? NaN : undefined;
 }
 
 /** texts: whether the axis of that place reads texts. */
@@ -57,7 +60,7 @@ export function parsePoints(text: string, names: string[], texts: boolean[] = []
     throw new Error(`the file has ${head.length} columns and no header with ${names.join(", ")}`);
   }
   if (!named && texts.some((each) => each)) throw new Error(`the file needs a header with ${names.join(", ")}`);
-  const isHeader = named || head.every((field) => Number.isNaN(number(field)));
+  const isHeader = named || head.every((field) => number(field) === undefined);
   const records = isHeader ? rows.slice(1) : rows;
   const columns = names.map((_, i) => (texts[i] ? new Array<string>(records.length) : new Float64Array(records.length)));
   records.forEach(({ line, at }, row) => {
@@ -70,7 +73,13 @@ export function parsePoints(text: string, names: string[], texts: boolean[] = []
     if (values.length !== head.length) {
       throw new Error(`line ${at} has ${values.length} fields; the first line has ${head.length}`);
     }
-    places.forEach((place, axis) => (columns[axis]![row] = texts[axis] ? values[place]!.trim() : number(values[place]!)));
+    places.forEach((place, axis) => {
+      const text = values[place]!.trim();
+      const value = texts[axis] ? text : number(text);
+      // As shoal predict: a label of a row that cannot be read would be an invention.
+      if (value === undefined) throw new Error(`line ${at}, column ${names[axis]}: ${text === "" ? "it is empty" : `'${text}' is not a number`}; correct it`);
+      columns[axis]![row] = value;
+    });
   });
   const chosen = named ? `columns ${names.join(", ")}` : `columns ${places.map((place) => place + 1).join(", ")}`;
   return { columns, chosen };

@@ -16,6 +16,8 @@ export interface Column {
 export interface Draft {
   file: string;
   hasNames: boolean;
+  /** Of a text without names: what separates its fields, as --delimiter takes it. */
+  delimiter: string;
   table: string; // of a database
   columns: { name: string; type: string }[]; // as the input declares them; for the owner only
   axes: Column[];
@@ -35,7 +37,7 @@ interface Account { dataset: string; cap: string; spent: string; left: string; d
 export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
 
 export const draft: Draft = {
-  file: "", table: "", hasNames: true, columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", insets: false, records: "", epsilons: "0.1, 0.5, 1",
+  file: "", table: "", hasNames: true, delimiter: "comma", columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", insets: false, records: "", epsilons: "0.1, 0.5, 1",
   epsilon: "", dataset: "", name: "",
 };
 
@@ -69,6 +71,7 @@ export function settings(): Record<string, unknown> {
     file: draft.file,
     table: draft.table,
     has_names: draft.hasNames,
+    delimiter: draft.delimiter,
     axes: draft.axes.map((axis) => ({ name: named(axis.position), position: axis.position, range: rangeOf(axis, kinds[axis.kind]?.words ?? "") })),
     unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,
     share: draft.share,

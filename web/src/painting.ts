@@ -7,6 +7,7 @@ import { type Raster, tileSize } from "./raster.js";
 const strips = 128; // of a map, from its south to its north: within them a projection is as good as linear
 const tickFont = "11.5px system-ui, sans-serif";
 const mostTicks = 100;
+const hatchStep = 6; // pixels between two lines over a doubtful cluster
 
 export interface Drawn {
   clusters: { cluster: Cluster; path: Path2D }[];
@@ -119,9 +120,30 @@ export class Painting {
       context.setLineDash([]);
     };
     if (coast) stroke(coast, this.soft, 0.8, []);
+    this.hatch(clusters.filter(({ cluster }) => cluster.doubtful).map(({ path }) => path), matrix);
     for (const { cluster, path } of clusters) if (cluster.id !== selected) stroke(path, this.ink, 1, cluster.doubtful ? [2, 4] : []);
     for (const { cluster, path } of clusters) if (cluster.id === selected) stroke(path, this.ink, 3, []);
     this.numbers(clusters, selected);
+  }
+
+  /** Slanted lines over doubtful clusters, as pictures and reports have them. */
+  private hatch(paths: Path2D[], matrix: DOMMatrix): void {
+    if (paths.length === 0) return;
+    const { camera, context } = this;
+    const box = camera.box();
+    const area = new Path2D();
+    for (const path of paths) area.addPath(path, matrix);
+    context.save();
+    context.clip(area, "evenodd");
+    context.strokeStyle = this.ink;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let x = box.x - box.height; x < box.x + box.width; x += hatchStep) {
+      context.moveTo(x, box.y + box.height);
+      context.lineTo(x + box.height, box.y);
+    }
+    context.stroke();
+    context.restore();
   }
 
   private numbers(clusters: Drawn["clusters"], selected: number): void {

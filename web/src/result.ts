@@ -2,7 +2,7 @@
 import { button, el, get } from "./dom.js";
 import { draft, guarded, ownerMark, screen, setCommand } from "./frame.js";
 
-interface Job { state: "none" | "running" | "done" | "failed"; name: string; progress: number; message: string }
+interface Job { state: "none" | "running" | "done" | "failed"; name: string; progress: number; message: string; shows_nothing: boolean }
 
 let watching = 0;
 
@@ -22,7 +22,7 @@ export async function showResult(): Promise<void> {
   if (job.state === "failed") {
     screen("There is no release", "The command stopped. It says why:", ownerMark(), el("pre", { class: "said", tabindex: "0" }, job.message));
   } else if (job.state === "done") {
-    showRelease(job.name);
+    showRelease(job.name, job.shows_nothing ? job.message : "");
   } else {
     screen("No release yet", "Go through the steps first.");
   }
@@ -33,11 +33,13 @@ export function stopWatching(): void {
   watching += 1;
 }
 
-export function showRelease(name: string): void {
+/** warning: what the command said last; empty where it found nothing wrong. */
+export function showRelease(name: string, warning = ""): void {
   setCommand(`shoal serve releases/${name}.json`, "Shows the page of this release again, without the studio.");
   const at = `/release/${encodeURIComponent(name)}`;
   const link = (suffix: string, what: string): HTMLElement => el("li", {}, el("a", { href: `${at}.${suffix}`, download: "" }, `${name}.${suffix}`), ` ${what}`);
   screen(`Release “${name}”`, "It is private: what it says is nearly the same without any one of those whom it protects. Looking at it in other ways costs nothing more.",
+    warning === "" ? null : el("p", { class: "message", role: "alert" }, warning),
     el("div", { class: "sides" },
       el("section", { class: "shared", "aria-labelledby": "may" }, el("h2", { id: "may" }, "What may be shared"),
         el("ul", {}, link("html", "– the page below, as one file"), link("json", "– the release itself"), link("geojson", "– outlines for maps"), link("csv", "– cells as a table"))),

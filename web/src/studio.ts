@@ -1,12 +1,14 @@
 // The studio: one screen a decision, from a file to a release. All work is done by the program's commands, which the
 // server runs; this page collects what they need and shows what they say.
 import { boundsScreen } from "./bounds.js";
+import { checkSection } from "./check.js";
 import { bytes, button, el, field, get, post, Refused, send, takesFiles } from "./dom.js";
 import { aside, type Budget, columnName, draft, type Draft, guarded, main, ownerMark, say, screen, setCommand, settings, showCommand } from "./frame.js";
 import { showHistory } from "./history.js";
+import { roundedUp } from "./outward.js";
 import { showResult, stopWatching } from "./result.js";
 
-interface Planned { epsilon: number; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number | null; finer?: number }
+interface Planned { epsilon: number; most_sure: string; rand: { mean: number }; least_records: number | null; finest_units: number | null; size_error: number | null; finer?: number }
 
 const titles = ["Data", "Protect whom", "Bounds", "What you would get", "Budget", "Result"];
 const steps = el("ol", { class: "steps" });
@@ -44,7 +46,7 @@ async function dataStep(): Promise<void> {
   const files = el("div", { class: "choices", role: "radiogroup", "aria-label": "Files in the folder" });
   const columns = el("div");
   const choose = async (file: string, table = ""): Promise<void> => {
-    if (draft.file !== file || draft.table !== table) Object.assign(draft, { file, table, hasNames: true, axes: [], unit: 0, columns: [], dataset: "", name: "" });
+    if (draft.file !== file || draft.table !== table) Object.assign(draft, { file, table, hasNames: true, delimiter: "comma", axes: [], unit: 0, columns: [], dataset: "", name: "" });
     columns.replaceChildren();
     if (file.endsWith(".duckdb") && table === "") return tableOf(columns, (chosen) => choose(file, chosen));
     await showColumns(columns);
@@ -70,6 +72,7 @@ async function dataStep(): Promise<void> {
       field("Address", address, "Without a password: that comes from PGPASSWORD or ~/.pgpass, where the studio was started."), field("Table", table),
       button("Use this table", () => void guarded(async () => choose(address.value.trim(), table.value.trim())))),
     columns,
+    checkSection(() => false),
     nextButton("Continue", () => {
       if (draft.file === "") throw new Refused("Choose a file first.");
       if (draft.axes.length === 0) throw new Refused("Choose at least one column to look for clusters in.");
@@ -97,7 +100,7 @@ function dropZone(take: (file: File) => Promise<void>): HTMLElement {
 }
 
 async function showColumns(into: HTMLElement): Promise<void> {
-  draft.columns = (await post<{ columns: Draft["columns"] }>("/owner/columns", { file: draft.file, table: draft.table, has_names: draft.hasNames })).columns;
+  draft.columns = (await post<{ columns: Draft["columns"] }>("/owner/columns", { file: draft.file, table: draft.table, has_names: draft.hasNames, delimiter: draft.delimiter })).columns;
   const declared = draft.columns.some((column) => column.type !== "");
   const names = el("input", { type: "checkbox", checked: draft.hasNames, change: () => void guarded(async () => {
     draft.hasNames = names.checked;
@@ -105,6 +108,12 @@ async function showColumns(into: HTMLElement): Promise<void> {
     await showColumns(into);
     into.querySelector("input")?.focus();
   }) });
+  const delimiter = el("select", { change: () => void guarded(async () => {
+    Object.assign(draft, { delimiter: delimiter.value, axes: [] });
+    await showColumns(into);
+    into.querySelector("select")?.focus();
+  }) }, ...[["comma", "comma"], ["tab", "tab"], ["semicolon", "semicolon"], ["space", "space"], ["|", "vertical bar"], [":", "colon"]].map(([value, name]) =>
+    el("option", { value: value as string, selected: draft.delimiter === value }, name as string)));
   const list = el("fieldset", { class: "choices" }, el("legend", {}, "Look for clusters in these columns"));
   draft.columns.forEach(({ type }, index) => {
     const position = index + 1;
@@ -117,7 +126,8 @@ async function showColumns(into: HTMLElement): Promise<void> {
     box.disabled = type === "other";
     list.append(el("label", { class: "choice" }, box, el("span", {}, columnName(position), type === "" ? null : el("small", {}, type))));
   });
-  into.replaceChildren(ownerMark(), declared ? el("span") : el("label", { class: "check" }, names, "The first line holds the names of the columns"), list,
+  into.replaceChildren(ownerMark(), declared ? el("span") : el("label", { class: "check" }, names, "The first line holds the names of the columns"),
+    draft.hasNames ? el("span") : field("What separates the fields", delimiter, "Without a line of names, the file cannot tell."), list,
     el("p", { class: "hint" }, `Two columns make a map. ${declared ? "Names and types are those that the table declares" : "Names are read from the first line"}; values are not read at this step.`));
   if (draft.axes.length > 0) await showCommand("release");
 }
@@ -175,12 +185,6 @@ async function unitStep(): Promise<void> {
   show();
 }
 
-/** The chance that someone who holds it even odds can be made sure of. */
-function mostSure(epsilon: number): string {
-  const sure = 100 / (1 + Math.exp(-epsilon));
-  return sure > 99.9 ? "more than 99.9\u00a0%" : `${sure.toFixed(sure < 99 ? 0 : 1)}\u00a0%`;
-}
-
 async function planStep(): Promise<void> {
   const result = el("div", { "aria-live": "polite" });
   const records = el("input", { type: "text", inputmode: "numeric", value: draft.records, input: () => (draft.records = records.value) });
@@ -234,13 +238,13 @@ function planTable(rows: Planned[], insets: Planned[] | undefined): HTMLElement 
     } }), el("span", {}, `Choose ${text}`)));
   };
   const count = (value: number): string => Math.ceil(value).toLocaleString("en");
-  const distance = (row: Planned): string => row.finest_units?.toPrecision(2) ?? "none";
+  const distance = (row: Planned): string => (row.finest_units === null ? "none" : roundedUp(row.finest_units, 2));
   const smallest = (title: string, of: Planned[]): HTMLElement =>
     line(title, "records it needs to be found in 19 of 20 cases", (row) => (row.least_records === null ? "none" : count(row.least_records)), of);
   return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Plan" }, el("table", { class: "plan" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Epsilon"), ...rows.map((row) => el("th", { scope: "col" }, String(row.epsilon))))),
     el("tbody", {},
-      line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => mostSure(row.epsilon)),
+      line("What someone can learn", "who guesses at 50 % that a person is in the data becomes at most so sure", (row) => `${row.most_sure}\u00a0%`),
       smallest("Smallest cluster", rows),
       line("Finest distance", first ? `between two clusters that are found as two, along ${columnName(first.position)}` : "", distance),
       line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => (row.size_error === null ? "none" : `±\u00a0${count(row.size_error)}`)),
@@ -309,9 +313,9 @@ function newAccount(stem: string): void {
 }
 
 async function boundsStep(): Promise<void> {
-  boundsScreen(nextButton("Continue", async () => {
-    const complete = (settings()["axes"] as { range: string }[]).every((axis) => axis.range !== "");
-    if (!complete) throw new Refused("Give every column its range.");
+  const known = (): boolean => (settings()["axes"] as { range: string }[]).every((axis) => axis.range !== "");
+  boundsScreen(checkSection(known), nextButton("Continue", async () => {
+    if (!known()) throw new Refused("Give every column its range.");
     return showCommand("release");
   }));
 }
