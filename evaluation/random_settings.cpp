@@ -1,0 +1,308 @@
+#include "evaluation/random_settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "publishing/publishing.hpp"
+#include "shoal/declared_axis.hpp"
+#include "techniques/techniques.hpp"
+
+namespace shoal::evaluation {
+
+namespace {
+
+// The standard library's distributions differ between machines; these do not.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : random_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+  std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
+  bool percent(std::uint64_t chance) { return below(100) < chance; }
+  template <class T>
+  const T& of(const std::vector<T>& all) {
+    return all[below(all.size())];
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+enum class Size { tiny, past_dense_limit, large };
+
+Axis narrow_axis(std::uint64_t cells, std::string name) {
+  return {1e15, 1e15 + 4, std::min<std::uint64_t>(cells, 4), std::move(name)};
+}
+
+Axis random_axis(Dice& dice, std::uint64_t cells, std::size_t number, bool whole_blocks) {
+  const std::string name = fmt::format("x{}", number + 1);
+  const Axis plain(0, static_cast<double>(cells), cells, name);
+  if (whole_blocks || dice.percent(45)) return plain;
+  if (dice.percent(10)) return narrow_axis(cells, name);
+  if (dice.percent(10)) return Axis(-90, 90, cells, name, {.scale = Latitude{}});
+  static const std::vector<std::string> declared = {
+      "0:24:circle",     "0:110:int", "0:500:step=12.5", "1:1000000:log",          "2026-01-01:2026-12-31",
+      "-180:180:circle", "0:7:int",   "A|B|C:category",  "Mon|Tue|Wed|Thu:circle", "2026-01-01:2026-12-31:month"};
+  return declared_axis(dice.of(declared)).fitted(cells, name);
+}
+
+Grid random_grid(Dice& dice, Size size, unsigned level, bool on_a_line) {
+  static const std::vector<std::uint64_t> few = {1, 1, 2, 2, 3, 4, 5, 6};
+  static const std::vector<std::uint64_t> more = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 33, 64};
+  if (size == Size::large) {
+    return dice.percent(50) ? Grid({Axis(0, 1, 70'001, "x1")}) : Grid({Axis(0, 1, 301, "x1"), Axis(0, 1, 260, "x2")});
+  }
+  const std::uint64_t roll = dice.below(100);
+  const std::size_t dimensions = on_a_line ? 1 : roll < 40 ? 1 : roll < 75 ? 2 : roll < 90 ? 3 : 4;
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    std::uint64_t cells = dice.of(dimensions > 2 ? few : more);
+    if (size == Size::past_dense_limit) cells = dice.between(1, dimensions > 2 ? 2 : 6) << level;
+    axes.push_back(random_axis(dice, cells, i, size == Size::past_dense_limit));
+  }
+  return Grid(std::move(axes));
+}
+
+Threshold random_threshold(Dice& dice, bool percentile_only) {
+  static const std::vector<double> percentiles = {0, 0, 10, 30, 30, 58, 58, 75, 90, 99};
+  if (percentile_only || dice.percent(55)) return Percentile(dice.of(percentiles));
+  switch (dice.below(3)) {
+    case 0:
+      return Coverage(dice.of<double>({50, 80, 95}));
+    case 1:
+      return Top(dice.between(1, 6));
+    default:
+      return Density(static_cast<double>(dice.between(1, 4)));
+  }
+}
+
+PrivacyUnit random_unit(Dice& dice, bool may_share) {
+  PrivacyUnit unit;
+  unit.neighbors = dice.percent(50) ? Neighbors::add_remove : Neighbors::replace;
+  const std::uint64_t roll = dice.below(100);
+  if (roll < 35) return unit;
+  unit.column = "person";
+  unit.share = may_share && roll < 70;
+  if (!unit.share) unit.max_contributions = dice.between(1, 4);
+  return unit;
+}
+
+// ---- Records -------------------------------------------------------------------------------------------------------
+
+double middle_of(const Axis& axis, std::uint64_t cell) { return axis.middle(axis.edge(cell), axis.edge(cell + 1)); }
+
+std::vector<double> random_row(Dice& dice, const Setting& setting) {
+  std::vector<double> row;
+  if (setting.grouping) row.push_back(static_cast<double>(dice.below(setting.grouping->names.size())));
+  for (const Axis& axis : setting.request.grid.axes()) {
+    const bool outside = dice.percent(1);
+    row.push_back(outside ? std::numeric_limits<double>::quiet_NaN() : middle_of(axis, dice.below(axis.cells())));
+  }
+  return row;
+}
+
+// The cells of the grid in turn: a unit that is spread evenly.
+std::vector<double> row_in_turn(const Setting& setting, std::uint64_t number) {
+  std::vector<double> row;
+  const Grid& grid = setting.request.grid;
+  if (setting.grouping) row.push_back(static_cast<double>(number % setting.grouping->names.size()));
+  const auto at = coordinates(number % grid.cell_count(), grid.shape());
+  for (std::size_t axis = 0; axis < at.size(); ++axis) row.push_back(middle_of(grid.axis(axis), at[axis]));
+  return row;
+}
+
+// Single records are units of their own; other units have any number of records, also more than are kept.
+void add_unit(Dice& dice, const Setting& setting, const std::string& unit, Rows& rows) {
+  if (setting.request.options.unit.column.empty()) return rows.add(random_row(dice, setting), unit);
+  const std::uint64_t roll = dice.below(100);
+  if (roll < 25) {  // all in one place
+    const std::vector<double> row = random_row(dice, setting);
+    for (std::uint64_t left = dice.between(1, 8); left > 0; --left) rows.add(row, unit);
+  } else if (roll < 50) {
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 128);
+    for (std::uint64_t i = 0; i < cells; ++i) rows.add(row_in_turn(setting, i), unit);
+  } else {
+    for (std::uint64_t left = dice.between(1, 12); left > 0; --left) rows.add(random_row(dice, setting), unit);
+  }
+}
+
+// Units that both neighbours have: none, a few, or so many that no cell is near zero.
+Rows random_background(Dice& dice, const Setting& setting) {
+  Rows rows;
+  rows.columns.resize(setting.request.grid.dimensions() + (setting.grouping ? 1 : 0));
+  std::uint64_t units = 0;
+  // The exponential mechanism loses most where values of several sizes lie beside zeros.
+  const bool by_rank = setting.request.technique == "privthr-em";
+  const std::uint64_t roll = by_rank && dice.percent(60) ? 90 : dice.below(100);
+  if (roll < 55) {
+    for (std::uint64_t left = dice.between(1, 8); left > 0; --left) {
+      add_unit(dice, setting, fmt::format("u{}", units++), rows);
+    }
+  } else if (roll < 80) {
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 256);
+    const std::uint64_t each = dice.between(1, 6);
+    for (std::uint64_t i = 0; i < cells * each; ++i) rows.add(row_in_turn(setting, i), fmt::format("u{}", units++));
+    if (dice.percent(50)) {
+      const std::vector<double> crowded = random_row(dice, setting);
+      for (int i = 0; i < 300; ++i) rows.add(crowded, fmt::format("u{}", units++));
+    }
+  } else if (roll < 94) {  // a few crowded cells among empty ones
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 32);
+    for (std::uint64_t i = 0; i < cells; ++i) {
+      if (dice.percent(65)) continue;
+      for (std::uint64_t left = dice.between(1, 6); left > 0; --left) {
+        rows.add(row_in_turn(setting, i), fmt::format("u{}", units++));
+      }
+    }
+  }
+  return rows;
+}
+
+void add_data(Dice& dice, Setting& setting) {
+  setting.data = random_background(dice, setting);
+  setting.neighbor = setting.data;
+  add_unit(dice, setting, "the one", setting.data);
+  if (setting.request.options.unit.neighbors == Neighbors::replace) {
+    add_unit(dice, setting, "the one", setting.neighbor);
+  }
+}
+
+// ---- Texts ---------------------------------------------------------------------------------------------------------
+
+std::string threshold_text(const Threshold& threshold) {
+  if (const auto* percentile = std::get_if<Percentile>(&threshold)) {
+    return fmt::format("--percentile {}", percentile->percent());
+  }
+  if (std::holds_alternative<Coverage>(threshold)) return "--coverage";
+  if (std::holds_alternative<Top>(threshold)) return "--top";
+  return std::holds_alternative<Density>(threshold) ? "--density" : "";
+}
+
+std::string unit_text(const PrivacyUnit& unit) {
+  if (unit.column.empty()) return "";
+  return unit.share ? " --unit person --contribution share"
+                    : fmt::format(" --unit person --max-contributions {}", unit.max_contributions);
+}
+
+std::string axis_text(const Axis& axis) {
+  std::string kind = axis.kind().is_plain() ? "" : "(";
+  if (std::holds_alternative<Names>(axis.kind().scale)) kind += "names";
+  if (std::holds_alternative<Logarithmic>(axis.kind().scale)) kind += "log";
+  if (std::holds_alternative<Latitude>(axis.kind().scale)) kind += "latitude";
+  if (std::holds_alternative<Instants>(axis.kind().scale)) kind += "dates";
+  if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
+    kind += "steps";
+  }
+  if (axis.kind().border == Border::circle) kind += " circle";
+  if (!axis.kind().is_plain()) kind += ")";
+  if (axis.lo() == 1e15) kind += "(narrow)";
+  return fmt::format("{}{}", axis.cells(), kind);
+}
+
+}  // namespace
+
+void Rows::add(const std::vector<double>& row, const std::string& unit) {
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].push_back(row[i]);
+  units.push_back(unit);
+}
+
+std::unique_ptr<Points> Rows::points(bool with_units) const {
+  std::vector<Column> sources;
+  for (const std::vector<double>& column : columns) sources.push_back({column.data()});
+  names_.assign(units.begin(), units.end());
+  return with_units ? array_points(std::move(sources), size(), names_) : array_points(std::move(sources), size());
+}
+
+Epsilon Setting::claimed() const {
+  if (grouping) return total_epsilon(request, *grouping);
+  static_cast<void>(planned_spending(request));
+  return request.epsilon;
+}
+
+std::string Setting::text() const {
+  const ClusterOptions& cluster = request.options.cluster;
+  std::vector<std::string> axes;
+  for (const Axis& axis : request.grid.axes()) axes.push_back(axis_text(axis));
+  std::string what = request.automatic ? "--auto" : "--technique " + request.technique;
+  if (request.technique == "baseline" && !request.automatic) what += " --publisher " + request.options.publisher;
+  if (medians_alone) what = "the medians of one stage of a kd-tree";
+  if (request.insets > 0) what += fmt::format(" --insets {}", request.insets);
+  if (grouping) what += fmt::format(" --by {} groups --max-groups {}", grouping->names.size(), grouping->max_groups);
+  if (!request.automatic) {
+    what += fmt::format(" {} --wavelet {} --level {} --transform {}", threshold_text(cluster.threshold),
+                        cluster.wavelet.name(), cluster.level,
+                        cluster.transform == Transform::stationary ? "stationary" : "decimated");
+  }
+  if (request.options.alpha) what += fmt::format(" --alpha {}", *request.options.alpha);
+  if (is_past_dense_limit()) what += ", past the dense limit";
+  if (cluster.threads > 1) what += fmt::format(" --threads {}", cluster.threads);
+  return fmt::format("{} --grid {} --epsilon {} --neighbors {}{}; {} and {} records", what, fmt::join(axes, ","),
+                     request.epsilon.text(),
+                     request.options.unit.neighbors == Neighbors::replace ? "replace" : "add-remove",
+                     unit_text(request.options.unit), data.size(), neighbor.size());
+}
+
+Setting random_setting(std::uint64_t seed) {
+  Dice dice(seed);
+  static const std::vector<std::string> techniques = {"privwave",   "privwave", "privthr", "privthr",
+                                                      "privthr-em", "privqt",   "baseline"};
+  static const std::vector<std::string> wavelets = Wavelet::names();
+  static const std::vector<std::string> publishers = publisher_names();
+  std::string technique = dice.of(techniques);
+  const bool automatic = dice.percent(4);
+  const bool with_insets = automatic && dice.percent(40);
+  const bool from_points = !automatic && technique == "baseline";
+  const bool needs_percentile = !automatic && (technique == "privthr" || technique == "privthr-em");
+  const std::uint64_t roll = dice.below(100);
+  const Size size = automatic || from_points || technique == "privqt" ? Size::tiny
+                    : roll < 15                                       ? Size::past_dense_limit
+                    : roll < 16                                       ? Size::large
+                                                                      : Size::tiny;
+  ClusterOptions cluster{.threshold = random_threshold(dice, needs_percentile), .threads = 1};
+  if (automatic) cluster.threshold = DensityModes{};
+  if (size == Size::large) cluster.threads = static_cast<unsigned>(dice.between(2, 4));
+  if (dice.percent(50)) cluster.level = static_cast<unsigned>(dice.between(2, size == Size::past_dense_limit ? 2 : 3));
+  const bool by_rank = technique == "privthr-em";
+  if (size != Size::past_dense_limit && dice.percent(by_rank ? 35 : 65)) {
+    cluster.wavelet = Wavelet::named(dice.of(wavelets));
+  }
+  if (size != Size::past_dense_limit && dice.percent(by_rank ? 25 : 50)) cluster.transform = Transform::stationary;
+  PrivateOptions options{.cluster = cluster, .unit = random_unit(dice, automatic || technique != "privthr-em")};
+  options.publisher = dice.of(publishers);
+  const bool is_tree = from_points && (options.publisher == "kd-tree" || options.publisher == "quadtree");
+  if (needs_percentile && dice.percent(40)) options.alpha = dice.of<double>({0.1, 0.5, 0.95});
+  options.base = dice.percent(50) ? BaseMeasure::uniform : BaseMeasure::logarithmic;
+  if (size == Size::past_dense_limit) options.dense_limit = 0;
+  const Grid grid = random_grid(dice, size, cluster.level, (automatic && dice.percent(98)) || with_insets || is_tree);
+  if (!automatic && dice.percent(50)) {
+    const double halvings = static_cast<double>(grid.shape().pooled_axes()) * cluster.level / 2;
+    options.max_density = static_cast<double>(dice.between(2, 9)) * std::exp2(-halvings) * 1.25;
+  }
+  static const std::vector<std::string> epsilons = {"1", "1", "0.5", "0.1", "2", "5", "0.0371"};
+  Setting setting{.seed = seed,
+                  .request = {.grid = grid,
+                              .epsilon = Epsilon::parse(dice.of(epsilons)),
+                              .options = options,
+                              .technique = automatic ? "privwave" : technique,
+                              .automatic = automatic,
+                              .insets = with_insets ? dice.between(1, 3) : 0},
+                  .grouping = {},
+                  .data = {},
+                  .neighbor = {}};
+  if (size != Size::large && !with_insets && !is_tree && dice.percent(12)) {
+    const std::uint64_t groups = dice.between(1, 4);
+    std::vector<std::string> names;
+    for (std::uint64_t group = 0; group < groups; ++group) names.push_back(fmt::format("g{}", group));
+    const std::uint64_t most = options.unit.column.empty() ? 1 : dice.between(1, groups);
+    setting.grouping = Grouping{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group"), names, most};
+  }
+  setting.medians_alone = is_tree && options.publisher == "kd-tree" && !setting.grouping && dice.percent(70);
+  add_data(dice, setting);
+  return setting;
+}
+
+}  // namespace shoal::evaluation
