@@ -199,7 +199,9 @@ std::string line_chart(const Chart& chart) {
   return text + "</svg>\n";
 }
 
-std::string chart_legend(const std::vector<ChartSeries>& series) {
+namespace {
+
+Panel legend_panel(const std::vector<ChartSeries>& series) {
   constexpr double step = 24;
   constexpr double character = 7.6;
   constexpr double most = 2 * width;
@@ -219,11 +221,61 @@ std::string chart_legend(const std::vector<ChartSeries>& series) {
     entries += label(x + 35, y + 4.5, one.name, "start", 13.5, ink);
     x += needed;
   }
+  const std::string svg =
+      fmt::format(
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+          "role=\"img\" aria-label=\"Legend\" {2}>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
+          most, y + 16, font) +
+      entries + "</svg>\n";
+  return {svg, most, y + 16};
+}
+
+// An SVG at a place inside another one.
+std::string nested(const Panel& panel, double x, double y) {
+  const std::size_t at = panel.svg.find("<svg ");
+  return fmt::format("<svg x=\"{:.1f}\" y=\"{:.1f}\" {}", x, y, panel.svg.substr(at + 5));
+}
+
+}  // namespace
+
+std::string chart_legend(const std::vector<ChartSeries>& series) { return legend_panel(series).svg; }
+
+Panel chart_panel(const Chart& chart) { return {line_chart(chart), width, height}; }
+
+std::string picture_sheet(const std::string& title, const std::vector<ChartSeries>& legend,
+                          const std::vector<Panel>& panels, std::size_t columns) {
+  constexpr double margin = 12;
+  constexpr double heading = 44;
+  std::vector<double> column_widths(columns, 0);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    column_widths[i % columns] = std::max(column_widths[i % columns], panels[i].width);
+  }
+  double sheet_width = 2 * margin;
+  for (const double column : column_widths) sheet_width += column;
+  std::string body;
+  double y = heading;
+  if (!legend.empty()) {
+    const Panel panel = legend_panel(legend);
+    sheet_width = std::max(sheet_width, panel.width + 2 * margin);
+    body += nested(panel, margin, y);
+    y += panel.height + 6;
+  }
+  for (std::size_t begin = 0; begin < panels.size(); begin += columns) {
+    double x = margin;
+    double row_height = 0;
+    for (std::size_t i = begin; i < std::min(begin + columns, panels.size()); ++i) {
+      body += nested(panels[i], x, y);
+      x += column_widths[i - begin];
+      row_height = std::max(row_height, panels[i].height);
+    }
+    y += row_height;
+  }
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-             "role=\"img\" aria-label=\"Legend\" {2}>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
-             most, y + 16, font) +
-         entries + "</svg>\n";
+             "role=\"img\" aria-label=\"{2}\" {3}>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n"
+             "<text x=\"20\" y=\"29\" font-size=\"18\" font-weight=\"600\" fill=\"{4}\">{2}</text>\n",
+             sheet_width, y + margin, escaped(title), font, ink) +
+         body + "</svg>\n";
 }
 
 }  // namespace shoal::evaluation

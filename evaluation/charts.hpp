@@ -37,4 +37,15 @@ std::string line_chart(const Chart& chart);
 // Names and looks of series on their own: one legend for several charts.
 std::string chart_legend(const std::vector<ChartSeries>& series);
 
+// A picture that is a part of a sheet.
+struct Panel {
+  std::string svg;
+  double width = 0, height = 0;
+};
+Panel chart_panel(const Chart& chart);
+
+// Pictures side by side under a title and, unless it is empty, a legend; all as one SVG.
+std::string picture_sheet(const std::string& title, const std::vector<ChartSeries>& legend,
+                          const std::vector<Panel>& panels, std::size_t columns);
+
 }  // namespace shoal::evaluation

@@ -28,16 +28,26 @@ namespace {
 struct Literal {
   const char* name;
   double alpha;
-  Segmentation (*run)(const Counts&, double, double, const ClusterOptions&, std::uint64_t);
+  Segmentation (*run)(const RawData&, double epsilon, double alpha, const ClusterOptions&, std::uint64_t seed);
 };
 const std::vector<Literal>& literals() {
   static const std::vector<Literal> all{
-      {"privqt-literal-not-private", 1,
-       [](const Counts& counts, double epsilon, double, const ClusterOptions& options, std::uint64_t seed) {
-         return privqt_literal_not_private(counts, epsilon, options, seed);
+      {"baseline-literal-not-private", 0,
+       [](const RawData& data, double epsilon, double, const ClusterOptions& options, std::uint64_t seed) {
+         return baseline_literal_not_private(*data.points, data.counts.grid(), epsilon, options, seed);
        }},
-      {"privthr-literal-not-private", 0.9, &privthr_literal_not_private},
-      {"privthr-em-literal-not-private", 0.7, &privthr_em_literal_not_private},
+      {"privqt-literal-not-private", 1,
+       [](const RawData& data, double epsilon, double, const ClusterOptions& options, std::uint64_t seed) {
+         return privqt_literal_not_private(data.counts, epsilon, options, seed);
+       }},
+      {"privthr-literal-not-private", 0.9,
+       [](const RawData& data, double epsilon, double alpha, const ClusterOptions& options, std::uint64_t seed) {
+         return privthr_literal_not_private(data.counts, epsilon, alpha, options, seed);
+       }},
+      {"privthr-em-literal-not-private", 0.7,
+       [](const RawData& data, double epsilon, double alpha, const ClusterOptions& options, std::uint64_t seed) {
+         return privthr_em_literal_not_private(data.counts, epsilon, alpha, options, seed);
+       }},
   };
   return all;
 }
@@ -64,7 +74,7 @@ StudiedResult run_studied(const std::string& name, const RawData& data, Epsilon 
   for (const Literal& literal : literals()) {
     if (literal.name != name) continue;
     refuse_shares(name, options.technique.unit);
-    Segmentation result = literal.run(data.counts, epsilon.value(), options.technique.alpha.value_or(literal.alpha),
+    Segmentation result = literal.run(data, epsilon.value(), options.technique.alpha.value_or(literal.alpha),
                                       options.technique.cluster, seed);
     return {std::move(result.clusters), result.k, std::nullopt};
   }
@@ -162,8 +172,8 @@ void check(const EvaluationData& data, const EvaluationOptions& options) {
     throw InputError("an evaluation needs at least one technique, one epsilon and one run");
   }
   check_automatic(data, options);
-  const bool baseline =
-      std::find(options.techniques.begin(), options.techniques.end(), "baseline") != options.techniques.end();
+  const bool baseline = std::any_of(options.techniques.begin(), options.techniques.end(),
+                                    [](const std::string& name) { return name.starts_with("baseline"); });
   if (data.points == nullptr && (options.classify || baseline || has_units(options))) {
     throw InputError(
         "OCM, 2CE, baseline and units need the points, not only their counts; leave them out or give a point file");

@@ -18,8 +18,8 @@
 
 namespace shoal::evaluation {
 
-// technique_names() and the paper's letter (literal.hpp): privqt-literal-not-private, privthr-literal-not-private,
-// privthr-em-literal-not-private.
+// technique_names() and the paper's letter (literal.hpp): baseline-literal-not-private, privqt-literal-not-private,
+// privthr-literal-not-private, privthr-em-literal-not-private.
 std::vector<std::string> studied_technique_names();
 
 struct EvaluationOptions {

@@ -23,6 +23,9 @@ constexpr const char* style =
 
 bool is_literal(const std::string& technique) { return technique.ends_with("-not-private"); }
 
+// Behind the name of the technique where each run chose its grid.
+constexpr std::string_view automatic_suffix = " --auto";
+
 const Interval& dsgc_of(const Summary& summary) { return *summary.measured.front(); }
 
 // ---- advice ----------------------------------------------------------------------------------------------------
@@ -310,10 +313,25 @@ std::string meaning_section() {
       "<p><b>k</b> is the number of significant cells. <b>k&#8242;</b> is the estimate of a technique.</p>\n");
 }
 
+// Each run has a grid and a truth of its own, both finer for a larger budget. DSG_C of two budgets are of different
+// things, and none is better for being smaller.
+std::string automatic_advice(const std::vector<Summary>& summaries) {
+  std::vector<std::string> each;
+  for (const Summary& summary : summaries) {
+    each.push_back(fmt::format("{:.3g} at epsilon {}", summary.clusters.mean, summary.epsilon.text()));
+  }
+  return fmt::format(
+      "{} chose a grid in each run, a finer one for a larger epsilon, and is compared with plain WaveCluster on that "
+      "grid. DSG_C of different budgets therefore cannot be compared, and no budget is recommended. Mean number of "
+      "clusters: {}. 'shoal plan --auto' shows what each budget can find.",
+      summaries.front().technique, fmt::join(each, ", "));
+}
+
 }  // namespace
 
 std::string advice(const std::vector<Summary>& summaries) {
   const std::vector<Choice> choices = choices_of(summaries);
+  if (!summaries.empty() && summaries.front().technique.ends_with(automatic_suffix)) return automatic_advice(summaries);
   if (choices.empty()) return "No private technique was evaluated, so none is recommended.";
   std::string text;
   std::size_t at = 0;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -38,6 +39,7 @@ Document or_null(const std::optional<T>& value) {
 
 Document row_json(const PlanRow& row) {
   Document json{{"epsilon", row.epsilon.value()},
+                {"most_sure", percent_at_most(most_sure(row.epsilon))},
                 {"dsgc", expected_json(row.dsg_c)},
                 {"rand", expected_json(row.rand)},
                 {"least_records", or_null(row.least_records)},
@@ -204,7 +206,7 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
       "<figure>\n{}<figcaption>Each row is a public shape, made from a seed. Each column is one "
       "simulated release.</figcaption>\n</figure>\n",
       drawn_on(scene, svg_canvas(scene.width(), scene.height(), PlanScene::title())));
-  return html_page(PlanScene::title(), Banner::is_private,
+  return html_page(PlanScene::title(), Banner::no_data,
                    "Made from public parameters alone: no data were read and nothing was spent.", body);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "evaluation/reproduce.hpp"
 
@@ -12,7 +13,16 @@ std::string study_html(const Study& study);
 
 std::string claims_markdown(const Study& study);
 
-// "31 of 45 claims are reproduced, ..."; of the private forms, then of the paper's letter.
+// The paper's figures 2 and 4 to 8, the shares, the grid sizes and the wavelets as SVG.
+struct StudyPicture {
+  std::string file;  // such as figure-5.svg
+  std::string svg;
+};
+// The names of the files alone; they are the same for every study.
+std::vector<std::string> study_picture_files();
+std::vector<StudyPicture> study_pictures(const Study& study);
+
+// "Of the paper's 71 claims ..."; of the private forms, then of the paper's letter.
 std::string verdict_words(const std::vector<Claim>& claims);
 
 }  // namespace shoal::evaluation

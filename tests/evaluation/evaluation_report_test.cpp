@@ -67,6 +67,13 @@ TEST(Advice, StaysWithATechniqueWhereTheRunsCannotTell) {
   EXPECT_NE(text.find("From epsilon 0.5 to 1 use privthr-em"), std::string::npos) << text;
 }
 
+TEST(Advice, OfAutoRanksNoBudget) {
+  const std::string text = advice({summary_at("privwave --auto", "0.1", 0.1), summary_at("privwave --auto", "1", 0.9)});
+  EXPECT_NE(text.find("no budget is recommended"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" use privwave"), std::string::npos) << text;
+  EXPECT_EQ(text.find("DSG_C 0"), std::string::npos) << text;
+}
+
 TEST(Advice, NeverRecommendsWhatIsNotPrivate) {
   const std::string name = "privthr-em-literal-not-private";
   EXPECT_EQ(advice({summary_at(name, "1", 0.01), summary_at("privthr", "1", 0.4)}).find(name), std::string::npos);
