@@ -14,6 +14,7 @@
 #include "privacy_arguments.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 
@@ -160,6 +161,7 @@ void run_cluster(Arguments arguments) {
   if (!arguments.labels.empty()) console.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
+  if (const auto notice = notice_of_long_filter(grid, options)) console.notice(*notice);
   if (!bounds_given) console.line(bounds_are_open);
   console.next(fmt::format(
       "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html", arguments.input.words(),

@@ -69,8 +69,7 @@ void add_columns(CLI::App& program, Run& run) {
   command->add_option("--header", arguments->header, "Whether line 1 holds column names: yes or no")
       ->check(CLI::IsMember({"yes", "no"}))
       ->capture_default_str();
-  command->add_option("--delimiter", arguments->delimiter, "Field delimiter: auto, comma, tab, semicolon or space")
-      ->capture_default_str();
+  add_delimiter(*command, arguments->delimiter);
   arguments->json.add(*command);
   command->footer("Example:\n  shoal columns trips.parquet");
   command->callback([arguments, &run] { run = [arguments] { run_columns(*arguments); }; });

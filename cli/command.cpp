@@ -44,6 +44,16 @@ bool is_position(const std::string& column) {
   return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos;
 }
 
+std::optional<char> delimiter_named(const std::string& word) {
+  if (word.size() == 1) return word.front();
+  for (const auto& [name, character] :
+       {std::pair("comma", ','), std::pair("tab", '\t'), std::pair("semicolon", ';'), std::pair("space", ' ')}) {
+    if (word == name) return character;
+  }
+  if (word == "auto") return std::nullopt;
+  throw usage(fmt::format(
+      "--delimiter is '{}'; choose auto, comma, tab, semicolon, space, or one character of ASCII, such as '|'", word));
+}
 }  // namespace
 
 double parse_number(const std::string& text, const std::string& option) {
@@ -129,13 +139,17 @@ Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
   return finest.make(names);
 }
 
+void add_delimiter(CLI::App& command, std::string& delimiter) {
+  command.add_option("--delimiter", delimiter, "Delimiter: auto, comma, tab, semicolon, space, or a character")
+      ->capture_default_str();
+}
+
 void InputArguments::add(CLI::App& command) {
   start_group(command, "Input");
   command.add_option("INPUT", path, "CSV, Parquet, JSON lines, DuckDB, postgresql:// (docs/engines.md); - reads stdin")
       ->required();
   command.add_option("--columns", columns, "Coordinate columns, by name or position: x,y or 1,2")->delimiter(',');
-  command.add_option("--delimiter", delimiter, "Field delimiter: auto, comma, tab, semicolon or space")
-      ->capture_default_str();
+  add_delimiter(command, delimiter);
   command.add_option("--header", header, "Whether line 1 holds column names: auto, yes or no")->capture_default_str();
   command.add_option("--on-bad-row", on_bad_row, "Rows that do not parse: fail or skip")->capture_default_str();
   command.add_flag("--multiline", multiline, "Allow quoted fields that span lines");
@@ -144,11 +158,13 @@ void InputArguments::add(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--thousands", thousands, "Thousands mark: none, comma, point, space or apostrophe")
       ->capture_default_str();
+  command.add_option("--date-format", date_format, "Layout of dates in text, such as %d.%m.%Y");
+  command.add_option("--na", missing, "Values that are missing, such as NA,999; also empty fields")->delimiter(',');
   const auto not_empty = [](const std::string& text) {
     return text.empty() ? std::string("is empty; give it a value or remove it") : std::string();
   };
   command.add_option("--table", table, "Table of a database: NAME or SCHEMA.NAME")->check(not_empty);
-  command.add_option("--where", where, "Condition on a row, in SQL; not for CSV")->check(not_empty);
+  command.add_option("--where", where, "Condition on one row, such as \"age >= 18\" (docs/where.md)")->check(not_empty);
   command.add_option("--sql", sql, "Whole query; LIMIT, DISTINCT, windows, joins couple records")->check(not_empty);
   command.add_flag("--verbose", verbose, "Show the engine's own error message, which may hold values");
 }
@@ -156,15 +172,14 @@ void InputArguments::add(CLI::App& command) {
 CsvOptions InputArguments::csv(const GridArguments& grid) const {
   CsvOptions options;
   for (const std::string& column : columns) options.columns.emplace_back(unit_key(column));
-  options.delimiter = one_of<std::optional<char>>(
-      delimiter, "--delimiter",
-      {{"auto", std::nullopt}, {"comma", ','}, {"tab", '\t'}, {"semicolon", ';'}, {"space", ' '}});
+  options.delimiter = delimiter_named(delimiter);
   options.header = one_of<CsvHeader>(header, "--header",
                                      {{"auto", CsvHeader::detect}, {"yes", CsvHeader::yes}, {"no", CsvHeader::no}});
   options.on_bad_row =
       one_of<OnBadRow>(on_bad_row, "--on-bad-row", {{"fail", OnBadRow::fail}, {"skip", OnBadRow::skip}});
   options.multiline = multiline;
 
+  for (const std::string& text : missing) options.missing.emplace_back(unit_key(text));
   options.decimal = decimal == "comma" ? ',' : '.';
   options.thousands = one_of<char>(
       thousands, "--thousands", {{"none", '\0'}, {"comma", ','}, {"point", '.'}, {"space", ' '}, {"apostrophe", '\''}});

@@ -50,7 +50,8 @@ struct InputArguments {
   std::vector<std::string> columns;
   std::string delimiter = "auto", header = "auto", on_bad_row = "fail";
   bool multiline = false;
-  std::string decimal = "point", thousands = "none";
+  std::string decimal = "point", thousands = "none", date_format;
+  std::vector<std::string> missing;  // --na
   std::string table, where, sql;
   bool verbose = false;
   void add(CLI::App& command);
@@ -60,6 +61,7 @@ struct InputArguments {
   // The points, read as the options say: by a reader of delimited text or by an engine. Ctrl-C cancels an engine's
   // query.
   [[nodiscard]] std::unique_ptr<Points> open(const CsvOptions& options) const;
+  [[nodiscard]] std::unique_ptr<Points> open_input(const CsvOptions& options) const;  // dates and numbers as they are
   // Files that must not be overwritten.
   [[nodiscard]] std::vector<std::string> files() const;
   // The input as a command line has it, with what selects its rows.
@@ -110,6 +112,8 @@ Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const s
 
 // Options added from here on stand under this title in --help.
 void start_group(CLI::App& command, const std::string& name);
+// --delimiter, as InputArguments::csv() reads it.
+void add_delimiter(CLI::App& command, std::string& delimiter);
 
 // Lines for people: on standard output, or on standard error when that carries JSON.
 class Console {
@@ -157,6 +161,7 @@ Json axes_json(const Grid& grid);
 
 // Each command adds itself to the program and, when it was chosen, sets `run`.
 void add_audit(CLI::App& program, Run& run);
+void add_check(CLI::App& program, Run& run);
 void add_cluster(CLI::App& program, Run& run);
 void add_columns(CLI::App& program, Run& run);
 void add_compare(CLI::App& program, Run& run);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/counted.hpp"
+#include "base/outward.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
@@ -28,9 +29,10 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
 
 void say_changes(const Console& console, const Changes& changes, const ReleaseParts& parts, const std::string& before,
                  const std::string& after) {
-  const std::string total = changes.total ? fmt::format("; all {}s {}", counted_word(parts.unit),
-                                                        from_to(changes.total->before, changes.total->after))
-                                          : "";
+  const std::string total =
+      changes.total ? fmt::format("; all {}{}s {}", parts.unit.groups ? "counted " : "", counted_word(parts.unit),
+                                  from_to(changes.total->before, changes.total->after))
+                    : "";
   console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changes.changed_count(),
                            counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;
@@ -40,7 +42,7 @@ void say_changes(const Console& console, const Changes& changes, const ReleasePa
     if (++lines > most_lines) continue;
     console.line(fmt::format(
         "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of, parts.grid, parts.unit),
-        of.changed() ? fmt::format("; probability {:.3f}", std::min(of.found.front().probability, 0.999)) : ""));
+        of.changed() ? "; probability " + probability_at_least(of.found.front().probability) : ""));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
   const auto unclear = std::count_if(changes.clusters.begin(), changes.clusters.end(), [](const ClusterChange& of) {
@@ -94,6 +96,9 @@ void run_compare(const Arguments& arguments) {
     arguments.json.write(Json::parse(compare_json(releases, names)), outputs);
   }
   if (arguments.json.to_stdout()) return;
+  if (const std::optional<std::string> groups = counted_in_groups(releases.front().parts().unit)) {
+    console.notice(*groups);
+  }
   for (std::size_t i = 0; i < changes.size(); ++i) {
     say_changes(console, changes[i], releases[i].parts(), names[i], names[i + 1]);
   }

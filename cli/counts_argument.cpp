@@ -32,6 +32,9 @@ void CountsArgument::check(const InputArguments& input, const GridArguments& gri
   if (!input.path.empty()) throw usage("INPUT and --counts are both given; give points or counts");
   if (technique == "baseline") throw usage("baseline needs the points; with --counts use another technique");
   if (grid.outside != "drop") throw usage("--outside is for points; with --counts the engine counts them, or not");
+  if (!input.date_format.empty() || !input.missing.empty()) {
+    throw usage("a file of counts holds cells, not values; remove --date-format and --na");
+  }
   if (input.header == "no") throw usage("a file of counts has a header; remove --header no");
   if (input.on_bad_row != "fail") throw usage("every row of a file of counts is needed; remove --on-bad-row");
 }

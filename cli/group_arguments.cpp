@@ -105,6 +105,7 @@ void say_parts(const Console& console, const InsetRelease& insets) {
                              of.automatic ? " of about " + counted_records(of.automatic->records) : "",
                              fmt::join(of.grid.shape(), " x "),
                              cell.empty() ? "" : fmt::format(", a cell in the middle is about {}", cell)));
+    for (const std::string& words : rounding_in_words(of)) console.line(fmt::format("    {}", words));
   }
 }
 

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 
+#include "base/dates.hpp"
 #include "command.hpp"
+#include "points/missing_values.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 
@@ -98,15 +101,34 @@ EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv)
 
 }  // namespace
 
-std::unique_ptr<Points> InputArguments::open(const CsvOptions& options) const {
+std::unique_ptr<Points> InputArguments::open(const CsvOptions& given) const {
+  CsvOptions options = given;
+  if (!date_format.empty()) {
+    check_date_layout(date_format);
+    for (AxisKind& kind : options.kinds) {
+      if (auto* instants = std::get_if<Instants>(&kind.scale)) instants->layout = date_format;
+    }
+  }
+  std::vector<double> numbers;
+  for (const std::string& text : options.missing) {
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, number).ptr == end && !text.empty()) numbers.push_back(number);
+  }
+  return without_missing(open_input(options), std::move(numbers), options.kinds);
+}
+
+std::unique_ptr<Points> InputArguments::open_input(const CsvOptions& options) const {
   if (is_engine_input(path)) {
     return std::make_unique<CancelledBySignal>(open_engine(path, engine_options(*this, options)));
   }
-  if (!table.empty() || !where.empty() || !sql.empty()) {
+  if (!table.empty() || !sql.empty()) {
     throw Error(ErrorKind::usage,
-                "--table, --where and --sql are for Parquet, JSON lines and databases; filter the CSV file first");
+                "--table and --sql are for Parquet, JSON lines and databases; --where selects rows of a CSV file");
   }
-  return open_csv(path, options);
+  CsvOptions selected = options;
+  selected.where = where;
+  return open_csv(path, selected);
 }
 
 std::vector<std::string> InputArguments::files() const {

@@ -77,6 +77,7 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_tree(program, run);
   shoal::cli::add_compare(program, run);
   shoal::cli::add_columns(program, run);
+  shoal::cli::add_check(program, run);
   shoal::cli::add_studio(program, run);
   shoal::cli::add_serve(program, run);
   shoal::cli::add_predict(program, run);

@@ -154,6 +154,14 @@ std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
   return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
 }
 
+// Before epsilon is spent: pictures and tables alone keep no release.
+void say_what_is_kept(const Arguments& arguments, const Console& console) {
+  if (arguments.seed || !arguments.json.path.empty() || !first_json(arguments.outputs).empty()) return;
+  console.notice(
+      "No .json is written: without it this release cannot be reshaped, compared or used to label points later. Add -o "
+      "FILE.json.");
+}
+
 // Public parameters only: the input is not opened.
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Console& console) {
   CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
@@ -179,6 +187,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(options.unit, total)) console.notice(notice);
+  if (!arguments.outputs.empty()) say_what_is_kept(arguments, console);
   console.line(fmt::format(
       "Dry run: nothing was read or spent. A release by {} would spend {}:", arguments.technique,
       grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
@@ -211,6 +220,15 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     console.line("With --records N, your guess of their number, it also says what the release would show.");
   }
   console.next("the same command without --dry-run");
+}
+
+// Last of all: the release is written, and a script sees by the exit code that the budget bought nothing.
+void check_counted(const Arguments& arguments, bool nothing) {
+  if (!nothing || arguments.seed) return;
+  throw Error(ErrorKind::nothing,
+              fmt::format("epsilon {} is spent and the release is written, but it shows nothing; see the notice above. "
+                          "'shoal check' finds the cause and spends nothing",
+                          arguments.epsilon));
 }
 
 std::vector<std::string> all_outputs(const Arguments& arguments) {
@@ -287,6 +305,7 @@ void say_clusters(const Console& console, const Release& release) {
 void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping,
                     const Source& source, Outputs& outputs, const Console& console) {
   PreparedGroups prepared = source.prepare_groups(request, grouping);
+  say_what_is_kept(arguments, console);
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
@@ -295,7 +314,8 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   if (arguments.counts.given()) console.notice(bounded_elsewhere(groups.unit(), grouping));
   arguments.input.warn(console);
   for (const std::string& notice : groups.notices()) console.notice(notice);
-  if (arguments.json.to_stdout()) return;
+  const bool nothing = groups.counts_almost_nothing();
+  if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(fmt::format("Groups of {}, by {}, {}:", groups.by(), arguments.technique,
@@ -303,13 +323,16 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   say_groups(console, groups);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
-  if (file.empty() || groups.parts().size() < 2) return;
-  console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
+  if (!file.empty() && groups.parts().size() > 1) {
+    console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
+  }
+  check_counted(arguments, nothing);
 }
 
 void release_insets(const Arguments& arguments, const ReleaseRequest& request, const Source& source, Outputs& outputs,
                     const Console& console) {
   PreparedRelease prepared = source.prepare(request);
+  say_what_is_kept(arguments, console);
   const HeldSignals held;
   const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const InsetRelease insets = trimmed(drawn(payment, [&] { return prepared.draw_insets(); }));
@@ -317,7 +340,8 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
   arguments.input.warn(console);
   for (const std::string& notice : insets.notices()) console.notice(notice);
-  if (arguments.json.to_stdout()) return;
+  const bool nothing = insets.counts_almost_nothing();
+  if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(fmt::format("An overview and {} of {}, epsilon {}:", counted(insets.insets().size(), "inset"),
@@ -326,8 +350,11 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   say_parts(console, insets);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
-  if (file.empty()) return;
-  console.next(fmt::format("shoal reshape {} --group 1 -o inset.html   (free: one inset by itself)", shell_word(file)));
+  if (!file.empty()) {
+    console.next(
+        fmt::format("shoal reshape {} --group 1 -o inset.html   (free: one inset by itself)", shell_word(file)));
+  }
+  check_counted(arguments, nothing);
 }
 
 void run_release(const Arguments& arguments) {
@@ -353,6 +380,7 @@ void run_release(const Arguments& arguments) {
   if (grouping) return release_groups(arguments, request, *grouping, source, outputs, console);
   if (arguments.insets > 0) return release_insets(arguments, request, source, outputs, console);
   PreparedRelease prepared = source.prepare(request);
+  say_what_is_kept(arguments, console);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const Release release = trimmed(drawn(payment, [&] { return prepared.draw(); }));
@@ -360,7 +388,8 @@ void run_release(const Arguments& arguments) {
   if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
   arguments.input.warn(console);
   for (const std::string& notice : notices(release)) console.notice(notice);
-  if (arguments.json.to_stdout()) return;
+  const bool nothing = notice_of_nothing(release).has_value();
+  if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
   if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) console.notice(*uniform);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
@@ -373,6 +402,7 @@ void run_release(const Arguments& arguments) {
     console.line(fmt::format("  chosen: grid {} for about {}{}", fmt::join(release.parts().grid.shape(), " x "),
                              counted_records(chosen->records),
                              sure ? "; neither sampling nor noise explains these clusters" : ""));
+    for (const std::string& words : rounding_in_words(release.parts())) console.line(fmt::format("  {}", words));
   }
   if (const std::string size = kilometres_a_cell(release.parts().grid); !size.empty() && arguments.grid.geo) {
     console.line(fmt::format("  a cell in the middle is about {}", size));
@@ -395,6 +425,7 @@ void run_release(const Arguments& arguments) {
   const std::string file = first_json(arguments.outputs);
   const auto next = file.empty() ? std::nullopt : next_command(release, file);
   if (next) console.next(*next);
+  check_counted(arguments, nothing);
 }
 
 }  // namespace
@@ -438,7 +469,8 @@ void add_release(CLI::App& program, Run& run) {
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json\n"
       "  shoal release --counts cells.csv --bounds x=0:1,y=0:1 --grid 40 --percentile 10 --epsilon 1 -o clusters.json\n"
       "Choose epsilon, bounds and threshold without looking at the data.\n"
-      "Create a ledger with: shoal ledger create");
+      "Create a ledger with: shoal ledger create\n"
+      "Exit code 5: the release is made and paid for, but shows nothing.");
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
     run = [arguments] { run_release(*arguments); };

@@ -3,7 +3,8 @@
 
 A block that starts with ```console holds commands behind "$ " and what they print. The commands of a document run in order in one
 scratch folder, with the program on the PATH. What they print must be what the document shows; where noise makes it differ from run to run, the
-block is opened with ```console varies, and the command must merely succeed.
+block is opened with ```console varies, and the command must merely succeed. A picture that they write and that the document shows from images/ must be
+the same file.
 
   scripts/docs.py            rewrites what the commands printed
   scripts/docs.py --check    only compares (the tests do this)
@@ -45,6 +46,18 @@ def examples(text: str):
         yield block, bool(block.group(1)), pairs
 
 
+def pictures(path: pathlib.Path, text: str, folder: str, check: bool) -> list[str]:
+    faults = []
+    for name in re.findall(r"\]\(((?:docs/)?images/[\w.-]+\.svg)\)", text):
+        shown, written = path.parent / name, pathlib.Path(folder, pathlib.Path(name).name)
+        if not written.exists() or (shown.exists() and shown.read_bytes() == written.read_bytes()):
+            continue
+        faults.append(f"{path.name}: {name} is not the picture that a command of the document writes")
+        if not check:
+            shown.write_bytes(written.read_bytes())
+    return faults
+
+
 def document(path: pathlib.Path, check: bool) -> list[str]:
     text, faults, edits = path.read_text(), [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -57,6 +70,7 @@ def document(path: pathlib.Path, check: bool) -> list[str]:
                 keep = shown if varies and shown and check else printed
                 lines.append("$ " + command.rstrip("\n").replace("\n", "\n> ") + "\n" + keep)
             edits.append((block.span(2), "".join(lines)))
+        faults += pictures(path, text, folder, check)
     if not check:
         for (start, end), new in reversed(edits):
             text = text[:start] + new + text[end:]

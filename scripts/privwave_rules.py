@@ -41,7 +41,7 @@ RULES: dict[str, Rule] = {
     "choice": Rule("share and m follow from a first view", PROFILE, "if (best.share == 0 || cost < least_cost) {",
                    "if (best.share == 0 || (share == 3 && censored == 0 && least_cost >= 0)) {"),
     "unsure": Rule("m stays clear of a k that is two deviations larger", PROFILE, "unsure_by = 2;", "unsure_by = 0;"),
-    "jump": Rule("a level may jump", PROFILE, "square(off) > square(out_of_reach) * predicted", "square(off) > square(1e9 * out_of_reach) * predicted"),
+    "jump": Rule("a level may jump", PROFILE, "square(off) > square(jump) * predicted", "square(off) > square(1e9 * jump) * predicted"),
     "ties": Rule("half of the cells that tie with the k-th are kept", PROFILE, "survival.density(d) / 2", "0 * survival.density(d)"),
     "caution": Rule("an eighth of the cells in doubt is given up", PROFILE, "caution = 0.125;", "caution = 0;"),
     "shrink": Rule("scores are shrunk towards the neighbours", SELECT, "variance / (variance + (level / 2) * (level / 2))", "0 * variance"),

@@ -4,10 +4,11 @@
   scripts/privwave_study.py DATA paper     DS1, DS2, DS3, 400 runs
   scripts/privwave_study.py DATA general   other shapes enlarged to about 30,000 points, check-ins, pick-ups, count grids
   scripts/privwave_study.py DATA heldout   sets that no constant was chosen by: --half choose (to compare ideas by), --half final
+  scripts/privwave_study.py DATA few       generated sets of a few thousand records, at low percentiles
   scripts/privwave_study.py DATA classes   OCM and 2CE
   scripts/privwave_study.py DATA thresholds   rules of the threshold that pick the same true clusters: which is steadiest
 
-  scripts/privwave_study.py DATA paper|general|heldout|all --without RULE   what a rule of the steps buys (every: all that it has)
+  scripts/privwave_study.py DATA paper|general|heldout|few|all --without RULE   what a rule of the steps buys (every: all that it has)
 
 DATA: a folder with shapes/ and geo/ as published. At every point the rival is the smallest mean DSG_C of privthr and privthr-em, in
 their private and in the paper's literal form. "half": privwave at half the budget over the rival at the full one.
@@ -229,6 +230,22 @@ def heldout_sets(data: pathlib.Path, folder: pathlib.Path, half: str):
         yield f"{name} {grid} {percentile}", data / f"geo/{name}.csv.gz", "lon,lat", bounds, grid, percentile, []
 
 
+def rounded(rng, dimensions, size):
+    points, label = mixture(rng, dimensions, size)
+    return np.round(points * 40) / 40, label
+
+
+def few_sets(folder: pathlib.Path):
+    """Few records: (name, file, columns, bounds, grid, percentile)"""
+    rng = np.random.default_rng(12)
+    for family in (mixture, repeated, rounded, rings):
+        for size in (2000, 5000, 12863):
+            file = folder / f"few_{family.__name__}_{size}.csv"
+            write(file, family(rng, 2, size)[0])
+            for percentile in (0, 5, 20, 40):
+                yield f"{family.__name__} {size} {percentile}", file, "x,y", "0:1,0:1", 64, percentile
+
+
 def rows_of(program, file, columns, bounds, grid, threshold, techniques, epsilons, runs, classes=False, options=()):
     """{(technique, epsilon): {measure: value of every run}}. threshold: a percentile, or the option and its value."""
     rule = threshold if isinstance(threshold, tuple) else ("--percentile", threshold)
@@ -375,7 +392,7 @@ def thresholds(program, sets, runs):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("study", choices=["paper", "general", "heldout", "all", "classes", "thresholds"], help="all: with --without only")
+    parser.add_argument("study", choices=["paper", "general", "heldout", "few", "all", "classes", "thresholds"], help="all: with --without only")
     parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
     parser.add_argument("--without", choices=[*RULES, "deleted", "every"], help="a rule of privwave, in place of the other techniques")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
@@ -385,7 +402,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if arguments.without:
             families = {"paper": lambda: paper, "general": lambda: general_sets(arguments.data, pathlib.Path(folder)),
-                        "heldout": lambda: heldout_sets(arguments.data, pathlib.Path(folder), arguments.half)}
+                        "heldout": lambda: heldout_sets(arguments.data, pathlib.Path(folder), arguments.half),
+                        "few": lambda: few_sets(pathlib.Path(folder))}
             asked = families.values() if arguments.study == "all" else [families[arguments.study]]
             names = PRESENT if arguments.without == "every" else [arguments.without]
             return without(names, [one for sets in asked for one in sets()], lambda grid: arguments.runs or (40 if grid <= 64 else 20 if grid <= 128 else 10))
@@ -393,9 +411,10 @@ def main() -> None:
             parser.error("all needs --without")
         if arguments.study == "paper":
             table = compare(arguments.program, paper, lambda grid: arguments.runs or 400)
-        elif arguments.study in ("general", "heldout"):
-            general = arguments.study == "general"
-            sets = general_sets(arguments.data, pathlib.Path(folder)) if general else heldout_sets(arguments.data, pathlib.Path(folder), arguments.half)
+        elif arguments.study in ("general", "heldout", "few"):
+            sets = {"general": lambda: general_sets(arguments.data, pathlib.Path(folder)),
+                    "heldout": lambda: heldout_sets(arguments.data, pathlib.Path(folder), arguments.half),
+                    "few": lambda: few_sets(pathlib.Path(folder))}[arguments.study]()
             table = compare(arguments.program, sets, lambda grid: arguments.runs or (100 if grid <= 64 else 40 if grid <= 128 else 16))
         elif arguments.study == "thresholds":
             general = [s for s in general_sets(arguments.data, pathlib.Path(folder)) if s[1].suffix == ".csv" and s[4] <= 128][::2]

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import subprocess
 
 import pytest
@@ -138,6 +139,15 @@ def test_groups_that_no_memory_holds_are_refused_before_anything_is_charged(shoa
     """1,000 days of 121 million cells: a terabyte."""
     refused(3, "release", data, *PLANE, "--grid", "11000", "--top", "9", "--transform", "stationary", "--technique", "privqt", "--by", "ward=" + "|".join(f"g{i}" for i in range(1000)),
             "--ledger", "l.db", "--dataset", "d", "-o", "r.json", says=["the noisy values of 1000 groups would need", "GiB of memory", "use fewer groups"])
+    assert spent(shoal) == "0"
+
+
+def test_a_release_that_a_limit_of_memory_forbids_is_refused_before_anything_is_charged(shoal, data):
+    """1,000 groups on chosen grids, where the process may use 3 GiB."""
+    words = ["release", data, *PLANE, "--auto", "--by", "ward=" + "|".join(f"g{i}" for i in range(1000)), "--ledger", "l.db", "--dataset", "d", "-o", "r.json"]
+    done = subprocess.run([str(SHOAL), *map(str, words)], cwd=shoal.folder, capture_output=True, text=True, timeout=120,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)))
+    assert done.returncode == 3 and "the noisy values of 1000 groups would need" in done.stderr, done.stderr
     assert spent(shoal) == "0"
 
 

@@ -331,4 +331,5 @@ def test_a_file_without_names_must_say_so_where_records_hold_texts(shoal, refuse
     (shoal.folder / "bare.csv").write_text("2026-01-05,A\n2026-02-05,B\n")
     bounds = "2026-01-01:2026-12-31,A|B:category"
     refused(3, "cluster", "bare.csv", "--bounds", bounds, says=["--header yes or no"])
-    assert shoal("cluster", "bare.csv", "--bounds", bounds, "--header", "no", "--json", "-").json["points"] == 2
+    refused(3, "cluster", "bare.csv", "--bounds", bounds, "--header", "no", says=["more than plain numbers", "--delimiter"])
+    assert shoal("cluster", "bare.csv", "--bounds", bounds, "--header", "no", "--delimiter", "comma", "--json", "-").json["points"] == 2

@@ -95,7 +95,7 @@ def test_bad_configuration_is_refused(refused, shoal, spirals):
 
 # What is wrong, where, and how to mend it.
 BAD_FILES = {
-    "text": (b"x,y\n1,2\n3,abc\n", ["line 3", "abc", "--on-bad-row skip"]),
+    "text": (b"x,y\n1,2\n3,abc\n", ["line 3", "abc", "--na abc"]),
     "ragged": (b"x,y\n1,2\n3\n", ["line 3"]),
     "empty": (b"", ["empty"]),
     "missing column": (b"x,z\n1,2\n", ["no column 'y'", "'x', 'z'"]),

@@ -333,3 +333,39 @@ def test_a_damaged_file_is_refused_with_its_group(shoal, made, tmp_path):
     (tmp_path / "bad.json").write_text(json.dumps(document))
     outcome = shoal("compare", tmp_path / "bad.json")
     assert outcome.code == 3 and "2026-W02" in outcome.err and "checksum" in outcome.err
+
+
+def test_a_group_of_people_says_that_each_counts_once(shoal, visits, tmp_path):
+    unit = ("--unit", "person", "--contribution", "share")
+    options = ("--by", "day=2026-W01..2026-W03", "--bounds", "x=0:1,y=0:1", *EXACT, *unit)
+    weeks = tmp_path / "weeks.json"
+    made = shoal("release", visits, *options, "-o", weeks, "-o", tmp_path / "weeks.geojson", "-o", tmp_path / "weeks.html")
+    says = "Each person counts in one of the weeks in which it has records"
+    assert made.code == 0 and says in made.out
+    assert says in (tmp_path / "weeks.html").read_text() and says in json.loads((tmp_path / "weeks.geojson").read_text())["counts"]
+    for group in json.loads(weeks.read_text())["groups"]:
+        assert group["release"]["unit"]["groups"] == {"word": "week", "most": 1, "groups": 3}
+    compared = shoal("compare", weeks)
+    assert says in compared.out and "grew" not in compared.out and "shrank" not in compared.out
+    one = tmp_path / "one.json"
+    assert says in shoal("reshape", weeks, "--group", "2026-W02", "-o", one).out  # a group alone still says so
+    assert says in shoal("compare", one, one, "--json", "-").json["counts"]
+    whole = shoal("release", visits, *options, "--max-groups", "3", "-o", tmp_path / "whole.json")
+    assert whole.code == 0 and "counts in" not in whole.out
+
+
+def test_compare_never_calls_more_people_counted_a_growth(shoal, tmp_path):
+    """Nobody is new: half of the people stay away in the first week, so more of the others count in the second."""
+    rng = random.Random(2)
+    path = tmp_path / "people.csv"
+    with path.open("w") as file:
+        file.write("person,day,x,y\n")
+        for person in range(4000):
+            for day in ["2026-01-06", "2026-01-13"][0 if person % 2 else 1 :]:
+                file.write(f"p{person},{day},{rng.gauss(0.5, 0.05):.4f},{rng.gauss(0.5, 0.05):.4f}\n")
+    weeks = tmp_path / "weeks.json"
+    unit = ("--unit", "person", "--contribution", "share", "--by", "day=2026-W02..2026-W03")
+    made = shoal("release", path, "--bounds", "x=0:1,y=0:1", "--epsilon", "10", "--grid", "16", "--percentile", "40", *unit, "-o", weeks)
+    assert made.code == 0, made.err
+    found = {one["change"] for step in shoal("compare", weeks, "--json", "-").json["changes"] for cluster in step["clusters"] for one in cluster["found"]}
+    assert "more counted" in found and not found & {"grew", "shrank"}

@@ -218,7 +218,7 @@ def test_labels_reach_as_far_as_told(shoal, spirals):
 def test_auto_shows_its_plan_without_data(shoal):
     plan = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run", "--json", "-").json
     assert [(share["name"], share["epsilon"]) for share in plan["spent"]] == [
-        ("records", "0.05"), ("sums", "0.95")]
+        ("records", "0.05"), ("rounding", "0.01"), ("rounding or sums", "0.24"), ("sums", "0.7")]
     assert plan["grids"][0] == 8 and plan["grids"][-1] == 960
     planned = shoal("release", "there-is-no-such-file.csv", *AUTO, "--epsilon", "1", "--dry-run")
     assert planned.code == 0 and "The noisy number of records selects the grid" in planned.out
@@ -284,3 +284,29 @@ def test_shares_are_charged_with_other_wavelets_and_past_the_dense_limit(shoal, 
         assert "one who (counted once with all records)" in (shoal.folder / f"{name}.html").read_text()
     refused(4, *charged, "--grid", "32", "-o", "more.json", says=["users"])
     refused(3, *charged, "--grid", "32", "--technique", "privthr-em", "-o", "more.json", says=["privthr-em counts whole records"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--bounds", "5:6,5:6", "--auto"),
+        ("--bounds", "0:1,0:1", "--grid", "2000", "--percentile", "20"),
+        ("--bounds", "0:1,0:1", "--grid", "16", "--percentile", "20", "--by", "class=Cardiology|Oncology"),
+    ],
+)
+def test_a_release_that_shows_nothing_ends_with_exit_code_5_and_is_kept(shoal, tmp_path, options):
+    data = tmp_path / "points.csv"
+    data.write_text("class,x,y\n" + "".join(f"cardiology,0.{i % 89 + 10},0.{i % 83 + 10}\n" for i in range(3000)))
+    made = shoal("release", data, "--columns", "x,y", *options, "--epsilon", "1", "-o", tmp_path / "made.json")
+    assert made.exit_code == 5, made.err
+    assert "epsilon 1 is spent and the release is written, but it shows nothing" in made.err
+    assert (tmp_path / "made.json").exists()
+
+
+def test_a_release_says_before_it_spends_that_no_json_is_written(shoal, spirals, tmp_path):
+    options = ("--columns", "x,y", "--bounds", "0:1,0:1", "--auto", "--epsilon", "1")
+    says = "No .json is written"
+    made = shoal("release", spirals, *options, "-o", tmp_path / "only.png")
+    assert made.exit_code == 0 and made.out.index(says) < made.out.index("wrote")
+    assert says in shoal("release", spirals, *options, "-o", tmp_path / "planned.png", "--dry-run").out
+    assert says not in shoal("release", spirals, *options, "-o", tmp_path / "kept.json", "-o", tmp_path / "kept.png").out
