@@ -169,7 +169,7 @@ TEST(EvaluateAutomatic, HoldsEachRunAgainstTheTruthAtTheSettingsItChose) {
     EXPECT_EQ(row.k_true, wavecluster(quantize(points, result.release->parts().grid), truth.options).k);
     EXPECT_EQ(row.k, result.k);
     EXPECT_TRUE(row.ocm.has_value());
-    EXPECT_LT(row.dsgc, row.epsilon == options.epsilons[1] ? 0.2 : 2.0);
+    EXPECT_LT(row.dsgc, 0.5);
   }
   EXPECT_GT(truths.size(), 1U);
   const auto json = nlohmann::json::parse(evaluation_json(found, options));
