@@ -43,6 +43,8 @@ HeldSignals::~HeldSignals() {
   if (const int signal = waiting.exchange(0); signal != 0 && std::uncaught_exceptions() == 0) std::raise(signal);
 }
 
+bool HeldSignals::one_waits() { return waiting != 0; }
+
 std::string spent_for_nothing(const Payment& payment) {
   return fmt::format("; epsilon {} is spent, and nothing was released", payment.epsilon.text());
 }

@@ -15,14 +15,16 @@
 
 namespace shoal::cli {
 
-// While one lives, Ctrl-C and requests to end wait; one that came meanwhile is obeyed at the end, unless a failure ends
-// the run anyhow. One at a time.
+// While an object of this class exists, Ctrl-C and requests to end wait. The destructor obeys a signal that arrived
+// meanwhile, unless an exception ends the run anyway. At most one object exists at a time.
 class HeldSignals {
  public:
   HeldSignals();
   ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
+  // Returns whether a signal arrived and waits for the destructor.
+  [[nodiscard]] static bool one_waits();
 
  private:
   std::vector<std::pair<int, struct sigaction>> before_;

@@ -154,12 +154,13 @@ std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
   return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
 }
 
-// Before epsilon is spent: pictures and tables alone keep no release.
-void say_what_is_kept(const Arguments& arguments, const Console& console) {
+// Says before epsilon is spent that pictures and tables alone keep no release. It goes to standard error, because a
+// release that no file takes is printed to standard output.
+void say_what_is_kept(const Arguments& arguments) {
   if (arguments.seed || !arguments.json.path.empty() || !first_json(arguments.outputs).empty()) return;
-  console.notice(
-      "No .json is written: without it this release cannot be reshaped, compared or used to label points later. Add -o "
-      "FILE.json.");
+  fmt::print(stderr,
+             "No .json is written: without it this release cannot be reshaped, compared or used to label points later. "
+             "Add -o FILE.json.\n");
 }
 
 // Public parameters only: the input is not opened.
@@ -187,7 +188,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(options.unit, total)) console.notice(notice);
-  if (!arguments.outputs.empty()) say_what_is_kept(arguments, console);
+  if (!arguments.outputs.empty()) say_what_is_kept(arguments);
   console.line(fmt::format(
       "Dry run: nothing was read or spent. A release by {} would spend {}:", arguments.technique,
       grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
@@ -222,9 +223,10 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   console.next("the same command without --dry-run");
 }
 
-// Last of all: the release is written, and a script sees by the exit code that the budget bought nothing.
+// Throws if the release shows nothing, so that a script sees by the exit code that the budget bought nothing. A signal
+// that waits goes first. Called last, when the release is written.
 void check_counted(const Arguments& arguments, bool nothing) {
-  if (!nothing || arguments.seed) return;
+  if (!nothing || arguments.seed || HeldSignals::one_waits()) return;
   throw Error(ErrorKind::nothing,
               fmt::format("epsilon {} is spent and the release is written, but it shows nothing; see the notice above. "
                           "'shoal check' finds the cause and spends nothing",
@@ -305,7 +307,7 @@ void say_clusters(const Console& console, const Release& release) {
 void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping,
                     const Source& source, Outputs& outputs, const Console& console) {
   PreparedGroups prepared = source.prepare_groups(request, grouping);
-  say_what_is_kept(arguments, console);
+  say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
@@ -332,7 +334,7 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
 void release_insets(const Arguments& arguments, const ReleaseRequest& request, const Source& source, Outputs& outputs,
                     const Console& console) {
   PreparedRelease prepared = source.prepare(request);
-  say_what_is_kept(arguments, console);
+  say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const InsetRelease insets = trimmed(drawn(payment, [&] { return prepared.draw_insets(); }));
@@ -380,7 +382,7 @@ void run_release(const Arguments& arguments) {
   if (grouping) return release_groups(arguments, request, *grouping, source, outputs, console);
   if (arguments.insets > 0) return release_insets(arguments, request, source, outputs, console);
   PreparedRelease prepared = source.prepare(request);
-  say_what_is_kept(arguments, console);
+  say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
   const Release release = trimmed(drawn(payment, [&] { return prepared.draw(); }));

@@ -13,7 +13,7 @@ def test_a_sound_technique_holds(shoal):
 
 
 def test_broken_techniques_are_caught(shoal):
-    outcome = shoal("audit", "--technique", "privqt", "--neighbors", "add-remove", "--runs", "20000", "--broken", "--json", "-")
+    outcome = shoal("audit", "--technique", "privqt", "--neighbors", "add-remove", "--runs", "200000", "--broken", "--json", "-")
     assert outcome.code == 0, outcome.err
     broken = {row["name"]: row for row in outcome.json["rows"] if row["broken_on_purpose"]}
     assert {

@@ -41,7 +41,7 @@ def test_a_machine_without_further_threads_still_keeps_what_is_paid_for(shoal, d
     assert shim.exists(), f"build it: cmake --build build --target failing_calls ({shim})"
     words = ["release", data, *PLANE, "--grid", "500", "--top", "9", "--threads", "4", "--ledger", "l.db", "--dataset", "d", "-o", "r.json"]
     done = subprocess.run([str(SHOAL), *words], cwd=tmp_path, env={**os.environ, "LD_PRELOAD": str(shim), "FAIL_THREADS": "1"}, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 5), done.stderr  # 5: written, but so few records show nothing on this grid
     assert (tmp_path / "r.json").exists() and spent(shoal) == "1"
 
 
@@ -82,7 +82,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     page = (shoal.folder / "s.html").read_text()
     assert "Units in clusters (noisy)" in page and "Records" not in page
     compared = shoal("compare", "s.json", "-o", "c.html")
-    assert "all units 1 to 0" in compared.out and "All units: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
+    assert "all counted units 1 to 0" in compared.out and "All counted units: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
 
 
 def test_nobody_is_less_than_no_one(shoal):
@@ -138,7 +138,7 @@ def test_a_plan_tells_no_error_of_sizes_where_nothing_is_found(shoal):
 def test_groups_that_no_memory_holds_are_refused_before_anything_is_charged(shoal, data, refused):
     """1,000 days of 121 million cells: a terabyte."""
     refused(3, "release", data, *PLANE, "--grid", "11000", "--top", "9", "--transform", "stationary", "--technique", "privqt", "--by", "ward=" + "|".join(f"g{i}" for i in range(1000)),
-            "--ledger", "l.db", "--dataset", "d", "-o", "r.json", says=["the noisy values of 1000 groups would need", "GiB of memory", "use fewer groups"])
+            "--ledger", "l.db", "--dataset", "d", "-o", "r.json", says=["the noisy values of 1000 groups would need", "TiB of memory", "use fewer groups"])
     assert spent(shoal) == "0"
 
 

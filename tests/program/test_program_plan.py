@@ -64,12 +64,14 @@ def test_insets_are_planned_beside_the_overview(shoal):
     facts = json.loads((shoal.folder / "plan.json").read_text())
     # The overview is an automatic release of two fifths of epsilon.
     plain = shoal(*automatic, "--records", 30000, "--epsilons", "0.008,0.8", "--json", "-").json
-    assert [{**row, "epsilon": 0} for row in facts["epsilons"]] == [{**row, "epsilon": 0} for row in plain["epsilons"]]
+    of_the_whole = {"epsilon": 0, "most_sure": ""}  # what an attacker may learn depends on all of epsilon
+    assert [{**row, **of_the_whole} for row in facts["epsilons"]] == [{**row, **of_the_whole} for row in plain["epsilons"]]
+    assert [row["most_sure"] for row in facts["epsilons"]] == ["51", "89"]
     assert [row["epsilon"] for row in facts["epsilons"]] == [row["epsilon"] for row in facts["insets"]["epsilons"]] == [0.02, 2]
     # An inset is one of three fifths, of an eighth of each axis with a tenth of the records.
     inset = shoal("plan", "--bounds", "0.5:0.625,0.5:0.625", "--auto", "--runs", 1, "--records", 3000, "--epsilons", "0.012,1.2", "--json", "-").json
     for row, other in zip(facts["insets"]["epsilons"], inset["epsilons"], strict=True):
-        assert {**row, "epsilon": 0} == {**other, "epsilon": 0, "finer": row["finer"]}
+        assert {**row, **of_the_whole} == {**other, **of_the_whole, "finer": row["finer"]}
     little, much = facts["insets"]["epsilons"]
     assert little["finer"] < 2 <= much["finer"] and "cells: too few records" in done.out
     assert much["finest_units"] < facts["epsilons"][1]["finest_units"]

@@ -39,7 +39,7 @@ USAGE = [
     (RELEASE + " --adjacency round", ["--adjacency", "face"]),
     (RELEASE + " --transform fourier", ["--transform", "stationary"]),
     (RELEASE + " --outside keep", ["--outside", "clamp"]),
-    (RELEASE + " --delimiter x", ["--delimiter"]),
+    (RELEASE + " --delimiter xy", ["--delimiter"]),
     (RELEASE + " --on-bad-row ignore", ["--on-bad-row"]),
     (RELEASE + " --level many", ["--level"]),
     (RELEASE + " --level -1", ["--level"]),

@@ -13,6 +13,7 @@ PUBLIC = {
     "points": "arrow csv datasets points".split(),
     "engines": ["engines"],
     "grid": ["counts"],
+    "owner": ["data_check"],
     "privacy": "epsilon groups ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
     "release": ["compare", "grouped_release", "inset_release", "notices", "release", "release_set", "tree"],

@@ -50,7 +50,7 @@ SENTENCES = {
         "more counted": ("more units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
         "fewer counted": ("fewer units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
     },
-    "src/grid/data_check.cpp": {
+    "src/owner/data_check.cpp": {
         "No row can be read": ("every row is bad", HERE, "test_advice_of_a_check"),
         "Almost no row lies inside": ("fewer than 1 in 20 rows are inside, and most would be with the bounds swapped", CHECK, "test_swapped_bounds"),
         "Of {} rows {} lie": ("fewer than 1 in 20 rows would be counted", HERE, "test_advice_of_a_check"),
@@ -157,7 +157,7 @@ def without_comments(text):
 def cpp_sentences(path, printed):
     """String literals of at least LEAST_WORDS words; neighbouring literals are one. printed: only those of the console."""
     literal = r'"((?:[^"\\\n]|\\.)*)"'
-    start = r"console\.(?:line|notice)\(\s*(?:fmt::format\(\s*)?" if printed else ""
+    start = r"(?:console\.(?:line|notice)\(|fmt::print\(stderr,)\s*(?:fmt::format\(\s*)?" if printed else ""
     for found in re.finditer(start + literal + rf"((?:\s*{literal})*)", without_comments((ROOT / path).read_text())):
         text = found.group(1) + "".join(re.findall(literal, found.group(2)))
         if len(words_in(text)) >= LEAST_WORDS or (not printed and text in SENTENCES[path]):

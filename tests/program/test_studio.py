@@ -242,9 +242,10 @@ def test_serve_shows_releases_and_takes_nothing(start, people, tmp_path):
         assert gallery.get(path).status == 404, path
     assert gallery.post("/release/1", {}).status == 405
     assert gallery.ask("POST", "/api/upload?name=x.csv", b"x", "application/octet-stream").status == 405
-    for name, options in {"insets": ["--auto", "--insets", "2"], "groups": ["--by", "who=1|2|3", "--auto"]}.items():
-        subprocess.run([SHOAL, "release", people, "--columns", "x,y", "--bounds", "0:1,0:1", *options, "--epsilon", "1", "-o", f"{name}.json"],
-                       cwd=tmp_path, check=True, capture_output=True)
+    for name, options in {"insets": ["--auto", "--insets", "2"], "groups": ["--by", "who=person1|person2|person3", "--auto"]}.items():
+        done = subprocess.run([SHOAL, "release", people, "--columns", "x,y", "--bounds", "0:1,0:1", *options, "--epsilon", "1", "-o", f"{name}.json"],
+                              cwd=tmp_path, capture_output=True)
+        assert done.returncode in (0, 5), done.stderr  # 5: written, but so few records show nothing
     several = start("serve", "insets.json", "groups.json")
     assert re.search(r"in the overview, \d insets?", several.get("/").text) and "3 groups" in several.get("/").text
     assert all("</html>" in several.get(f"/release/{i}").text and several.get(f"/picture/{i}").text.startswith("<svg") for i in (1, 2))
