@@ -17,7 +17,8 @@ struct Profile {
   std::uint64_t nonpositives = 0;  // |Z|
   std::uint64_t block = 4;         // cells that make one value of W: 2^(n level); the paper's is 2-D at level 1
 };
-// Refuses wavelets other than Haar, and the stationary transform: the theorems are about disjoint blocks (docs/techniques.md says what carries over).
+// Refuses wavelets other than Haar, and the stationary transform: the theorems are about disjoint blocks
+// (docs/techniques.md says what carries over).
 Profile profile_of(const Counts& counts, const ClusterOptions& options);
 
 // All in the paper's notation.

@@ -174,7 +174,7 @@ def _array_coordinates(array: npt.NDArray[Any], axis: _core.Axis, zoned: bool = 
             raise TypeError(f"dates are in steps of {count} {unit}; convert them to '{unit}'")
         a_second, seconds = max(1, _A_SECOND.get(unit, 1) // count), _SECONDS.get(unit, 1) * (count if unit in ("s", *_SECONDS) else 1)
         return _core.time_coordinates(array.view(np.int64), a_second, seconds, zoned, axis), INSTANTS if zoned else DATES
-    if kind in "iuf" and array.dtype.itemsize in (4, 8) or kind in "iu":
+    if (kind in "iuf" and array.dtype.itemsize in (4, 8)) or kind in "iu":
         aligned = array.flags.aligned and array.strides[0] % array.itemsize == 0
         meaning = WHOLE if kind in "iu" and not axis.is_time else NUMBERS
         return _core.number_coordinates(array if aligned else array.copy(), axis), meaning

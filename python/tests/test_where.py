@@ -12,7 +12,7 @@ from conftest import ROOT
 import shoal
 
 sys.path.insert(0, str(ROOT / "tests/support"))
-import condition_table  # noqa: E402
+import condition_table
 
 ARROW = condition_table.as_arrow()
 TABLES = {

@@ -17,7 +17,7 @@ import shoal as shoal_module
 from engines import Server
 
 sys.path.insert(0, str(ROOT / "tests/support"))
-import condition_table  # noqa: E402
+import condition_table
 
 # At this epsilon the noise is 0 except with a probability below 1e-40: the release shows which rows were counted.
 COUNTED = ["--columns", "id", "--bounds", "id=0:63:int", "--grid", "64", "--percentile", "0", "--technique", "privqt", "--epsilon", "100", "--seed", "1", "--json", "-"]
@@ -129,7 +129,7 @@ def test_what_could_see_other_rows_is_refused_by_every_source(sources, refused, 
 
 def test_a_number_is_not_a_text_and_a_text_is_a_date_where_the_column_says_so(sources, refused):
     for name in ("Parquet", "DuckDB", "PostgreSQL"):
-        words, stdin = sources[name]
+        words, _stdin = sources[name]
         refused(3, "release", *words, *COUNTED, "--where", "n = '5'", says=["character 5", "column 'n' holds numbers", "without quotes"])
         refused(3, "release", *words, *COUNTED, "--where", "d = 'soon'", says=["character 5", "column 'd' holds dates"])
         assert selected(sources[name], "d = '2026-01-01' and id < 10") == [0, 5]

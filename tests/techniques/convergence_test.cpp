@@ -15,8 +15,8 @@ using examples::bumps;
 using examples::options_of;
 
 // DSG_C at epsilon 1000, and how much of it is allowed. privthr-em errs by ranks, a few times sensitivity / epsilon of
-// them, so its epsilon is 300 per cell that a record touches; and it cannot hit a k inside a group of equal values, so a
-// few cells more or fewer are allowed.
+// them, so its epsilon is 300 per cell that a record touches; and it cannot hit a k inside a group of equal values, so
+// a few cells more or fewer are allowed.
 struct Distance {
   double dsg_c, allowed;
 };
