@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "privacy/refinable_noise.hpp"
 #include "privacy/sensitivity.hpp"
@@ -24,14 +26,12 @@ struct Sharpened {
   bool unchained = false;
 };
 
-// Every view of a profile with noise of its own.
+// Every view of a profile is the first one of a chain of its own.
 class UnchainedQueries final : public ProfileQueries {
  public:
   UnchainedQueries(Noise& noise, Rate tenth) : noise_(noise), tenth_(tenth) {}
   ProfileSums at(const ProfileSums& sums, const ProfileQuery& query) override {
-    ProfileSums seen = sums;
-    noise_.add_laplace(std::span(seen).first(query.levels), faster(tenth_, {query.share, 1}), 1);
-    return seen;
+    return noise_.profile_queries(tenth_)->at(sums, query);
   }
 
  private:
@@ -100,6 +100,7 @@ std::vector<NamedFault> planted_faults() {
           {PlantedFault::unchained_first_view, "an unchained first view"},
           {PlantedFault::one_record_more, "M + 1 records kept"},
           {PlantedFault::one_group_more, "G + 1 groups kept"},
+          {PlantedFault::groups_chosen_by_others, "groups chosen by other units"},
           {PlantedFault::sharp_medians, "medians 1.3 times too sharp"},
           {PlantedFault::sharp_threshold, "a threshold 1.2 times too sharp"},
           {PlantedFault::share_rounded_up, "a share rounded twice"},
@@ -124,6 +125,7 @@ bool applies(PlantedFault fault, const Setting& setting) {
     case PlantedFault::one_record_more:
       return !unit.column.empty() && !unit.share;
     case PlantedFault::one_group_more:
+    case PlantedFault::groups_chosen_by_others:
       return setting.grouping && setting.grouping->max_groups < setting.grouping->names.size() && !unit.column.empty();
     case PlantedFault::sharp_medians:
       return is_technique(setting, "baseline") && setting.request.options.publisher == "kd-tree";
@@ -162,6 +164,30 @@ Contribution with_fault(PlantedFault fault, Contribution contribution) {
   if (fault == PlantedFault::one_record_more) ++contribution.most;
   if (fault == PlantedFault::one_group_more) ++contribution.max_groups;
   return contribution;
+}
+
+Rows with_fault(PlantedFault fault, const Setting& setting, const Rows& rows) {
+  if (fault != PlantedFault::groups_chosen_by_others) return rows;
+  std::vector<std::uint64_t> records(setting.grouping->names.size());
+  std::map<std::string, std::set<std::size_t>> groups;  // of each unit
+  const auto group_of = [&](std::size_t row) { return static_cast<std::size_t>(rows.columns[0][row]); };
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    ++records[group_of(row)];
+    groups[rows.units[row]].insert(group_of(row));
+  }
+  Rows kept;
+  kept.columns.resize(rows.columns.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto& own = groups[rows.units[row]];
+    const auto larger = std::count_if(own.begin(), own.end(), [&](std::size_t group) {
+      return std::pair(records[group], group) > std::pair(records[group_of(row)], group_of(row));
+    });
+    if (static_cast<std::uint64_t>(larger) >= setting.grouping->max_groups) continue;
+    std::vector<double> values;
+    for (const auto& column : rows.columns) values.push_back(column[row]);
+    kept.add(values, rows.units[row]);
+  }
+  return kept;
 }
 
 Counts counts_rounded_up(const Rows& rows, const Grid& grid, std::uint64_t group_cells, std::uint64_t max_groups) {

@@ -17,6 +17,7 @@ enum class PlantedFault {
   unchained_first_view,      // the two views of a profile have independent noise, and one of them is charged
   one_record_more,           // M + 1 records of a unit are kept
   one_group_more,            // records of G + 1 groups of a unit are kept
+  groups_chosen_by_others,   // of a unit the G groups are kept that hold most records of all units
   sharp_medians,             // the medians of the kd-tree are drawn with 1.3 times their rate
   sharp_threshold,           // the threshold of privthr-em is drawn with 1.2 times its rate
   share_rounded_up,          // the parts of a weight are rounded once more, up, in each cell
@@ -39,6 +40,8 @@ bool applies(PlantedFault fault, const Setting& setting);
 // The request that is run in place of the setting's own, which the claim is about.
 ReleaseRequest with_fault(PlantedFault fault, const Setting& setting);
 Contribution with_fault(PlantedFault fault, Contribution contribution);
+// The rows that are counted in place of these.
+Rows with_fault(PlantedFault fault, const Setting& setting, const Rows& rows);
 // Counts of units that share their weight, with parts rounded up.
 Counts counts_rounded_up(const Rows& rows, const Grid& grid, std::uint64_t group_cells, std::uint64_t max_groups);
 // The noise with the fault. `noise` outlives the result.

@@ -14,6 +14,7 @@
 #include "evaluation/audit.hpp"
 #include "evaluation/replay.hpp"
 #include "grid/contributions.hpp"
+#include "grid/given_counts.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"
@@ -32,10 +33,29 @@ struct Counted {
   PointTable table;  // baseline only
 };
 
-Counted count(const Setting& setting, const Rows& rows, const Grid& grid, PlantedFault fault, Noise& noise) {
+// The counts as another engine would hand them over: a table of the cells that are not empty.
+Counts given_again(const Counts& counts) {
+  const Grid& grid = counts.grid();
+  std::vector<std::vector<double>> table(grid.dimensions() + 1);
+  const Cells<std::int64_t>& raw = counts.raw();
+  for (std::size_t i = 0; i < raw.stored(); ++i) {
+    if (raw.values()[i] == 0) continue;
+    const auto at = coordinates(raw.index_of(i), grid.shape());
+    for (std::size_t axis = 0; axis < at.size(); ++axis) table[axis].push_back(static_cast<double>(at[axis]));
+    table.back().push_back(static_cast<double>(raw.values()[i]));
+  }
+  std::vector<Column> columns;
+  for (const std::vector<double>& column : table) columns.push_back({column.data()});
+  const auto points = array_points(std::move(columns), table.back().size());
+  return as_quantized(given_counts(*points, grid, grid.dimensions()), QuantizeOptions{}.dense_limit);
+}
+
+Counted count(const Setting& setting, const Rows& all, const Grid& grid, PlantedFault fault, Noise& noise) {
+  const Rows rows = with_fault(fault, setting, all);
   const PrivacyUnit& unit = setting.request.options.unit;
+  const Outside outside = setting.request.outside;
   const bool whole = unit.column.empty();
-  const QuantizeOptions counting{.threads = 1};
+  const QuantizeOptions counting{.outside = outside, .threads = setting.request.options.cluster.threads};
   Contribution contribution{.most = unit.max_contributions, .parts = unit.parts()};
   if (setting.grouping) {
     contribution.group_cells = counted_grid(setting.request).cell_count();
@@ -46,14 +66,16 @@ Counted count(const Setting& setting, const Rows& rows, const Grid& grid, Plante
   const auto points = rows.points(!whole);
   if (needs_points(setting.request)) {
     PointTable table =
-        whole ? collect(*points, grid, Outside::drop) : bounded_points(*points, grid, Outside::drop, contribution, key);
+        whole ? collect(*points, grid, outside) : bounded_points(*points, grid, outside, contribution, key);
     Counts counts = quantize(table, grid, counting);
     return {std::move(counts), std::move(table)};
   }
   if (fault == PlantedFault::share_rounded_up) {
     return {counts_rounded_up(rows, grid, contribution.group_cells, contribution.max_groups), {}};
   }
-  return {whole ? quantize(*points, grid, counting) : bounded_counts(*points, grid, counting, contribution, key), {}};
+  Counts counts =
+      whole ? quantize(*points, grid, counting) : bounded_counts(*points, grid, counting, contribution, key);
+  return {setting.counts_given ? given_again(counts) : std::move(counts), {}};
 }
 
 Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group) {
@@ -98,22 +120,17 @@ Observation release(const Setting& setting, const Rows& rows, PlantedFault fault
     const std::size_t groups = setting.grouping->names.size();
     const Grid grid = counted_grid(request);
     std::vector<PointTable> tables(groups);
-    return observe(run_groups(
-        request, groups,
-        [&](std::size_t group) -> RawData {
-          if (needs_points(request)) tables[group] = table_of_group(all.table, group);
-          return {counts_of_group(all.counts, grid, group), needs_points(request) ? &tables[group] : nullptr};
-        },
-        noise));
+    const auto data = [&](std::size_t group) -> RawData {
+      if (needs_points(request)) tables[group] = table_of_group(all.table, group);
+      return {counts_of_group(all.counts, grid, group), needs_points(request) ? &tables[group] : nullptr};
+    };
+    return observe(GroupedRelease(*setting.grouping, run_groups(request, groups, data, noise)).releases());
   }
   const Counted all = count(setting, rows, counted_grid(request), fault, noise);
   if (setting.medians_alone) return median_of(all.table, request, noise);
   if (request.insets > 0) {
-    const InsetRelease made =
-        inset_release(all.counts, request.grid, request.insets, request.epsilon, request.options, noise);
-    std::vector<Release> releases;
-    for (const NamedRelease& part : made.parts()) releases.push_back(part.release);
-    return observe(std::move(releases));
+    return observe(inset_release(all.counts, request.grid, request.insets, request.epsilon, request.options, noise)
+                       .releases());
   }
   if (request.automatic) return observe(automatic_release(all.counts, request.epsilon, request.options, noise));
   return observe(run_technique(request.technique, {all.counts, &all.table}, request.epsilon, request.options, noise));
@@ -187,6 +204,10 @@ std::optional<Attacked> attack_setting(std::uint64_t seed, PlantedFault fault, b
 }
 
 }  // namespace
+
+Observation release_not_private(const Setting& setting, const Rows& rows, Noise& noise) {
+  return release(setting, rows, PlantedFault::none, noise);
+}
 
 RandomFound attack_at_random(const RandomAttack& attack) {
   using Clock = std::chrono::steady_clock;

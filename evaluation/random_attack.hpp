@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "evaluation/audit.hpp"
 #include "evaluation/planted_faults.hpp"
 #include "shoal/epsilon.hpp"
 
@@ -38,5 +39,8 @@ struct RandomFound {
 };
 
 RandomFound attack_at_random(const RandomAttack& attack);
+
+// A release of the rows as private_release makes it, but with a given noise: what is attacked.
+Observation release_not_private(const Setting& setting, const Rows& rows, Noise& noise);
 
 }  // namespace shoal::evaluation

@@ -99,8 +99,9 @@ std::vector<double> random_row(Dice& dice, const Setting& setting) {
   std::vector<double> row;
   if (setting.grouping) row.push_back(static_cast<double>(dice.below(setting.grouping->names.size())));
   for (const Axis& axis : setting.request.grid.axes()) {
-    const bool outside = dice.percent(1);
-    row.push_back(outside ? std::numeric_limits<double>::quiet_NaN() : middle_of(axis, dice.below(axis.cells())));
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const double outside = dice.of<double>({std::nan(""), -infinite, infinite, 1e300, -1e300, axis.hi(), axis.lo()});
+    row.push_back(dice.percent(2) ? outside : middle_of(axis, dice.below(axis.cells())));
   }
   return row;
 }
@@ -130,11 +131,29 @@ void add_unit(Dice& dice, const Setting& setting, const std::string& unit, Rows&
   }
 }
 
+// Rounded to a step of which an axis of numbers holds 8 to 80 multiples: --auto asks about it, and spreads such values.
+std::vector<double> rounded_row(Dice& dice, const Setting& setting) {
+  std::vector<double> row = random_row(dice, setting);
+  const std::size_t first = setting.grouping ? 1 : 0;
+  for (std::size_t i = 0; i < setting.request.grid.dimensions(); ++i) {
+    const Axis& axis = setting.request.grid.axis(i);
+    if (!std::holds_alternative<Numbers>(axis.kind().scale)) continue;
+    const double range = axis.hi() - axis.lo(), step = std::pow(10.0, std::floor(std::log10(range / 8)));
+    const auto multiples = static_cast<std::uint64_t>(range / step);
+    row[first + i] = (std::ceil(axis.lo() / step) + static_cast<double>(dice.below(multiples))) * step;
+  }
+  return row;
+}
+
 // Units that both neighbours have: none, a few, or so many that no cell is near zero.
 Rows random_background(Dice& dice, const Setting& setting) {
   Rows rows;
   rows.columns.resize(setting.request.grid.dimensions() + (setting.grouping ? 1 : 0));
   std::uint64_t units = 0;
+  if (setting.request.automatic && dice.percent(30)) {
+    while (units < 400) rows.add(rounded_row(dice, setting), fmt::format("u{}", units++));
+    return rows;
+  }
   // The exponential mechanism loses most where values of several sizes lie beside zeros.
   const bool by_rank = setting.request.technique == "privthr-em";
   const std::uint64_t roll = by_rank && dice.percent(60) ? 90 : dice.below(100);
@@ -238,6 +257,10 @@ std::string Setting::text() const {
                         cluster.transform == Transform::stationary ? "stationary" : "decimated");
   }
   if (request.options.alpha) what += fmt::format(" --alpha {}", *request.options.alpha);
+  if (request.outside == Outside::clamp) what += " --outside clamp";
+  if (cluster.adjacency == Adjacency::face) what += " --adjacency face";
+  if (cluster.min_cells > 1) what += fmt::format(" --min-cells {}", cluster.min_cells);
+  if (counts_given) what += " --counts FILE";
   if (is_past_dense_limit()) what += ", past the dense limit";
   if (cluster.threads > 1) what += fmt::format(" --threads {}", cluster.threads);
   return fmt::format("{} --grid {} --epsilon {} --neighbors {}{}; {} and {} records", what, fmt::join(axes, ","),
@@ -266,6 +289,9 @@ Setting random_setting(std::uint64_t seed) {
   if (automatic) cluster.threshold = DensityModes{};
   if (size == Size::large) cluster.threads = static_cast<unsigned>(dice.between(2, 4));
   if (dice.percent(50)) cluster.level = static_cast<unsigned>(dice.between(2, size == Size::past_dense_limit ? 2 : 3));
+  if (size == Size::tiny && dice.percent(6)) cluster.level = static_cast<unsigned>(dice.between(4, 9));
+  if (dice.percent(25)) cluster.adjacency = Adjacency::face;
+  if (dice.percent(20)) cluster.min_cells = dice.between(2, 4);
   const bool by_rank = technique == "privthr-em";
   if (size != Size::past_dense_limit && dice.percent(by_rank ? 35 : 65)) {
     cluster.wavelet = Wavelet::named(dice.of(wavelets));
@@ -288,6 +314,7 @@ Setting random_setting(std::uint64_t seed) {
                               .epsilon = Epsilon::parse(dice.of(epsilons)),
                               .options = options,
                               .technique = automatic ? "privwave" : technique,
+                              .outside = dice.percent(15) ? Outside::clamp : Outside::drop,
                               .automatic = automatic,
                               .insets = with_insets ? dice.between(1, 3) : 0},
                   .grouping = {},
@@ -300,6 +327,7 @@ Setting random_setting(std::uint64_t seed) {
     const std::uint64_t most = options.unit.column.empty() ? 1 : dice.between(1, groups);
     setting.grouping = Grouping{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group"), names, most};
   }
+  setting.counts_given = !from_points && dice.percent(20);
   setting.medians_alone = is_tree && options.publisher == "kd-tree" && !setting.grouping && dice.percent(70);
   add_data(dice, setting);
   return setting;

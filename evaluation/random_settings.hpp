@@ -30,6 +30,7 @@ struct Setting {
   ReleaseRequest request;
   std::optional<Grouping> grouping;
   Rows data, neighbor;
+  bool counts_given = false;   // the release is made of a table of cells and counts
   bool medians_alone = false;  // one stage of a kd-tree, for all of epsilon: a whole tree hides it among its counts
 
   // Where the counts are stored with their empty cells although the grid is past the dense limit: neighbours then ask

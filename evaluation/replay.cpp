@@ -40,14 +40,15 @@ Rate slower(Rate rate, std::uint64_t by) {
 
 }  // namespace
 
-double ProfileChances::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
-  if (step.query.is_first) last_.fill(0);
+double ProfileChain::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
   const Rate rate{tenth.numerator * step.query.share, tenth.denominator};
   double added = 0;
   for (std::size_t j = 0; j < step.query.levels; ++j) {
-    const auto chance = static_cast<double>(laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate));
-    added += chance - last_[j];
-    last_[j] = chance;
+    if (step.query.share <= finest[j]) continue;
+    const auto seen = static_cast<double>(laplace_log_chance({&sums[j], 1}, {&step.seen[j], 1}, rate));
+    added += seen - chance[j];
+    chance[j] = seen;
+    finest[j] = step.query.share;
   }
   return added;
 }
@@ -105,18 +106,19 @@ std::uint64_t RecordingNoise::below(std::uint64_t bound) {
 
 namespace {
 
-// What an owner is asked for, seen as it wants.
+// What an owner is asked for, seen as it wants. Each object is a chain of its own.
 template <class Owner>
 class QueriesOf final : public ProfileQueries {
  public:
   QueriesOf(Owner& owner, Rate tenth) : owner_(owner), tenth_(tenth) {}
   ProfileSums at(const ProfileSums& sums, const ProfileQuery& query) override {
-    return owner_.view(sums, query, tenth_);
+    return owner_.view(sums, query, tenth_, chain_);
   }
 
  private:
   Owner& owner_;
   Rate tenth_;
+  ProfileChain chain_;
 };
 
 }  // namespace
@@ -129,11 +131,11 @@ std::unique_ptr<ProfileQueries> ReplayingNoise::profile_queries(Rate tenth) {
   return std::make_unique<QueriesOf<ReplayingNoise>>(*this, tenth);
 }
 
-ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth) {
-  if (query.is_first) chain_.emplace(inner_, slower(tenth, spread_));
-  ProfileStep step{query, chain_->added_to(sums, query.share)};
+ProfileSums RecordingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth, ProfileChain& chain) {
+  if (!chain.noise) chain.noise.emplace(inner_, slower(tenth, spread_));
+  ProfileStep step{query, chain.noise->added_to(sums, query.share)};
   turn(sums, step.seen);
-  transcript_.log_chance += profiles_.add(sums, step, tenth);
+  transcript_.log_chance += chain.add(sums, step, tenth);
   transcript_.steps.emplace_back(step);
   return step.seen;
 }
@@ -178,12 +180,12 @@ std::uint64_t ReplayingNoise::below(std::uint64_t bound) {
   return step.value;
 }
 
-ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth) {
+ProfileSums ReplayingNoise::view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth, ProfileChain& chain) {
   const auto& step = next<ProfileStep>();
   if (step.query.share != query.share || step.query.levels != query.levels || step.query.is_first != query.is_first) {
     throw Diverged("the neighbour's run asks for another view of the profile");
   }
-  log_chance_ += profiles_.add(sums, step, tenth);
+  log_chance_ += chain.add(sums, step, tenth);
   return step.seen;
 }
 

@@ -29,22 +29,23 @@ struct ChoiceStep {
 struct UniformStep {
   std::uint64_t bound, value;
 };
-// A view of privwave's profile (src/privacy/profile.hpp). The chance of several is that of the finest one of each
-// level, times a factor that is the same on all data: the coarser can be made of it by adding noise.
+// A view of privwave's profile (src/privacy/refinable_noise.hpp).
 struct ProfileStep {
   ProfileQuery query;
   ProfileSums seen;
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
 
-// Adds up the chances of profiles: of the views of a level the last alone counts.
-class ProfileChances {
- public:
+// The views of one chain: what one ProfileQueries object answers. Their chance is that of the finest view of each level,
+// times a factor that is the same on all data: the coarser views can be made of the finest one by adding noise. Views of
+// two objects do not form a chain, and the chances of both count.
+struct ProfileChain {
   // log P(seen), to be added to what was added before.
   double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
 
- private:
-  std::array<double, profile_levels> last_{};  // what was added for each level of the profile that is seen
+  std::optional<RefinableNoise> noise;               // while recording
+  std::array<double, profile_levels> chance{};       // what was added for each level
+  std::array<unsigned, profile_levels> finest{};     // the largest share with which a level was seen; 0: not seen
 };
 
 struct Transcript {
@@ -64,7 +65,7 @@ class RecordingNoise final : public Noise {
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth);
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth, ProfileChain& chain);
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
@@ -74,8 +75,6 @@ class RecordingNoise final : public Noise {
   std::uint64_t spread_;
   const std::vector<std::vector<std::int64_t>>* away_from_;
   bool inside_interval_ = false;  // the next below() belongs to the last choose()
-  std::optional<RefinableNoise> chain_;
-  ProfileChances profiles_;
   Transcript transcript_;
 };
 
@@ -94,7 +93,7 @@ class ReplayingNoise final : public Noise {
   std::uint64_t below(std::uint64_t bound) override;
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
-  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth);
+  ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth, ProfileChain& chain);
   // To be called after the run: throws Diverged when less was asked than recorded.
   [[nodiscard]] long double log_chance() const;
 
@@ -105,7 +104,6 @@ class ReplayingNoise final : public Noise {
   std::size_t at_ = 0;
   bool inside_interval_ = false;
   std::uint64_t offset_ = 0;
-  ProfileChances profiles_;
   long double log_chance_ = 0;
 };
 
