@@ -91,6 +91,7 @@ EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv)
                         .dimensions = csv.dimensions,
                         .unit_column = csv.unit_column,
                         .skip_without_unit = csv.on_bad_row == OnBadRow::skip,
+                        .date_layout = csv.date_layout,
                         .kinds = csv.kinds,
                         .no_column = csv.no_column};
   if (input.verbose) {
@@ -105,6 +106,7 @@ std::unique_ptr<Points> InputArguments::open(const CsvOptions& given) const {
   CsvOptions options = given;
   if (!date_format.empty()) {
     check_date_layout(date_format);
+    options.date_layout = date_format;
     for (AxisKind& kind : options.kinds) {
       if (auto* instants = std::get_if<Instants>(&kind.scale)) instants->layout = date_format;
     }

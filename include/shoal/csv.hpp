@@ -64,6 +64,9 @@ struct CsvOptions {
   // How numbers are written: the decimal mark, and the mark between groups of three digits; 0: none. Marks other than
   // these need a known header too.
   char decimal = '.', thousands = '\0';
+  // How the columns that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601. The layout of
+  // coordinates is part of their kinds.
+  std::string date_layout = {};
   // Texts of coordinates that are missing values: they lie in no cell, and their row is not bad. With any, an empty
   // field is missing too. Needs a known header, or none.
   std::vector<std::string> missing = {};

@@ -34,6 +34,8 @@ struct EngineOptions {
   // Texts or whole numbers. A row without one is handed on with an empty key, which is refused, or is skipped.
   std::optional<std::string> unit_column = std::nullopt;
   bool skip_without_unit = false;
+  // How texts that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601.
+  std::string date_layout = {};
   std::vector<AxisKind> kinds = {};                     // of the columns, in their order; empty: numbers
   std::optional<std::string> no_column = std::nullopt;  // a table with a column of this name is refused
   // Takes the engine's own message, which may hold values, when it fails. Errors themselves hold none.

@@ -386,13 +386,11 @@ bool compares(ConditionTest test, const Value& value, const std::vector<Conditio
 
 Condition::Condition(std::string_view text) { root_ = Parser(text, columns_).parse(); }
 
-BoundCondition::BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, char decimal,
-                               char thousands)
+BoundCondition::BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, TextMarks texts)
     : columns_(condition.columns()),
       kinds_(std::move(kinds)),
       root_(condition.root()),
-      decimal_(decimal),
-      thousands_(thousands) {
+      texts_(std::move(texts)) {
   if (kinds_.size() != columns_.size()) throw Error(ErrorKind::internal, "a condition needs a type per column");
   bind(root_);
 }
@@ -464,9 +462,13 @@ Truth BoundCondition::evaluate_test(const ConditionNode& node, const ConditionVa
   }
   double number = value.number;
   if (is_text && node.compared == ConditionKind::number) {
-    if (!parse_marked_number(text, decimal_, thousands_, number)) return Truth::unknown;
+    if (!parse_marked_number(text, texts_.decimal, texts_.thousands, number)) return Truth::unknown;
   } else if (is_text) {
-    number = whole_date(text).value_or(std::numeric_limits<double>::quiet_NaN());
+    const std::string& layout = texts_.date_layout;
+    const std::optional<std::string> rewritten = layout.empty() ? std::nullopt : rewritten_date(text, layout);
+    const bool known = layout.empty() || rewritten;
+    number = (known ? whole_date(rewritten ? *rewritten : text) : std::nullopt)
+                 .value_or(std::numeric_limits<double>::quiet_NaN());
   }
   if (std::isnan(number)) return Truth::unknown;
   return truth(

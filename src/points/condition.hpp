@@ -67,15 +67,20 @@ struct ConditionValue {
   double number = 0;
 };
 
+// How the texts of an input write numbers and dates.
+struct TextMarks {
+  char decimal = '.', thousands = '\0';  // 0: no such mark
+  std::string date_layout = {};          // as rewritten_date() takes it; empty: ISO 8601
+};
+
 enum class Truth : std::uint8_t { no, unknown, yes };
 
 // A condition on columns of known types.
 class BoundCondition {
  public:
-  // kinds: of condition.columns(), in their order. decimal, thousands: how texts write numbers; 0: no such mark.
-  // Throws InputError if a value cannot be compared with its column.
-  BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, char decimal = '.',
-                 char thousands = '\0');
+  // kinds: of condition.columns(), in their order. texts: how texts of the input write numbers and dates. Throws
+  // InputError if a value cannot be compared with its column.
+  BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, TextMarks texts = {});
 
   // Kleene's logic: a test of a missing value is unknown, and so is a comparison of a text that is not a number with a
   // number, or not a date with a date. A record is selected if and only if the answer is yes.
@@ -94,7 +99,7 @@ class BoundCondition {
   std::vector<std::string> columns_;
   std::vector<ConditionKind> kinds_;
   ConditionNode root_;
-  char decimal_, thousands_;
+  TextMarks texts_;
 };
 
 }  // namespace shoal

@@ -204,8 +204,8 @@ void place_condition(CsvLayout& layout, const CsvOptions& options, const std::st
     }
     place = static_cast<int>(i);
   }
-  layout.condition.emplace(condition, std::vector<ConditionKind>(columns.size(), ConditionKind::text), options.decimal,
-                           options.thousands);
+  layout.condition.emplace(condition, std::vector<ConditionKind>(columns.size(), ConditionKind::text),
+                           TextMarks{options.decimal, options.thousands, options.date_layout});
 }
 
 void place_columns(CsvLayout& layout, const CsvOptions& options, const std::string& source) {

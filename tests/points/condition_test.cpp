@@ -229,6 +229,18 @@ TEST(Condition, ATextIsADateWhereTheColumnHoldsDates) {
   EXPECT_NE(fault_of([&] { date_case("v like '19%'", 0); }), "");
 }
 
+TEST(Condition, ADeclaredLayoutHoldsForTextsThatAreComparedWithDates) {
+  const auto of = [](const std::string& text, const char* value) {
+    return BoundCondition(Condition(text), {ConditionKind::text}, {.date_layout = "%d.%m.%Y"})
+        .evaluate(std::vector<ConditionValue>{{.text = value}});
+  };
+  EXPECT_EQ(of("v >= date '2026-02-01'", "11.02.2026"), yes);
+  EXPECT_EQ(of("v >= date '2026-02-01'", " 3.1.2026 "), no);
+  EXPECT_EQ(of("v >= date '2026-02-01'", "2026-02-11"), unknown);  // not in this layout
+  EXPECT_EQ(of("v >= date '2026-02-01'", ""), unknown);
+  EXPECT_EQ(of("v = '2026-02-11'", "2026-02-11"), yes);  // a text is a text
+}
+
 TEST(Condition, UnknownFollowsKleenesLogic) {
   // v = 1 is true, false or unknown by the value; w likewise.
   const auto of = [](const std::string& text, const char* v, const char* w) {

@@ -135,6 +135,21 @@ def test_a_number_is_not_a_text_and_a_text_is_a_date_where_the_column_says_so(so
         assert selected(sources[name], "d = '2026-01-01' and id < 10") == [0, 5]
 
 
+def test_the_declared_layout_of_dates_and_the_marks_of_numbers_hold_for_conditions(shoal):
+    """Otherwise every test is unknown, and a release that is paid for counts nothing."""
+    days = ["03.01.2026", "11.02.2026", "12.2.2026", "2026-02-13", ""]
+    rows = [{"x": f"0,{i}", "day": day} for i, day in enumerate(days, 1)]
+    (shoal.folder / "p.csv").write_text("x;day\n" + "".join(f"{row['x']};{row['day']}\n" for row in rows))
+    (shoal.folder / "p.jsonl").write_text("".join(json.dumps({**row, "x": float(row["x"].replace(",", "."))}) + "\n" for row in rows))
+    pq.write_table(pa.table({"x": [0.1, 0.2, 0.3, 0.4, 0.5], "day": days}), shoal.folder / "p.parquet")
+    words = ["--columns", "x", "--bounds", "0:1", "--grid", "10", "--percentile", "0", "--date-format", "%d.%m.%Y", "--json", "-"]
+    for input in (["p.csv", "--decimal", "comma"], ["p.jsonl"], ["p.parquet"]):
+        for where, expected in [("day >= date '2026-02-01'", 2), ("not day >= date '2026-02-01'", 1), ("x > 0.15 and day < date '2026-02-12'", 1), ("day = '2026-02-13'", 1), ("day is null", 1)]:
+            outcome = shoal("cluster", *input, *words, "--where", where)
+            assert outcome.code == 0, outcome.err
+            assert outcome.json["points"] == expected, (input, where)
+
+
 # ---- a record decides about itself alone
 
 
