@@ -36,16 +36,16 @@ struct ProfileStep {
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
 
-// The views of one chain: what one ProfileQueries object answers. Their chance is that of the finest view of each level,
-// times a factor that is the same on all data: the coarser views can be made of the finest one by adding noise. Views of
-// two objects do not form a chain, and the chances of both count.
+// The views of one chain: what one ProfileQueries object answers. Their chance is that of the finest view of each
+// level, times a factor that is the same on all data: the coarser views can be made of the finest one by adding noise.
+// Views of two objects do not form a chain, and the chances of both count.
 struct ProfileChain {
   // log P(seen), to be added to what was added before.
   double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
 
-  std::optional<RefinableNoise> noise;               // while recording
-  std::array<double, profile_levels> chance{};       // what was added for each level
-  std::array<unsigned, profile_levels> finest{};     // the largest share with which a level was seen; 0: not seen
+  std::optional<RefinableNoise> noise;            // while recording
+  std::array<double, profile_levels> chance{};    // what was added for each level
+  std::array<unsigned, profile_levels> finest{};  // the largest share with which a level was seen; 0: not seen
 };
 
 struct Transcript {

@@ -137,10 +137,11 @@ WAYS = [
     {"axes": ["t=2026-01-01:2026-12-31", "l=2026-01-01T00:00:2026-12-31T00:00:zone=+02:00"]},
     {"axes": ["w=A|A b|7|007:category", "n=0|1|7:category"]},
     {"columns": ["x"], "bounds": (0, 1), "unit": "u", "max_contributions": 2},
+    {"axes": ["n=0:10:int"], "where": "not x < 0.2 or w like '%7' or d > 0.05 and t >= date '2026-03-01'"},
 ]
 
 
-@pytest.mark.parametrize("given", WAYS, ids=["number", "whole number and decimal", "date and zone", "category", "unit"])
+@pytest.mark.parametrize("given", WAYS, ids=["number", "whole number and decimal", "date and zone", "category", "unit", "condition"])
 def test_one_record_changes_its_own_counts_alone(spark, given):
     """A short version of test_reading.py: the schema is declared, and each value decides about its own row."""
     rng = random.Random(str(given))
@@ -149,7 +150,9 @@ def test_one_record_changes_its_own_counts_alone(spark, given):
     rows = [tuple(rng.choice(some) for some in values) for _ in range(12)]
     gone = rows[0][6].strip()
     kept = [row for row in rows if row[6].strip() != gone] if "unit" in given else rows[1:]
-    one, other = ({tuple(cell): count for *cell, count in spark_table.rows_of(shoal.spark.counts(spark.createDataFrame(some, SCHEMA), **given))} for some in (rows, kept))
+    given, condition = {name: value for name, value in given.items() if name != "where"}, given.get("where", "x is null or x is not null")
+    frames = [shoal.where(spark.createDataFrame(some, SCHEMA), condition) for some in (rows, kept)]
+    one, other = ({tuple(cell): count for *cell, count in spark_table.rows_of(shoal.spark.counts(frame, **given))} for frame in frames)
     moved = sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
     assert one and moved <= given.get("max_contributions", 1) and all(one.get(cell, 0) >= count for cell, count in other.items() if "unit" not in given)
 

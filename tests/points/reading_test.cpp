@@ -34,10 +34,11 @@ class Maker {
     }
     odd_ = below(3) == 0 ? 0 : 2 + below(40);
     kind_ = below(2) == 0 ? below(reading_kinds().size()) : 0;
-    made[0] = static_cast<char>(static_cast<unsigned char>(made[0]) % 6 + 6 * kind_);
-    if (kind_ != 0 && below(5) > 0) {
+    extra_ = below(3) == 0 ? below(reading_extras().size()) : 0;
+    made[0] = reading_choice(static_cast<unsigned char>(made[0]) % 6, kind_, extra_);
+    if ((kind_ != 0 || extra_ != 0) && below(5) > 0) {
       const bool by_header = header && below(2) == 0;
-      made[0] = static_cast<char>((by_header && below(2) == 0 ? 0 : delimiter) + 6 * kind_);
+      made[0] = reading_choice(by_header && below(2) == 0 ? 0 : delimiter, kind_, extra_);
       made[1] = static_cast<char>(by_header ? 1 : 2);
       if (!by_header) made[2] = static_cast<char>(std::vector<int>{0, 3, 6}[below(3)]);
       if (!by_header) made[3] = static_cast<char>(std::vector<int>{0, 2, 3}[below(3)]);
@@ -61,7 +62,7 @@ class Maker {
   std::string undelimited() {
     kind_ = std::vector<std::uint64_t>{1, 3, 6}[below(3)];
     delimiter_ = " ";
-    std::string made = {static_cast<char>(6 * kind_), 2, 3, 0, 4, 20, 0, static_cast<char>(below(3)), 0};
+    std::string made = {reading_choice(0, kind_, 0), 2, 3, 0, 4, 20, 0, static_cast<char>(below(3)), 0};
     if (below(2) == 0) made[2] = 6;
     made += spaced() + (below(2) == 0 ? " " + spaced() : "") + '\n';
     for (std::uint64_t lines = 1 + below(6); lines > 0; --lines) made += spaced() + '\n';
@@ -114,6 +115,7 @@ class Maker {
                                                                    : 0)
                            ? special()
                            : pick({"0", "1", "2.5", "-3", "17", "1e0", "-.5", "3.00000000000000001"});
+    if ((reading_extras()[extra_] & has_missing) != 0 && below(6) == 0) text = "NA";
     if (below(6) == 0 && delimiter_ != " ") text = pick({" ", ""}) + text + pick({" ", ""});
     if (below(6) == 0) text = "\"" + text + "\"";
     return text;
@@ -156,7 +158,8 @@ class Maker {
   std::mt19937_64 random_;
   std::string delimiter_;
   std::uint64_t odd_ = 0;   // one line in this many is odd; 0: none
-  std::uint64_t kind_ = 0;  // of reading_kinds()
+  std::uint64_t kind_ = 0;   // of reading_kinds()
+  std::uint64_t extra_ = 0;  // of reading_extras()
 };
 
 std::string shown(const std::string& bytes) {
@@ -171,6 +174,7 @@ TEST(Reading, OneLineChangesItsOwnRecordOrTheRunIsRefused) {
   std::uint64_t compared = 0, by_kind[2][2] = {};
   std::map<std::pair<std::size_t, bool>, std::uint64_t> by_column;  // kind of column, known header
   std::map<ReadingCase::Packing, std::uint64_t> by_packing;
+  std::map<std::pair<std::size_t, bool>, std::uint64_t> by_extra;
   const std::uint64_t cases_tried = shoal::testing::quick() ? 1'200 : 12'000;
   for (std::uint64_t seed = 0; seed < cases_tried; ++seed) {
     const std::string bytes = Maker(seed).bytes();
@@ -181,6 +185,7 @@ TEST(Reading, OneLineChangesItsOwnRecordOrTheRunIsRefused) {
     ++compared;
     ++by_kind[made.options.multiline][made.options.on_bad_row == OnBadRow::skip];
     ++by_column[{static_cast<unsigned char>(bytes[0]) / 6 % reading_kinds().size(), made.known_header}];
+    ++by_extra[{made.extra, made.known_header}];
     ++by_packing[made.packing];
   }
   // The property says nothing where a run is refused: most cases must not be.
@@ -191,6 +196,11 @@ TEST(Reading, OneLineChangesItsOwnRecordOrTheRunIsRefused) {
   for (std::size_t kind = 0; kind < reading_kinds().size(); ++kind) {
     for (const bool header : {false, true}) {
       EXPECT_GT((by_column[{kind, header}]), cases_tried / 200) << "kind " << kind << (header ? ", header" : "");
+    }
+  }
+  for (std::size_t extra = 0; extra < reading_extras().size(); ++extra) {
+    for (const bool header : {false, true}) {
+      EXPECT_GT((by_extra[{extra, header}]), cases_tried / 200) << "extra " << extra << (header ? ", header" : "");
     }
   }
   EXPECT_GT(by_packing[ReadingCase::Packing::gzip], cases_tried / 200);

@@ -22,6 +22,7 @@ VALUES = {
     "t": ["2026-01-02", "2026-03-04 05:06:07", "2026-06-01T12:00+09:00", "2026-12-31", None],
     "w": ["A", "A b", "7", "007", "1;5", None],
     "u": ["7", "007", "a", "b c"],
+    "d": ["02.01.2026", "4.3.2026", "31.12.2026", "NA", None],
 }
 # How a case reads the columns: options, how far one record may move the counts.
 WAYS = {
@@ -31,9 +32,14 @@ WAYS = {
     "category": (["--columns", "w,x", "--bounds", "w=A|A b|7|007|1;5:category,x=0:1"], 1),
     "group": (["--columns", "x", "--bounds", "x=0:1", "--by", "w=A|7|007"], 1),
     "condition": (["--columns", "x,w", "--bounds", "x=0:1,w=A|7|007:category", "--where", "w <> '7'"], 1),
+    "condition on numbers": (["--columns", "x", "--bounds", "0:1", "--where", "not (x between 0.2 and 0.6) or x is null"], 1),
+    "condition on dates": (["--columns", "x", "--bounds", "0:1", "--where", "t >= date '2026-03-01' or t is null"], 1),
+    "condition on units": (["--columns", "x", "--bounds", "0:1", "--where", "u like '%7' or not w in ('A', '1;5')", "--unit", "u", "--max-contributions", "2"], 2),
+    "missing values": (["--columns", "x", "--bounds", "0:1", "--na", "NA,0.5,0.75"], 1),
+    "layout of dates": (["--columns", "d", "--bounds", "d=2026-01-01:2026-12-31", "--date-format", "%d.%m.%Y", "--na", "NA", "--where", "d < date '2026-06-01' or d is null"], 1),
     "unit": (["--columns", "x", "--bounds", "x=0:1", "--unit", "u", "--max-contributions", "2"], 2),
 }
-TYPES = {"x": "double", "t": "varchar", "w": "varchar", "u": "varchar"}
+TYPES = {"x": "double", "t": "varchar", "w": "varchar", "u": "varchar", "d": "varchar"}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +54,7 @@ def quoted(value):
 
 
 def as_csv(rows):
-    return "x,t,w,u\n" + "".join(",".join(quoted("nan" if row[name] is None and name in "xt" else row[name]) for name in VALUES) + "\n" for row in rows)
+    return ",".join(VALUES) + "\n" + "".join(",".join(quoted("nan" if row[name] is None and name in "xt" else row[name]) for name in VALUES) + "\n" for row in rows)
 
 
 def as_json(rows):
@@ -111,7 +117,7 @@ class Sources:
         (self.folder / "r.duckdb").unlink(missing_ok=True)
         with duckdb.connect(str(self.folder / "r.duckdb")) as database:
             database.execute("create table r (" + ", ".join(f"{name} {kind}" for name, kind in TYPES.items()) + ")")
-            database.executemany("insert into r values (?, ?, ?, ?)", [[row[name] for name in VALUES] for row in rows])
+            database.executemany("insert into r values (?, ?, ?, ?, ?)", [[row[name] for name in VALUES] for row in rows])
         return ["r.duckdb", "--table", "r"]
 
     def postgresql(self, rows):
@@ -153,7 +159,7 @@ def fault(shoal, server, source, way, seed):
     options, most = WAYS[way]
     typed = source.startswith("parquet")
     rows = [record(rng, typed) for _ in range(rng.randrange(3, 7))]
-    if way == "unit":
+    if most == 2:
         neighbour = [row for row in rows if str(row["u"]) != str(rows[0]["u"])]
     else:
         neighbour = list(rows)

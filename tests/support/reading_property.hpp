@@ -1,5 +1,6 @@
 // A record decides about itself alone, as a property of any bytes: for a test that makes them up and for a fuzzer.
-// The cases have every kind of column, mark of numbers and layout, and also read compressed text.
+// The cases have every kind of column, mark of numbers and layout, conditions and declared missing values, and also
+// read compressed text.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ struct ReadingCase {
   CsvOptions options;
   std::vector<DeclaredAxis> axes;  // of the columns that are more than a number, the first ones; may be more than those
   Packing packing = Packing::none;
+  std::size_t extra = 0;  // index into reading_extras()
   bool known_header = false;
   unsigned threads = 1;
   std::uint64_t max_contributions = 1;
@@ -67,6 +69,18 @@ inline const std::vector<ReadingKind>& reading_kinds() {
   return kinds;
 }
 
+// What else a case declares, a sum of these.
+enum ReadingExtra : unsigned { has_condition = 1, has_missing = 2, has_date_layout = 4 };
+inline const std::vector<unsigned>& reading_extras() {
+  static const std::vector<unsigned> extras = {0, has_condition, has_missing, has_condition | has_missing,
+                                               has_condition | has_date_layout};
+  return extras;
+}
+// The first of the nine bytes of a case.
+inline char reading_choice(std::size_t delimiter, std::size_t kind, std::size_t extra) {
+  return static_cast<char>(delimiter + 6 * (kind + reading_kinds().size() * extra));
+}
+
 // Any bytes make a case: nine that choose, the changed line up to its \n, the file.
 inline ReadingCase reading_case(std::string_view bytes) {
   ReadingCase made;
@@ -81,6 +95,19 @@ inline ReadingCase reading_case(std::string_view bytes) {
   made.options.delimiter = delimiters[pick(0) % delimiters.size()];
   const ReadingKind& kind = reading_kinds()[pick(0) / delimiters.size() % reading_kinds().size()];
   for (const std::string& axis : kind.axes) made.axes.push_back(declared_axis(axis));
+  made.extra = pick(0) / delimiters.size() / reading_kinds().size() % reading_extras().size();
+  const unsigned extra = reading_extras()[made.extra];
+  if ((extra & has_condition) != 0) {
+    made.options.where =
+        R"("2" <> '1' and not "1" = 17 or "1" < date '2026-06-01' or "2" like '%5' or "2" is null)";
+  }
+  if ((extra & has_missing) != 0) made.options.missing = {"NA", "2"};
+  if ((extra & has_date_layout) != 0) {
+    made.options.date_layout = "%Y-%m-%d %H:%M";
+    for (DeclaredAxis& axis : made.axes) {
+      if (auto* instants = std::get_if<Instants>(&axis.kind.scale)) instants->layout = made.options.date_layout;
+    }
+  }
   made.options.decimal = kind.decimal;
   made.options.thousands = kind.thousands;
   made.options.header = static_cast<CsvHeader>(pick(1) % 3);
