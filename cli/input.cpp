@@ -92,6 +92,7 @@ EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv)
                         .unit_column = csv.unit_column,
                         .skip_without_unit = csv.on_bad_row == OnBadRow::skip,
                         .date_layout = csv.date_layout,
+                        .missing = csv.missing,
                         .kinds = csv.kinds,
                         .no_column = csv.no_column};
   if (input.verbose) {

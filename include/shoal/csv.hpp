@@ -67,8 +67,8 @@ struct CsvOptions {
   // How the columns that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601. The layout of
   // coordinates is part of their kinds.
   std::string date_layout = {};
-  // Texts of coordinates that are missing values: they lie in no cell, and their row is not bad. With any, an empty
-  // field is missing too. Needs a known header, or none.
+  // Texts that are missing values, of coordinates and in conditions. A row with a missing coordinate lies in no cell,
+  // and is not bad. With any, an empty field is missing too. Needs a known header, or none.
   std::vector<std::string> missing = {};
   // Takes the number and the fault of every line that does not parse; such rows are then skipped, with or without a
   // header. For checks, never for a release. The scan uses one thread.

@@ -36,6 +36,8 @@ struct EngineOptions {
   bool skip_without_unit = false;
   // How texts that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601.
   std::string date_layout = {};
+  // Texts and numbers that `where` takes for missing values.
+  std::vector<std::string> missing = {};
   std::vector<AxisKind> kinds = {};                     // of the columns, in their order; empty: numbers
   std::optional<std::string> no_column = std::nullopt;  // a table with a column of this name is refused
   // Takes the engine's own message, which may hold values, when it fails. Errors themselves hold none.

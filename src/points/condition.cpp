@@ -386,11 +386,14 @@ bool compares(ConditionTest test, const Value& value, const std::vector<Conditio
 
 Condition::Condition(std::string_view text) { root_ = Parser(text, columns_).parse(); }
 
-BoundCondition::BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, TextMarks texts)
+BoundCondition::BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, InputMarks marks)
     : columns_(condition.columns()),
       kinds_(std::move(kinds)),
       root_(condition.root()),
-      texts_(std::move(texts)) {
+      marks_(std::move(marks)) {
+  for (const std::string& text : marks_.missing) {
+    if (double number = 0; parse_number(text, number)) missing_numbers_.push_back(number);
+  }
   if (kinds_.size() != columns_.size()) throw Error(ErrorKind::internal, "a condition needs a type per column");
   bind(root_);
 }
@@ -449,10 +452,22 @@ Truth BoundCondition::evaluate(const ConditionNode& node, std::span<const Condit
   }
 }
 
+bool BoundCondition::is_missing(ConditionKind kind, std::string_view text, double number) const {
+  if (kind == ConditionKind::text) {
+    if (text.empty() || std::find(marks_.missing.begin(), marks_.missing.end(), text) != marks_.missing.end()) {
+      return true;
+    }
+    if (missing_numbers_.empty() || !parse_marked_number(text, marks_.decimal, marks_.thousands, number)) return false;
+  }
+  if (kind == ConditionKind::date) return std::isnan(number);
+  const bool listed = std::find(missing_numbers_.begin(), missing_numbers_.end(), number) != missing_numbers_.end();
+  return listed || (kind == ConditionKind::number && std::isnan(number));
+}
+
 Truth BoundCondition::evaluate_test(const ConditionNode& node, const ConditionValue& value) const {
   const bool is_text = kinds_[node.column] == ConditionKind::text;
   const std::string_view text = is_text ? unit_key(value.text) : std::string_view{};
-  const bool missing = is_text ? text.empty() : std::isnan(value.number);
+  const bool missing = is_missing(kinds_[node.column], text, value.number);
   if (node.test == ConditionTest::null) return truth(missing);
   if (missing) return Truth::unknown;
   if (node.compared == ConditionKind::text) {
@@ -462,9 +477,9 @@ Truth BoundCondition::evaluate_test(const ConditionNode& node, const ConditionVa
   }
   double number = value.number;
   if (is_text && node.compared == ConditionKind::number) {
-    if (!parse_marked_number(text, texts_.decimal, texts_.thousands, number)) return Truth::unknown;
+    if (!parse_marked_number(text, marks_.decimal, marks_.thousands, number)) return Truth::unknown;
   } else if (is_text) {
-    const std::string& layout = texts_.date_layout;
+    const std::string& layout = marks_.date_layout;
     const std::optional<std::string> rewritten = layout.empty() ? std::nullopt : rewritten_date(text, layout);
     const bool known = layout.empty() || rewritten;
     number = (known ? whole_date(rewritten ? *rewritten : text) : std::nullopt)

@@ -67,10 +67,11 @@ struct ConditionValue {
   double number = 0;
 };
 
-// How the texts of an input write numbers and dates.
-struct TextMarks {
-  char decimal = '.', thousands = '\0';  // 0: no such mark
-  std::string date_layout = {};          // as rewritten_date() takes it; empty: ISO 8601
+// How an input writes numbers, dates and missing values.
+struct InputMarks {
+  char decimal = '.', thousands = '\0';   // 0: no such mark
+  std::string date_layout = {};           // as rewritten_date() takes it; empty: ISO 8601
+  std::vector<std::string> missing = {};  // these texts, and the numbers among them, stand for no value
 };
 
 enum class Truth : std::uint8_t { no, unknown, yes };
@@ -78,9 +79,8 @@ enum class Truth : std::uint8_t { no, unknown, yes };
 // A condition on columns of known types.
 class BoundCondition {
  public:
-  // kinds: of condition.columns(), in their order. texts: how texts of the input write numbers and dates. Throws
-  // InputError if a value cannot be compared with its column.
-  BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, TextMarks texts = {});
+  // kinds: of condition.columns(), in their order. Throws InputError if a value cannot be compared with its column.
+  BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, InputMarks marks = {});
 
   // Kleene's logic: a test of a missing value is unknown, and so is a comparison of a text that is not a number with a
   // number, or not a date with a date. A record is selected if and only if the answer is yes.
@@ -94,12 +94,14 @@ class BoundCondition {
  private:
   void bind(ConditionNode& node) const;
   [[nodiscard]] Truth evaluate(const ConditionNode& node, std::span<const ConditionValue> record) const;
+  [[nodiscard]] bool is_missing(ConditionKind kind, std::string_view text, double number) const;
   [[nodiscard]] Truth evaluate_test(const ConditionNode& node, const ConditionValue& value) const;
 
   std::vector<std::string> columns_;
   std::vector<ConditionKind> kinds_;
   ConditionNode root_;
-  TextMarks texts_;
+  InputMarks marks_;
+  std::vector<double> missing_numbers_;
 };
 
 }  // namespace shoal

@@ -205,7 +205,7 @@ void place_condition(CsvLayout& layout, const CsvOptions& options, const std::st
     place = static_cast<int>(i);
   }
   layout.condition.emplace(condition, std::vector<ConditionKind>(columns.size(), ConditionKind::text),
-                           TextMarks{options.decimal, options.thousands, options.date_layout});
+                           InputMarks{options.decimal, options.thousands, options.date_layout, options.missing});
 }
 
 void place_columns(CsvLayout& layout, const CsvOptions& options, const std::string& source) {

@@ -241,6 +241,29 @@ TEST(Condition, ADeclaredLayoutHoldsForTextsThatAreComparedWithDates) {
   EXPECT_EQ(of("v = '2026-02-11'", "2026-02-11"), yes);  // a text is a text
 }
 
+TEST(Condition, DeclaredMissingValuesAreMissing) {
+  const InputMarks marks{.decimal = ',', .missing = {"NA", "999"}};
+  const auto text = [&](const std::string& condition, const char* value) {
+    return BoundCondition(Condition(condition), {ConditionKind::text}, marks)
+        .evaluate(std::vector<ConditionValue>{{.text = value}});
+  };
+  const auto number = [&](const std::string& condition, double value) {
+    return BoundCondition(Condition(condition), {ConditionKind::number}, marks)
+        .evaluate(std::vector<ConditionValue>{{.number = value}});
+  };
+  for (const char* missing : {"NA", " NA", "999", "999,0", ""}) {
+    EXPECT_EQ(text("v > 65", missing), unknown) << missing;
+    EXPECT_EQ(text("v <> 'a'", missing), unknown) << missing;
+    EXPECT_EQ(text("v is null", missing), yes) << missing;
+  }
+  EXPECT_EQ(text("v > 65", "998,5"), yes);
+  EXPECT_EQ(text("v = 'na'", "na"), yes);
+  EXPECT_EQ(number("v > 65", 999), unknown);
+  EXPECT_EQ(number("not v > 65", 999), unknown);
+  EXPECT_EQ(number("v is null", 999), yes);
+  EXPECT_EQ(number("v > 65", 998), yes);
+}
+
 TEST(Condition, UnknownFollowsKleenesLogic) {
   // v = 1 is true, false or unknown by the value; w likewise.
   const auto of = [](const std::string& text, const char* v, const char* w) {

@@ -150,6 +150,19 @@ def test_the_declared_layout_of_dates_and_the_marks_of_numbers_hold_for_conditio
             assert outcome.json["points"] == expected, (input, where)
 
 
+def test_missing_values_that_are_declared_are_missing_in_conditions(shoal):
+    ages = [20, 70, 999, 80]
+    (shoal.folder / "p.csv").write_text("x,age\n" + "".join(f"0.{i},{age}\n" for i, age in enumerate(ages)) + "0.4,NA\n")
+    (shoal.folder / "p.jsonl").write_text("".join(json.dumps({"x": 0.1, "age": age}) + "\n" for age in [*ages, "NA"]))
+    pq.write_table(pa.table({"x": [0.1] * 5, "age": pa.array([*ages, None], pa.int64())}), shoal.folder / "p.parquet")
+    words = ["--columns", "x", "--bounds", "0:1", "--grid", "10", "--percentile", "0", "--na", "NA,999", "--json", "-"]
+    for input in ("p.csv", "p.jsonl", "p.parquet"):
+        for where, expected in [("age > 65", 2), ("not age < 65", 2), ("age is null", 2), ("age is null or age <= 20", 3), ("age in (20, 999)", 1)]:
+            outcome = shoal("cluster", input, *words, "--where", where)
+            assert outcome.code == 0, outcome.err
+            assert outcome.json["points"] == expected, (input, where)
+
+
 # ---- a record decides about itself alone
 
 
