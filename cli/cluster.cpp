@@ -139,7 +139,7 @@ void run_cluster(Arguments arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
   if (!arguments.labels.empty()) {
     const ClusterMap labelled = map.assigned(arguments.automatic ? Assign::halo : Assign::none);
-    write_labels(*points, labelled, outside, false, outputs.at(arguments.labels));
+    write_labels(*points, labelled, outside, false, options.threads, outputs.at(arguments.labels));
   }
   arguments.json.write(json, outputs);
 

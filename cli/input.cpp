@@ -10,6 +10,7 @@
 #include "base/dates.hpp"
 #include "command.hpp"
 #include "points/missing_values.hpp"
+#include "points/ordered_scan.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
 
@@ -51,7 +52,7 @@ class SignalsAsked {
 };
 
 // A query that a signal cancels, whereupon the program does with the signal what it does elsewhere.
-class CancelledBySignal final : public Points {
+class CancelledBySignal final : public Points, public OrderedScan {
  public:
   explicit CancelledBySignal(std::unique_ptr<Points> source) : source_(std::move(source)) {
     source_->stop_when(&interrupted);
@@ -63,9 +64,19 @@ class CancelledBySignal final : public Points {
   [[nodiscard]] std::uint64_t skipped() const override { return source_->skipped(); }
 
   void scan(unsigned threads, const Visit& visit) override {
+    cancelled([&] { source_->scan(threads, visit); });
+  }
+
+  void scan_in_order(unsigned threads, const Visit& visit, const HandOver& hand_over) override {
+    cancelled([&] { shoal::scan_in_order(*source_, threads, visit, hand_over); });
+  }
+
+ private:
+  template <class Scan>
+  static void cancelled(const Scan& scan) {
     try {
       const SignalsAsked asked;
-      source_->scan(threads, visit);
+      scan();
     } catch (...) {
       if (interrupted) std::raise(interrupted_by);
       throw;
@@ -73,7 +84,6 @@ class CancelledBySignal final : public Points {
     if (interrupted) std::raise(interrupted_by);
   }
 
- private:
   std::unique_ptr<Points> source_;
 };
 

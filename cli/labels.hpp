@@ -1,4 +1,5 @@
-// Labels for the rows of an input, in their order.
+// Labels for the rows of an input, in their order. Rows are read and labelled on several threads (0: all cores), whose
+// number changes nothing in the file.
 #pragma once
 
 #include <string>
@@ -22,15 +23,16 @@ struct LabelCounts {
 // A CSV with the header `cluster` and one line a row: the number of its cluster, 0 for noise and for points outside.
 // With `strength` a column of that name, from 0 to 1. By clusters that are not private a column `private` says false in
 // every row.
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, PendingFile& out,
-                         const MembershipStrength* strength = nullptr);
+LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, unsigned threads,
+                         PendingFile& out, const MembershipStrength* strength = nullptr);
 
 // The same by a release with insets: the column `inset` stands first, 0 for the overview.
-LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, PendingFile& out);
+LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, unsigned threads,
+                         PendingFile& out);
 
 // The same by releases of groups, of points whose first column is the group: the column `group` stands first, empty for
 // rows of none of `names`.
 LabelCounts write_labels(Points& points, const GroupLabels& labels, const std::vector<std::string>& names,
-                         bool is_private, PendingFile& out);
+                         bool is_private, unsigned threads, PendingFile& out);
 
 }  // namespace shoal::cli

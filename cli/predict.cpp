@@ -23,6 +23,7 @@ struct Arguments {
   InputArguments input;
   JsonArgument json;
   bool doubtful = false;
+  unsigned threads = 0;
 };
 
 // The axes' names; nothing when they have none, as those of a file without a header.
@@ -57,8 +58,9 @@ Labeller by_group(const Arguments& arguments, const GroupedRelease& groups, Doub
   }
   const auto labels = std::make_shared<GroupLabels>(groups, doubtful, assign_of(arguments), arguments.strength);
   return {groups.parts().front().release.parts().grid, labels->clusters(), groups.is_private(),
-          [labels, names = groups.names(), is_private = groups.is_private()](Points& points, PendingFile& out) {
-            return write_labels(points, *labels, names, is_private, out);
+          [labels, names = groups.names(), is_private = groups.is_private(), threads = arguments.threads](
+              Points& points, PendingFile& out) {
+            return write_labels(points, *labels, names, is_private, threads, out);
           },
           groups.grouping()};
 }
@@ -69,8 +71,8 @@ Labeller labeller_of(const Arguments& arguments) {
   if (const auto* insets = std::get_if<InsetRelease>(&any)) {
     const auto labels = std::make_shared<InsetLabels>(*insets, doubtful, assign_of(arguments), arguments.strength);
     return {insets->overview().parts().grid, labels->clusters(), insets->is_private(),
-            [labels, is_private = insets->is_private()](Points& points, PendingFile& out) {
-              return write_labels(points, *labels, is_private, out);
+            [labels, is_private = insets->is_private(), threads = arguments.threads](Points& points, PendingFile& out) {
+              return write_labels(points, *labels, is_private, threads, out);
             }};
   }
   if (const auto* groups = std::get_if<GroupedRelease>(&any)) return by_group(arguments, *groups, doubtful);
@@ -80,8 +82,9 @@ Labeller labeller_of(const Arguments& arguments) {
   const auto strength =
       arguments.strength ? std::make_shared<MembershipStrength>(release) : std::shared_ptr<MembershipStrength>();
   return {map.grid(), used, release.parts().is_private,
-          [map, strength, is_private = release.parts().is_private](Points& points, PendingFile& out) {
-            return write_labels(points, map, Outside::drop, is_private, out, strength.get());
+          [map, strength, is_private = release.parts().is_private, threads = arguments.threads](Points& points,
+                                                                                                PendingFile& out) {
+            return write_labels(points, map, Outside::drop, is_private, threads, out, strength.get());
           }};
 }
 
@@ -145,6 +148,7 @@ void add_predict(CLI::App& program, Run& run) {
       ->check(CLI::IsMember({"none", "halo", "nearest"}));
   command->add_flag("--strength", arguments->strength, "Add the strength of membership, from 0 to 1");
   command->add_flag("--doubtful", arguments->doubtful, "Label rows of doubtful clusters too");
+  command->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")->capture_default_str();
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->output, "CSV of labels in input order; 0: unclustered")
       ->capture_default_str();

@@ -17,9 +17,12 @@ unsigned covering_shift(unsigned level, Transform transform) {
   return transform == Transform::decimated ? std::min(level, 31U) : 0;
 }
 
-// One label per cell, the last for points that lie in none.
+// Cells up to which assigned() makes a table of labels: it takes 64 MB at most.
+constexpr std::uint64_t most_tabled = std::uint64_t{1} << 24;
+
+// The label of each cell.
 std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t cell_count, const auto& shown) {
-  std::vector<std::uint32_t> table(cell_count + 1, 0);
+  std::vector<std::uint32_t> table(cell_count, 0);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) table[clusters.cells()[i]] = shown(clusters.labels()[i]);
   return table;
 }
@@ -85,17 +88,17 @@ std::uint32_t ClusterMap::label(std::span<const double> point) const noexcept {
 ClusterMap ClusterMap::assigned(Assign assign) const {
   ClusterMap result = *this;
   result.reach_.clear();
-  if (assign == Assign::none || clusters_.count() == 0) return result;
+  if (clusters_.count() == 0) return result;
   const std::uint64_t count = cell_count(clusters_.shape());
+  if (assign == Assign::none && count > most_tabled) return result;
   if (count > dense_limit) {
     throw InputError(fmt::format("{} cells are too many to assign unclustered points; use assign none", count));
   }
-  const std::vector<std::uint32_t> labels =
-      label_table(clusters_, count, [this](std::uint32_t label) { return shown(label); });
-  result.reach_.assign(labels.begin(), labels.end() - 1);
+  result.reach_ = label_table(clusters_, count, [this](std::uint32_t label) { return shown(label); });
+  if (assign == Assign::none) return result;
   std::vector<std::uint64_t> ring;
   std::copy_if(clusters_.cells().begin(), clusters_.cells().end(), std::back_inserter(ring),
-               [&labels](std::uint64_t cell) { return labels[cell] != 0; });
+               [&result](std::uint64_t cell) { return result.reach_[cell] != 0; });
   do {
     ring = grow_by_ring(clusters_.shape(), ring, result.reach_);
   } while (assign == Assign::nearest && !ring.empty());
@@ -114,19 +117,19 @@ void ClusterMap::label(const std::vector<std::span<const double>>& columns, std:
   const CellIndexer indexer(grid_, false, covering_shift(level_, transform_));
   // A table is worth its memory when it is not much larger than what is asked for.
   const bool tabled = indexer.cell_count() <= std::max<std::uint64_t>(4 * labels.size(), std::uint64_t{1} << 16);
-  std::vector<std::uint32_t> table;
-  const auto show = [this](std::uint32_t label) { return shown(label); };
-  if (tabled && reach_.empty()) table = label_table(clusters_, indexer.cell_count(), show);
-  if (!reach_.empty()) {
-    table = reach_;
-    table.push_back(0);
+  std::vector<std::uint32_t> own;
+  if (tabled && reach_.empty()) {
+    own = label_table(clusters_, indexer.cell_count(), [this](std::uint32_t label) { return shown(label); });
   }
+  const std::span<const std::uint32_t> table(reach_.empty() ? own : reach_);
   std::array<std::uint64_t, CellIndexer::block> cells;
   for (std::size_t first = 0; first < labels.size(); first += CellIndexer::block) {
     const std::size_t rows = std::min(CellIndexer::block, labels.size() - first);
     indexer(columns, first, std::span(cells.data(), rows));
-    for (std::size_t i = 0; i < rows; ++i) {
-      labels[first + i] = table.empty() ? shown(clusters_.label(cells[i])) : table[cells[i]];
+    if (table.empty()) {
+      for (std::size_t i = 0; i < rows; ++i) labels[first + i] = shown(clusters_.label(cells[i]));
+    } else {
+      for (std::size_t i = 0; i < rows; ++i) labels[first + i] = cells[i] < table.size() ? table[cells[i]] : 0;
     }
   }
 }

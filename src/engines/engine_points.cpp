@@ -113,10 +113,11 @@ class Watcher {
   std::thread thread_;
 };
 
-class EnginePoints final : public Points {
+class EnginePoints final : public Points, public OrderedScan {
  public:
   EnginePoints(const EngineInput& input, const EngineOptions& options)
       : engine_(input.engine()),
+        has_order_(options.sql.empty()),
         session_(engine_, engine_input_name(input), session_options(input), options.on_message) {
     begin(session_, input);
     check_one_schema(session_, input);
@@ -154,8 +155,17 @@ class EnginePoints final : public Points {
     Points::stop_when(stop);
   }
 
-  void scan(unsigned threads, const Visit& visit) override {
-    if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", std::max(1U, threads)));
+  void scan(unsigned threads, const Visit& visit) override { read(threads, threads, visit, nullptr); }
+
+  // DuckDB keeps the order of a table or a file on several threads. A query may join or group: its rows come in the
+  // same order every time only if one thread runs it.
+  void scan_in_order(unsigned threads, const Visit& visit, const HandOver& hand_over) override {
+    read(has_order_ ? threads : 1, threads, visit, &hand_over);
+  }
+
+ private:
+  void read(unsigned engine_threads, unsigned threads, const Visit& visit, const HandOver* hand_over) {
+    if (engine_ == Engine::duckdb) session_.run(fmt::format("set threads = {}", std::max(1U, engine_threads)));
     EngineResult result(session_, sql_);
     const Watcher watcher(result, stop_);
     // A query that was cancelled ends with an error of its own.
@@ -171,11 +181,11 @@ class EnginePoints final : public Points {
     unless_stopped([&] { result.execute(); });
     batches_->scan(
         threads, result.schema(), [&](ArrowArray& batch) { return unless_stopped([&] { return result.next(batch); }); },
-        [this] { check_stop(); }, visit);
+        [this] { check_stop(); }, visit, hand_over);
   }
 
- private:
   Engine engine_;
+  bool has_order_;  // the rows come from a table or files, not from --sql
   EngineSession session_;
   std::string sql_;
   std::vector<std::string> names_;

@@ -105,19 +105,24 @@ class ArrowBatches::Worker {
 };
 
 void ArrowBatches::scan(unsigned threads, const ArrowSchema& schema, const Next& next,
-                        const std::function<void()>& check_stop, const Points::Visit& visit) {
+                        const std::function<void()>& check_stop, const Points::Visit& visit,
+                        const HandOver* hand_over) {
   const unsigned workers = std::max(1U, threads);
   rows_ = skipped_ = 0;
   std::mutex mutex;
   bool ended = false;
+  std::uint64_t taken = 0;
+  Turns turns;
   parallel_for(workers, workers, [&](std::uint64_t worker) {
     OwnedBatch batch;
+    std::uint64_t turn = 0;
     const auto take = [&] {
       const std::lock_guard lock(mutex);
       batch.clear();
       if (ended) return false;
       ended = true;  // unless a batch comes: what is thrown ends the others too
       ended = !next(batch.value);
+      turn = taken++;
       return !ended;
     };
     Worker reader(*this);
@@ -127,8 +132,10 @@ void ArrowBatches::scan(unsigned threads, const ArrowSchema& schema, const Next&
           check_stop();
           visit(static_cast<unsigned>(worker), block);
         });
+        if (hand_over != nullptr) turns.end(turn, [&] { (*hand_over)(static_cast<unsigned>(worker)); });
       }
     } catch (...) {
+      turns.fail(0);
       const std::lock_guard lock(mutex);
       ended = true;
       throw;

@@ -8,6 +8,7 @@
 
 #include "points/arrow_columns.hpp"
 #include "points/condition.hpp"
+#include "points/ordered_scan.hpp"
 #include "shoal/axis_kind.hpp"
 #include "shoal/points.hpp"
 
@@ -31,9 +32,10 @@ class ArrowBatches {
 
   explicit ArrowBatches(ArrowPlaces places) : places_(std::move(places)) {}
 
-  // As Points::scan. One thread at a time calls `next`; check_stop is called before each block and may throw.
+  // As Points::scan, or as scan_in_order if hand_over is not null. One thread at a time calls `next`; check_stop is
+  // called before each block and may throw.
   void scan(unsigned threads, const ArrowSchema& schema, const Next& next, const std::function<void()>& check_stop,
-            const Points::Visit& visit);
+            const Points::Visit& visit, const HandOver* hand_over = nullptr);
   // Of the last scan. Safe to call while scanning.
   [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }

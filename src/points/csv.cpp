@@ -14,6 +14,7 @@
 #include "points/csv_blocks.hpp"
 #include "points/csv_layout.hpp"
 #include "points/csv_rows.hpp"
+#include "points/ordered_scan.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -50,19 +51,16 @@ class Pass {
         on_bad_line_(options.on_bad_line),
         check_stop_(std::move(check_stop)) {}
 
-  void work(unsigned worker, const Points::Visit& visit) {
+  // hand_over: null if the order of the rows does not matter.
+  void work(unsigned worker, const Points::Visit& visit, const HandOver* hand_over) {
     RowParser parser(layout_, on_bad_row_, worker, visit);
     if (on_bad_line_) parser.keep_faults();
     TextBlock block;
     try {
       while (take(block)) {
         try {
-          const std::uint64_t lines = parser.parse(block);
-          const std::lock_guard lock(mutex_);
-          for (const CsvFault& fault : parser.take_faults()) {  // one thread: all blocks before are done
-            on_bad_line_(layout_.first_line + lines_.lines() + fault.line, fault.what);
-          }
-          lines_.done(block.index, lines);
+          done(block.index, parser.parse(block), parser.take_faults());
+          if (hand_over != nullptr) turns_.end(block.index, [&] { (*hand_over)(worker); });
         } catch (const CsvFault& fault) {
           const std::lock_guard lock(mutex_);
           fail(block.index, fault.line, fault.what);
@@ -70,6 +68,7 @@ class Pass {
       }
     } catch (...) {
       ended_ = true;
+      turns_.fail(0);
       throw;
     }
     skipped_ += parser.skipped();
@@ -94,6 +93,14 @@ class Pass {
     std::string what;                   // from behind the line number on, or the whole message
   };
 
+  void done(std::uint64_t block, std::uint64_t lines, const std::vector<CsvFault>& skipped) {
+    const std::lock_guard lock(mutex_);
+    for (const CsvFault& fault : skipped) {  // one thread: all blocks before are done
+      on_bad_line_(layout_.first_line + lines_.lines() + fault.line, fault.what);
+    }
+    lines_.done(block, lines);
+  }
+
   bool take(TextBlock& block) {
     const std::lock_guard lock(mutex_);
     if (ended_) return false;
@@ -111,6 +118,7 @@ class Pass {
 
   void fail(std::uint64_t block, std::optional<std::uint64_t> line, const std::string& what) {
     ended_ = true;
+    turns_.fail(block);
     faults_.emplace(block, Failure{line, what});
   }
 
@@ -120,13 +128,14 @@ class Pass {
   std::function<void(std::uint64_t, const std::string&)> on_bad_line_;
   std::function<void()> check_stop_;
   std::mutex mutex_;
+  Turns turns_;
   LineCounter lines_;
   std::map<std::uint64_t, Failure> faults_;
   std::atomic<bool> ended_ = false;
   std::atomic<std::uint64_t> skipped_ = 0;
 };
 
-class CsvPoints final : public Points {
+class CsvPoints final : public Points, public OrderedScan {
  public:
   CsvPoints(std::string path, const CsvOptions& options) : path_(std::move(path)), options_(options) {
     open();
@@ -150,7 +159,18 @@ class CsvPoints final : public Points {
     return names;
   }
 
-  void scan(unsigned threads, const Visit& visit) override {
+  void scan(unsigned threads, const Visit& visit) override { read(threads, visit, nullptr); }
+
+  void scan_in_order(unsigned threads, const Visit& visit, const HandOver& hand_over) override {
+    read(threads, visit, &hand_over);
+  }
+
+  [[nodiscard]] double progress() const override { return progress_.share(); }
+  [[nodiscard]] Taken taken() const override { return {rows_, static_cast<std::uint64_t>(progress_.taken)}; }
+  [[nodiscard]] std::uint64_t skipped() const override { return skipped_; }
+
+ private:
+  void read(unsigned threads, const Visit& visit, const HandOver* hand_over) {
     if (used_) open_again();
     used_ = true;
     skipped_ = 0;
@@ -162,16 +182,12 @@ class CsvPoints final : public Points {
       visit(worker, block);
       rows_.fetch_add(block.rows(), std::memory_order_relaxed);
     };
-    parallel_for(workers, workers, [&](std::uint64_t worker) { pass.work(static_cast<unsigned>(worker), counted); });
+    parallel_for(workers, workers,
+                 [&](std::uint64_t worker) { pass.work(static_cast<unsigned>(worker), counted, hand_over); });
     pass.finish();
     skipped_ = pass.skipped();
   }
 
-  [[nodiscard]] double progress() const override { return progress_.share(); }
-  [[nodiscard]] Taken taken() const override { return {rows_, static_cast<std::uint64_t>(progress_.taken)}; }
-  [[nodiscard]] std::uint64_t skipped() const override { return skipped_; }
-
- private:
   void open() {
     cutter_ = std::make_unique<BlockCutter>(std::make_unique<ByteSource>(path_, progress_, [this] { check_stop(); }),
                                             options_.block_bytes);

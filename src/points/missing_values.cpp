@@ -4,11 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "points/ordered_scan.hpp"
+
 namespace shoal {
 
 namespace {
 
-class WithoutMissing final : public Points {
+class WithoutMissing final : public Points, public OrderedScan {
  public:
   WithoutMissing(std::unique_ptr<Points> points, std::vector<double> missing, std::vector<AxisKind> kinds)
       : points_(std::move(points)), missing_(std::move(missing)), kinds_(std::move(kinds)) {}
@@ -20,8 +22,15 @@ class WithoutMissing final : public Points {
   [[nodiscard]] std::uint64_t skipped() const override { return points_->skipped(); }
   void stop_when(const std::atomic<bool>* stop) noexcept override { points_->stop_when(stop); }
 
-  void scan(unsigned threads, const Visit& visit) override {
-    points_->scan(threads, [&](unsigned worker, const PointBlock& block) {
+  void scan(unsigned threads, const Visit& visit) override { points_->scan(threads, without_missing(visit)); }
+
+  void scan_in_order(unsigned threads, const Visit& visit, const HandOver& hand_over) override {
+    shoal::scan_in_order(*points_, threads, without_missing(visit), hand_over);
+  }
+
+ private:
+  [[nodiscard]] Visit without_missing(const Visit& visit) const {
+    return [this, &visit](unsigned worker, const PointBlock& block) {
       std::vector<std::vector<double>> copies(block.columns.size());
       PointBlock known = block;
       for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -34,10 +43,9 @@ class WithoutMissing final : public Points {
         known.columns[i] = copies[i];
       }
       visit(worker, known);
-    });
+    };
   }
 
- private:
   std::unique_ptr<Points> points_;
   std::vector<double> missing_;
   std::vector<AxisKind> kinds_;

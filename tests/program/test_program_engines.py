@@ -189,6 +189,19 @@ def test_predict_and_synthesize_and_evaluate_read_engines(shoal, server):
     assert [study.code for study in studied] == [0, 0, 0], studied[0].err
 
 
+def test_labels_of_parquet_keep_the_order_of_the_rows_on_many_threads(shoal):
+    """Many row groups, so that DuckDB and Shoal both work on several of them at once."""
+    rng = np.random.default_rng(3)
+    rows = {"x": rng.random(400_000), "y": rng.random(400_000)}
+    pq.write_table(pa.table(rows), shoal.folder / "p.parquet", row_group_size=20_000)
+    (shoal.folder / "p.csv").write_text("x,y\n" + "".join(f"{x!r},{y!r}\n" for x, y in zip(rows["x"].tolist(), rows["y"].tolist(), strict=True)))
+    assert shoal("release", "p.csv", *PLANE, "--grid", "16", "--percentile", "50", "--epsilon", "9", "-o", "r.json").code == 0
+    wanted = shoal("predict", "r.json", "p.csv", "--doubtful", "--threads", "1").out
+    assert len(set(wanted.split())) > 2
+    for more in (["p.parquet"], ["p.parquet", "--where", "x >= 0"], ["p.csv"]):
+        assert shoal("predict", "r.json", *more, "--doubtful", "--threads", "4").out == wanted, more
+
+
 # ---- what is refused
 
 

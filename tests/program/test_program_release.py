@@ -1,4 +1,5 @@
 import csv
+import gzip
 import json
 
 import pytest
@@ -123,6 +124,33 @@ def test_predict_takes_the_columns_by_name_and_keeps_the_order(shoal, spirals):
     assert outcome.code == 0, outcome.err
     lines = outcome.out.split()
     assert lines[0] == "cluster" and len(lines) == 3 and lines[2] == "0"
+
+
+def test_threads_change_nothing_in_the_labels(shoal, spirals):
+    """The file has many blocks of text, so that several threads take turns; the labels change within each block."""
+    shoal("release", spirals, *SPIRALS, "--epsilon", "5", "-o", "r.json")
+    rows = list(csv.reader(spirals.read_text().splitlines()))
+    columns = [rows[0].index(name) for name in ("x", "y")]
+    body = "".join(f"{row[columns[0]]},{row[columns[1]]}\n" for row in rows[1:])
+    (shoal.folder / "many.csv").write_text("x,y\n" + body * (3_000_000 // len(body) + 1))
+    (shoal.folder / "many.csv.gz").write_bytes(gzip.compress((shoal.folder / "many.csv").read_bytes(), 1))
+    once = shoal("predict", "r.json", spirals).out.splitlines()[1:]
+    assert len(set(once)) > 1
+    for name in ("many.csv", "many.csv.gz"):
+        for threads in ("1", "2", "5"):
+            labels = shoal("predict", "r.json", name, "--threads", threads).out.splitlines()[1:]
+            assert labels == once * (len(labels) // len(once)) and len(labels) > 50_000, (name, threads)
+    few = [shoal("predict", "r.json", "many.csv", "--where", "x < 0.5", "--strength", "--threads", threads).out for threads in ("1", "4")]
+    assert few[0] == few[1] and few[0].count("\n") > 10_000
+
+
+def test_a_bad_row_is_named_on_any_number_of_threads(shoal, spirals):
+    shoal("release", spirals, *SPIRALS, "--epsilon", "5", "-o", "r.json")
+    (shoal.folder / "bad.csv").write_text("x,y\n" + "0.5,0.5\n" * 200_000 + "0.5,wrong\n" + "0.5,0.5\n" * 200_000)
+    for threads in ("1", "4"):
+        outcome = shoal("predict", "r.json", "bad.csv", "-o", "labels.csv", "--threads", threads)
+        assert outcome.code == 3 and "line 200002" in outcome.err
+        assert not (shoal.folder / "labels.csv").exists()
 
 
 def test_two_releases_differ(shoal, spirals):
