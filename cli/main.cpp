@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <tuple>
 
 #include "base/files.hpp"
@@ -56,6 +57,10 @@ std::string in_words(const CLI::ParseError& error) {
 }
 
 int run_program(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {  // at once: to add all commands takes longer
+    fmt::print("{}\n", shoal::version);
+    return 0;
+  }
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);

@@ -9,22 +9,27 @@ True
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from . import _core, datasets, metrics
 from ._axes import Axis
 from ._check import check
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
-from ._counts import counted_axes, release_counts
-from ._estimators import PrivateWaveCluster, WaveCluster
-from ._evaluation import Evaluation, evaluate
 from ._groups import GroupedRelease, release_groups
 from ._insets import InsetRelease, release_insets
 from ._ledger import Account, Debit, Ledger
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
-from ._plan import Plan, plan
 from ._release import Cluster, Release, Share
-from ._synthesis import Synthesis, synthesize
 from ._where import where
+
+if TYPE_CHECKING:
+    from ._counts import counted_axes, release_counts
+    from ._estimators import PrivateWaveCluster, WaveCluster
+    from ._evaluation import Evaluation, evaluate
+    from ._plan import Plan, plan
+    from ._synthesis import Synthesis, synthesize
 
 __version__: str = _core.version
 
@@ -61,3 +66,29 @@ __all__ = [
     "technique_names",
     "where",
 ]
+
+# Names whose modules need scikit-learn, which takes longer to import than all the rest. They are imported on first use.
+_ON_FIRST_USE = {
+    "Evaluation": "_evaluation",
+    "Plan": "_plan",
+    "PrivateWaveCluster": "_estimators",
+    "Synthesis": "_synthesis",
+    "WaveCluster": "_estimators",
+    "counted_axes": "_counts",
+    "evaluate": "_evaluation",
+    "plan": "_plan",
+    "release_counts": "_counts",
+    "synthesize": "_synthesis",
+}
+
+if not TYPE_CHECKING:  # type checkers see the imports above instead
+
+    def __getattr__(name: str) -> Any:
+        if name not in _ON_FIRST_USE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f".{_ON_FIRST_USE[name]}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_ON_FIRST_USE})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _axes, _core
-from ._estimators import PrivateWaveCluster
 from ._groups import _grouping, _labels, _with_group
+
+if TYPE_CHECKING:
+    from ._estimators import PrivateWaveCluster
 
 
 def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, groups: Sequence[Any] | str | None = None, units: Any = None) -> dict[str, Any]:

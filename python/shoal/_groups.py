@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _axes, _core, _input
 from ._compare import Comparison, compare
-from ._estimators import PrivateWaveCluster
 from ._options import decimal_text
 from ._release import Labels, ReleaseSet
+
+if TYPE_CHECKING:
+    from ._estimators import PrivateWaveCluster
 
 
 class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):

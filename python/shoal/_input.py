@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_array, validate_data
 
 from . import _axes, _core
 
@@ -460,6 +459,8 @@ def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str
         if estimator is not None:
             check_features(estimator, Input(columns.count, (), axes), reset)
     else:
+        from sklearn.utils.validation import check_array, validate_data
+
         X = as_array(X) if isinstance(X, (list, tuple, np.ndarray)) else X
         checked = check_array(X, **_CHECKS) if estimator is None else validate_data(estimator, X, reset=reset, **_CHECKS)
         columns = _core.Columns([readable(checked)])
@@ -479,6 +480,8 @@ def _read_frame(estimator: Any, X: Any, reset: bool, axes: Axes, unit: str | Non
         return result
     by_sklearn = (hasattr(X, "__dataframe__") or is_pandas(X)) and unit in (None, RECORD) and axes.names is None and not result.streams
     if by_sklearn:
+        from sklearn.utils.validation import validate_data
+
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     else:
         check_features(estimator, result, reset)
@@ -492,6 +495,8 @@ def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bo
         if "feature_names_in_" in estimator.__dict__:
             del estimator.feature_names_in_
     elif estimator.n_features_in_ != features or ("feature_names_in_" in estimator.__dict__ and not axes.of_arrays):
+        from sklearn.utils.validation import validate_data
+
         validate_data(estimator, X, reset=False, skip_check_array=True)
 
 

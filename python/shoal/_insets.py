@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, _options
-from ._estimators import PrivateWaveCluster
 from ._release import Labels, Release, ReleaseSet
+
+if TYPE_CHECKING:
+    from ._estimators import PrivateWaveCluster
 
 
 class InsetRelease(ReleaseSet["_core.InsetRelease"]):

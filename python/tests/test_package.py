@@ -2,6 +2,7 @@ import doctest
 import importlib
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -31,6 +32,36 @@ def test_the_examples_of_the_docstrings_run(module, tmp_path, monkeypatch):
     name = "shoal" if module == "__init__" else f"shoal.{module}"
     found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
     assert found.attempted > 0 and found.failed == 0
+
+
+def test_scikit_learn_is_imported_on_first_use_of_an_estimator(tmp_path):
+    model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=16, percentile=30).fit(np.random.default_rng(1).random((200, 2)))
+    model.release_.save(tmp_path / "r.json")
+    (tmp_path / "model.pickle").write_bytes(pickle.dumps(model))
+    code = f"""
+        import sys
+        import numpy as np
+        import shoal
+
+        release = shoal.Release.load({str(tmp_path / "r.json")!r})
+        labels = release.predict(np.full((3, 2), 0.5))
+        assert not any(name.partition(".")[0] == "sklearn" for name in sys.modules), "scikit-learn was imported"
+        assert set(shoal.__all__) <= set(dir(shoal))
+
+        import pickle
+
+        model = pickle.load(open({str(tmp_path / "model.pickle")!r}, "rb"))
+        assert isinstance(model, shoal.PrivateWaveCluster) and (model.predict(np.full((3, 2), 0.5)) == labels).all()
+        from sklearn.base import BaseEstimator
+
+        assert isinstance(model, BaseEstimator)
+        everything = {{}}
+        exec("from shoal import *", everything)
+        assert all(everything[name] is getattr(shoal, name) for name in shoal.__all__)
+        assert not hasattr(shoal, "nothing")
+        """
+    done = run(code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_types_are_strictly_right(tmp_path):
