@@ -9,6 +9,8 @@ A task is a folder. task.py says what is done:
 Every other file is one contender: run(data) -> answer, and optionally prepare(data), NAME, available(), handles(data) and SHARE, the
 share of the work that a very slow peer does (its time is scaled up). shoal.py (also shoal_*.py) is ours; the first of them is what the
 others are compared with.
+Sizes: small takes minutes, full is what docs/performance.md shows, and tiny only checks the answers and that every task runs to its end
+(tests/program/test_bench.py): its times say nothing.
 Rounds are interleaved, so that a busy neighbour on the machine hits all contenders alike; the best round counts, by the
 clock and by processor time.
 """
@@ -24,7 +26,7 @@ import statistics
 import sys
 import time
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
 MOST_SECONDS = 15  # a contender that has taken as long need not be waited for in further rounds
 
 
@@ -57,8 +59,15 @@ def contenders_of(folder: pathlib.Path, only: set[str]) -> dict:
     for path in sorted(folder.glob("*.py"), key=lambda p: (not p.stem.startswith("shoal"), p.stem)):
         if path.stem == "task" or (only and not path.stem.startswith("shoal") and path.stem not in only):
             continue
-        module = load(path)
-        if hasattr(module, "available") and not module.available():
+        try:
+            module = load(path)
+            available = not hasattr(module, "available") or module.available()
+        except ModuleNotFoundError as missing:
+            if path.stem.startswith("shoal"):
+                raise
+            print(f"  {path.stem} needs {missing.name}")
+            available = False
+        if not available:
             print(f"  {path.stem}: not installed, left out (scripts/bootstrap bench)")
             continue
         found[getattr(module, "NAME", path.stem)] = module
@@ -98,6 +107,9 @@ def run_case(task, contenders: dict, case: str | None, size: str, rounds: int) -
         if hasattr(task, "score"):
             scores[name] = float(task.score(data, answer))
         del answer
+    result = {"task": task.NAME + ("" if case is None else f", {case}"), "size": size, "unit": task.UNIT}
+    if rounds == 0:
+        return {**result, "rows": [{"contender": name} for name in contenders]}
     wall, cpu, limits = timed(task, contenders, data, rounds)
     ours = next(iter(contenders))
     work = task.work(data)
@@ -107,7 +119,7 @@ def run_case(task, contenders: dict, case: str | None, size: str, rounds: int) -
          **({"score": scores[name]} if scores else {})}
         for name in contenders
     ]  # fmt: skip
-    result = {"task": task.NAME + ("" if case is None else f", {case}"), "size": size, "unit": task.UNIT, "rows": rows}
+    result["rows"] = rows
     if scores:
         result["score"] = task.SCORE
     if limits:
@@ -117,6 +129,9 @@ def run_case(task, contenders: dict, case: str | None, size: str, rounds: int) -
 
 def show(result: dict) -> None:
     print(f"\n{result['task']} ({result['size']})")
+    if "seconds" not in result["rows"][0]:
+        print("right: " + ", ".join(row["contender"] for row in result["rows"]), flush=True)
+        return
     print(f"{'contender':34} {'best s':>10} {'median s':>10} {'cpu s':>10} {result['unit'] + '/s':>12} {'time / ours':>12}"
           + (f" {result['score']:>8}" if "score" in result else ""))  # fmt: skip
     for row in result["rows"]:
@@ -127,33 +142,42 @@ def show(result: dict) -> None:
         print(f"limit: {limit['what']}: {limit['seconds']:.4f} s; we reach {limit['of_limit']:.2f} of it", flush=True)
 
 
+def forget_modules_of(folder: pathlib.Path) -> None:
+    """The next task has modules of the same names: task, shoal_all."""
+    for name, module in list(sys.modules.items()):
+        if pathlib.Path(getattr(module, "__file__", None) or "").parent == folder:
+            del sys.modules[name]
+
+
 def run_task(folder: pathlib.Path, size: str, rounds: int, only: set[str]) -> list[dict]:
     sys.path.append(str(folder))  # last: a contender may be named like the library it runs
     try:
         task = load(folder / "task.py")
         contenders = contenders_of(folder, only)
-        results = []
+        results: list[dict] = []
+        if not contenders:
+            return results
         for case in getattr(task, "CASES", [None]):
             results.append(run_case(task, contenders, case, size, rounds))
             show(results[-1])
         return results
     finally:
         sys.path.remove(str(folder))
-        sys.modules.pop("task", None)
+        forget_modules_of(folder)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Benchmarks beside peers; answers are checked first.")
     parser.add_argument("tasks", nargs="*", help="folders of bench/ (default: all)")
-    parser.add_argument("--size", default="small", choices=["small", "full"])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--size", default="small", choices=["tiny", "small", "full"])
+    parser.add_argument("--rounds", type=int, default=5, help="0: check the answers, time nothing")
     parser.add_argument("--only", default="", help="peers to run, by file name, comma-separated")
     parser.add_argument("--json", help="write the results here")
     options = parser.parse_args()
     sys.path.append(str(HERE))
     import machine
 
-    about = machine.describe()
+    about = machine.describe() if options.size != "tiny" else {}
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     names = options.tasks or sorted(p.parent.name for p in HERE.glob("*/task.py"))
     only = set(filter(None, options.only.split(",")))

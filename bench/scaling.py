@@ -18,13 +18,13 @@ import numpy as np
 from shoal import _core
 
 BATCH = 2_000_000
-POINTS = {"small": [10**k for k in range(4, 8)], "full": [10**k for k in range(4, 10)]}
-CELLS = {"small": [2**k for k in range(10, 23, 2)], "full": [2**k for k in range(10, 27, 2)]}
+POINTS = {"tiny": [10**3, 10**4], "small": [10**k for k in range(4, 8)], "full": [10**k for k in range(4, 10)]}
+CELLS = {"tiny": [2**10, 2**12], "small": [2**k for k in range(10, 23, 2)], "full": [2**k for k in range(10, 27, 2)]}
 # Techniques that go on past the dense limit: just below it, and sparse.
-LARGE = {"small": [2**28], "full": [11584**2, 2**28, 2**30, 2**34, 2**40]}
-ROWS_FOR_CELLS = 1_000_000
+LARGE = {"tiny": [2**28], "small": [2**28], "full": [11584**2, 2**28, 2**30, 2**34, 2**40]}
+ROWS_FOR_CELLS = {"tiny": 10_000, "small": 1_000_000, "full": 1_000_000}
 EXTENTS = {1: 65536, 2: 256, 3: 40, 4: 16, 5: 9, 6: 6, 7: 5, 8: 4}  # an axis: about 2^16 cells in all
-ROWS_FOR_DIMENSIONS = 2_000_000
+ROWS_FOR_DIMENSIONS = {"tiny": 10_000, "small": 2_000_000, "full": 2_000_000}
 
 
 def blobs(rng, rows: int, dimensions: int) -> list[np.ndarray]:
@@ -69,14 +69,14 @@ def stream(pool: list[list[np.ndarray]], points: int):
 
 def over_points(size: str) -> list[tuple[float, float]]:
     rng = np.random.default_rng(7)
-    pool = [blobs(rng, BATCH, 2) for _ in range(4)]
+    pool = [blobs(rng, min(BATCH, POINTS[size][-1]), 2) for _ in range(4)]
     grid = _core.Grid([(0, 1)] * 2, [256] * 2)
     return [(n, seconds(lambda n=n: stream(pool, n), grid, "privwave", 9 if n < 10**7 else 3 if n < 10**9 else 1)) for n in POINTS[size]]
 
 
 def over_cells(size: str, technique: str) -> tuple[list[tuple[float, float]], list[tuple[float, int, float]]]:
     """Also cells, k and processor seconds of each."""
-    columns = blobs(np.random.default_rng(7), ROWS_FOR_CELLS, 2)
+    columns = blobs(np.random.default_rng(7), ROWS_FOR_CELLS[size], 2)
     result, costs = [], []
     for cells in CELLS[size] + (LARGE[size] if technique == "privwave" else []):
         side = round(cells**0.5)
@@ -97,19 +97,22 @@ def shares(costs: list[tuple[float, int, float]], least: float, most: float) -> 
     return f"significant are {listed}; processor time is {a * 1e3:.1f} ms + {b * 1e9:.0f} ns a cell + {c * 1e9:.0f} ns a significant cell, within {100 * off:.0f} %"
 
 
-def over_dimensions() -> list[tuple[float, float]]:
+def over_dimensions(size: str) -> list[tuple[float, float]]:
     rng = np.random.default_rng(7)
     result: list[tuple[float, float]] = []
     for dimensions, extent in EXTENTS.items():
-        columns = blobs(rng, ROWS_FOR_DIMENSIONS, dimensions)
+        columns = blobs(rng, ROWS_FOR_DIMENSIONS[size], dimensions)
         grid = _core.Grid([(0, 1)] * dimensions, [extent] * dimensions)
         result.append((dimensions, seconds(lambda c=columns: [(c, None)], grid, "privwave", 5)))
     return result
 
 
 def exponent(pairs: list[tuple[float, float]], least: float, most: float = float("inf")) -> float:
-    """Of time over size, by least squares on logarithms, over sizes from `least` to `most`."""
-    x, y = np.log([pair for pair in pairs if least <= pair[0] <= most]).T
+    """Of time over size, by least squares on logarithms, over sizes from `least` to `most`; NaN if there is only one."""
+    chosen = [pair for pair in pairs if least <= pair[0] <= most]
+    if len(chosen) < 2:
+        return float("nan")
+    x, y = np.log(chosen).T
     return float(np.polyfit(x, y, 1)[0])
 
 
@@ -134,7 +137,7 @@ def draw(folder: pathlib.Path, name: str, title: str, label: str, series: dict[s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Cost against points, cells and dimensions.")
-    parser.add_argument("--size", default="small", choices=["small", "full"])
+    parser.add_argument("--size", default="small", choices=["tiny", "small", "full"])
     parser.add_argument("--json", help="write the results here")
     parser.add_argument("--curves", nargs="+", default=["points", "cells", "dimensions"], choices=["points", "cells", "dimensions"])
     parser.add_argument("--plots", type=pathlib.Path, help="draw into this folder")
@@ -151,10 +154,10 @@ def main() -> None:
         cells = {technique: pairs for technique, (pairs, _) in found.items()}
         if options.size == "full":
             print("privwave over cells: " + shares(found["privwave"][1], 2**18, 2**27))
-        series["cells"] = {f"{name}, {ROWS_FOR_CELLS:,} points": pairs for name, pairs in cells.items()}
+        series["cells"] = {f"{name}, {ROWS_FOR_CELLS[options.size]:,} points": pairs for name, pairs in cells.items()}
         fits |= {f"cells, {name}": exponent(pairs, 2**18, 2**27) for name, pairs in cells.items()}
     if "dimensions" in options.curves:
-        series["dimensions"] = {f"privwave, about 2^16 cells, {ROWS_FOR_DIMENSIONS:,} points": over_dimensions()}
+        series["dimensions"] = {f"privwave, about 2^16 cells, {ROWS_FOR_DIMENSIONS[options.size]:,} points": over_dimensions(options.size)}
     for what, curves in series.items():
         for who, pairs in curves.items():
             print(f"\nwhole release against {what}: {who}\n{what:>14} {'seconds':>10}")

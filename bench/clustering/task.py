@@ -14,7 +14,7 @@ from shoal import _core, datasets
 NAME = "labels for 15 clusters"
 UNIT = "points"
 SCORE = "Rand"
-ROWS = {"small": 5000, "full": 30000}
+ROWS = {"tiny": 5000, "small": 5000, "full": 30000}
 LIMIT = "sum the points twice, write a label each, draw a word for every cell"
 CELLS = 64 * 64
 TIMES = 200  # of the limit: once is too short for the clock

@@ -10,8 +10,10 @@ UNIT = "cells"
 CASES = ["2-D", "3-D"]
 # side, share of cells that are set in the noisy mask, width of the smooth one
 SIZES = {
+    ("tiny", "2-D"): (64, 0.35, 4),
     ("small", "2-D"): (1024, 0.35, 4),
     ("full", "2-D"): (4096, 0.35, 4),
+    ("tiny", "3-D"): (24, 0.1, 3),
     ("small", "3-D"): (96, 0.1, 3),
     ("full", "3-D"): (320, 0.1, 3),
 }

@@ -5,7 +5,7 @@ import numpy as np
 NAME = "contributions"
 UNIT = "rows"
 CASES = ["1 M units", "299 k units, one with a quarter of the rows"]
-ROWS = {"small": 1_000_000, "full": 10_000_000}
+ROWS = {"tiny": 50_000, "small": 1_000_000, "full": 10_000_000}
 MOST = 5
 
 

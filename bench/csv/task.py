@@ -10,7 +10,7 @@ import tempfile
 NAME = "CSV, two columns of 17 digits"
 UNIT = "bytes"
 LIMIT = "read the file (cached) and nothing else"
-ROWS = {"small": 1_000_000, "full": 10_000_000}
+ROWS = {"tiny": 100_000, "small": 1_000_000, "full": 10_000_000}
 PART = 100_000  # rows made at a time
 
 

@@ -16,16 +16,16 @@ sys.path.append(str(ROOT / "tests" / "program"))
 NAME = "engines"
 UNIT = "rows"
 CASES = ["Parquet", "PostgreSQL"]
-ROWS = {"small": 1_000_000, "full": 10_000_000}
-PART = 1_000_000
+ROWS = {"tiny": 10_000, "small": 1_000_000, "full": 10_000_000}
+PART = 1_000_000  # rows made at a time, at most
 
 
 def write(path, rows, seed=5, groups=1):
     """A Parquet file of so many rows, part by part, each in so many row groups."""
-    rng = np.random.default_rng(seed)
+    rng, part = np.random.default_rng(seed), min(rows, PART)
     with pq.ParquetWriter(path, pa.schema([("x", pa.float64()), ("y", pa.float64())])) as file:
-        for _ in range(rows // PART):
-            file.write_table(pa.table({"x": rng.random(PART), "y": rng.random(PART)}), row_group_size=PART // groups)
+        for _ in range(rows // part):
+            file.write_table(pa.table({"x": rng.random(part), "y": rng.random(part)}), row_group_size=part // groups)
 
 
 def setup(size, case):

@@ -8,7 +8,7 @@ from shoal import _core
 
 NAME = "discrete Laplace noise, epsilon 1"
 UNIT = "samples"
-COUNT = {"small": 1024 * 1024, "full": 4096 * 4096}
+COUNT = {"tiny": 256 * 256, "small": 1024 * 1024, "full": 4096 * 4096}
 LIMIT = "as many AES-256-CTR words, one thread"
 EPSILON = 1
 

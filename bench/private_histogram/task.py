@@ -8,7 +8,7 @@ from shoal import _core
 
 NAME = "private histogram, epsilon 1"
 UNIT = "cells"
-SIDES = {"small": 64, "full": 128}
+SIDES = {"tiny": 32, "small": 64, "full": 128}
 ROWS = 1_000_000
 EPSILON = 1
 LIMIT = "sum the points, set a counter and draw a word for every cell"

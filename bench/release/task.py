@@ -9,8 +9,8 @@ from shoal import _core
 
 NAME = "whole release (privqt, epsilon 1)"
 UNIT = "points"
-POINTS = {"small": 1_000_000, "full": 10_000_000}
-SIDES = {"small": 1024, "full": 4096}
+POINTS = {"tiny": 50_000, "small": 1_000_000, "full": 10_000_000}
+SIDES = {"tiny": 256, "small": 1024, "full": 4096}
 CENTRES = 40
 EPSILON = 1.0
 PERCENTILE = 80.0

@@ -8,7 +8,7 @@ import tempfile
 NAME = "spark"
 UNIT = "rows"
 CASES = ["records", "5 records a unit"]
-ROWS = {"small": 1_000_000, "full": 10_000_000}
+ROWS = {"tiny": 10_000, "small": 1_000_000, "full": 10_000_000}
 
 
 def write(path, rows):

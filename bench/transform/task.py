@@ -5,7 +5,7 @@ import pywt
 
 NAME = "wavelet transform: haar and bior2.2, low-pass"
 UNIT = "cells"
-SIDES = {"small": 1024, "full": 4096}
+SIDES = {"tiny": 128, "small": 1024, "full": 4096}
 LIMIT = "read the square once for each"
 
 
