@@ -9,6 +9,7 @@
 
 #include "base/dates.hpp"
 #include "base/packed.hpp"
+#include "base/parallel.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
@@ -119,12 +120,12 @@ Document automatic_json(const AutomaticChoice& chosen) {
   return document;
 }
 
-Document packed_json(const Cells<std::int64_t>& cells) {
+Document packed_json(const Cells<std::int64_t>& cells, std::string packed) {
   return {{"shape", cells.shape()},
           {"layout", cells.is_dense() ? "dense" : "sparse"},
           {"stored", cells.stored()},
           {"encoding", packing},
-          {"data", pack(cells)}};
+          {"data", std::move(packed)}};
 }
 
 std::pair<const char*, Document> field_of(const Percentile& rule) { return {"percentile", rule.percent()}; }
@@ -135,6 +136,13 @@ std::pair<const char*, Document> field_of(const DensityModes& /*rule*/) { return
 
 Document document_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
+  // The confidence, the outlines and the packed values take longest, and none needs another.
+  std::string packed;
+  parallel_for(3, parts.options.threads, [&](std::uint64_t part) {
+    if (part == 0) static_cast<void>(release.confidence());
+    if (part == 1) static_cast<void>(release.clusters());
+    if (part == 2 && parts.values() != nullptr) packed = pack(parts.values()->value());
+  });
   Document document;
   document["format"] = fmt::format("{}{}", release_format, format_version_of(parts.options));
   document["private"] = parts.is_private;
@@ -160,9 +168,9 @@ Document document_of(const Release& release) {
   if (parts.automatic) document["automatic"] = automatic_json(*parts.automatic);
   if (parts.answer()) document["noisy_answer"] = answer_json(*parts.answer());
   if (parts.profile()) document["noisy_profile"] = profile_json(*parts.profile());
-  if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value());
+  if (parts.counts()) document["noisy_counts"] = packed_json(parts.counts()->counts.value(), std::move(packed));
   if (parts.blocks_level() > 0) {
-    document["noisy_sums"] = packed_json(parts.values()->value());
+    document["noisy_sums"] = packed_json(parts.values()->value(), std::move(packed));
     document["noisy_sums"]["level"] = parts.blocks_level();
     if (parts.has_floor()) document["noisy_sums"]["floor"] = parts.floor();
     if (parts.censored_below() > 0) document["noisy_sums"]["lowest"] = parts.censored_below();
@@ -234,6 +242,35 @@ nlohmann::ordered_json interval_json(const ClusterConfidence& confidence) {
   return Document::array({std::llround(confidence.least_records), std::llround(confidence.most_records)});
 }
 
+namespace {
+
+bool holds_object(const Document& value) {
+  if (!value.is_array()) return value.is_object();
+  return std::any_of(value.begin(), value.end(), holds_object);
+}
+
+// As dumped() of a json, whose keys are sorted.
+void dump_sorted(const Document& value, std::string& text) {
+  if (!holds_object(value)) {
+    text += dumped(value);
+    return;
+  }
+  std::vector<std::pair<std::string, const Document*>> items;
+  for (const auto& [key, item] : value.items()) items.emplace_back(value.is_object() ? key : "", &item);
+  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const char* before = value.is_object() ? "{" : "[";
+  for (const auto& [key, item] : items) {
+    text += before;
+    before = ",";
+    if (value.is_object()) text += dumped(Document(key)) + ":";
+    dump_sorted(*item, text);
+  }
+  if (items.empty()) text += before;
+  text += value.is_object() ? "}" : "]";
+}
+
+}  // namespace
+
 json canonical(json value) {
   make_canonical(value);
   return value;
@@ -249,7 +286,9 @@ namespace {
 std::string text_of(const Release& release) {
   Document document = document_of(release);
   make_canonical(document);
-  document["checksum"] = checksum(nlohmann::json::parse(dumped(document)));
+  std::string sorted;
+  dump_sorted(document, sorted);
+  document["checksum"] = fmt::format("{:08x}", crc32_of(sorted));
   return laid_out(document);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 
+#include "base/parallel.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/cluster_confidence.hpp"
 #include "inference/intervals.hpp"
@@ -23,6 +24,7 @@ constexpr double least_draws = 30;          // but on large grids
 constexpr double burn_in = 0.25;            // of these, before them, to learn the prior
 constexpr double most_work = 1e6;           // cells over all draws
 constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in clusters and beside them is drawn
+constexpr std::size_t least_for_threads = 1 << 14;  // values: of fewer, a draw takes no longer than a thread to start
 constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
 constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
 constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
@@ -144,21 +146,20 @@ class Populations {
         options_(options),
         draws_(std::clamp(most_work / (static_cast<double>(observed.evidence.values.size()) + 1), least_draws,
                           most_draws)),
-        field_(observed.evidence, observed.level) {
+        field_(observed.evidence, observed.level, options.threads) {
     for (int i = 0; i < burn_in * draws_; ++i) field_.next();
   }
 
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(draws_); }
 
   // In the units of the threshold, of each value of W that the evidence lists.
-  const std::vector<double>& next() {
-    w_ = field_.next();
-    for (double& rate : w_) rate *= observed_.evidence.together;
-    if (observed_.is_w) return w_;
-    const Cells<double> w = average_subband(observed_.evidence.shape, w_, options_.wavelet, options_.level,
+  std::vector<double> next() {
+    std::vector<double> rates = field_.next();
+    for (double& rate : rates) rate *= observed_.evidence.together;
+    if (observed_.is_w) return rates;
+    const Cells<double> w = average_subband(observed_.evidence.shape, rates, options_.wavelet, options_.level,
                                             options_.transform, options_.threads);
-    w_.assign(w.values().begin(), w.values().end());
-    return w_;
+    return {w.values().begin(), w.values().end()};
   }
 
  private:
@@ -166,7 +167,6 @@ class Populations {
   const ClusterOptions& options_;
   double draws_;
   PopulationField field_;
-  std::vector<double> w_;
 };
 
 // Of each cluster the places of its cells and of those around it, in a list of cells.
@@ -383,8 +383,7 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   std::vector<Tally> tallies(clusters.count());
   Comparison comparison(clusters);
   std::vector<std::uint64_t> dense;
-  for (std::size_t draw = 0; draw < populations.count(); ++draw) {
-    const std::vector<double>& w = populations.next();
+  const auto look_at = [&](const std::vector<double>& w) {
     dense.clear();
     for (std::size_t i = 0; i < w.size(); ++i) {
       if (w[i] >= observed->threshold) dense.push_back(observed->is_w ? observed->evidence.cell(i) : i);
@@ -399,6 +398,16 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
       if (!observed->counts_once) continue;
       add_records(tallies[i], observed->evidence, w, places.inside[i]);
     }
+  };
+  // While one draw is looked at, the next is made.
+  const unsigned threads = observed->evidence.values.size() < least_for_threads ? 1 : parts.options.threads;
+  std::vector<double> w = populations.next(), next;
+  for (std::size_t draw = 1; draw <= populations.count(); ++draw) {
+    parallel_for(draw < populations.count() ? 2 : 1, threads, [&](std::uint64_t part) {
+      if (part == 0) look_at(w);
+      if (part == 1) next = populations.next();
+    });
+    std::swap(w, next);
   }
   std::vector<ClusterConfidence> result;
   result.reserve(tallies.size());

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
 
+#include "base/parallel.hpp"
 #include "inference/laplace_law.hpp"
 
 namespace shoal {
@@ -39,8 +41,10 @@ const std::vector<double>& normal_quantiles() {
 // ---- boxes ----------------------------------------------------------------------------------------------------------
 
 struct PopulationField::Builder {
+  using Corner = std::array<std::uint64_t, 16>;  // of a box; a grid has no more axes
+
   const Evidence& evidence;
-  PopulationField& field;
+  Stream& stream;
   Halving& into;
   std::vector<std::uint64_t> at;     // coordinates of the listed cells, one after the other
   std::vector<std::uint64_t> start;  // an axis: the cell that boxes begin at, anywhere on a circle
@@ -51,7 +55,7 @@ struct PopulationField::Builder {
     for (std::size_t axis = 0; axis < axes(); ++axis) {
       const std::uint64_t extent = evidence.shape[axis];
       const bool circle = evidence.shape.border(axis) == Border::circle;
-      start.push_back(circle ? static_cast<std::uint64_t>(field.uniform() * static_cast<double>(extent)) : 0);
+      start.push_back(circle ? static_cast<std::uint64_t>(stream.uniform() * static_cast<double>(extent)) : 0);
     }
     const std::size_t count = evidence.values.size();
     at.resize(evidence.cells.empty() ? 0 : count * axes());
@@ -64,7 +68,8 @@ struct PopulationField::Builder {
     }
     into.leaves.resize(count);
     std::iota(into.leaves.begin(), into.leaves.end(), 0U);
-    std::vector<std::uint64_t> low(axes(), 0), high = evidence.shape.extents();
+    Corner low{}, high{};
+    std::copy(evidence.shape.begin(), evidence.shape.end(), high.begin());
     if (evidence.cells.empty()) {
       into.leaves.clear();
       into.boxes.reserve(2 * count);
@@ -74,35 +79,46 @@ struct PopulationField::Builder {
     }
   }
 
-  static double volume(const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high) {
+  // How many random numbers fill() takes if all cells of the box are listed.
+  [[nodiscard]] std::uint64_t numbers() const {
+    std::uint64_t circles = 0;
+    for (std::size_t axis = 0; axis < axes(); ++axis) circles += evidence.shape.border(axis) == Border::circle ? 1 : 0;
+    return circles + (evidence.values.size() - 1) * (axes() + 1);
+  }
+
+  [[nodiscard]] double volume(const Corner& low, const Corner& high) const {
     double cells = 1;
-    for (std::size_t axis = 0; axis < low.size(); ++axis) cells *= static_cast<double>(high[axis] - low[axis]);
+    for (std::size_t axis = 0; axis < axes(); ++axis) cells *= static_cast<double>(high[axis] - low[axis]);
     return cells;
   }
 
   // In the middle third of the longest axis. Categories are parted first: none tells of another.
-  std::pair<std::size_t, std::uint64_t> place(const std::vector<std::uint64_t>& low,
-                                              const std::vector<std::uint64_t>& high) {
+  std::pair<std::size_t, std::uint64_t> place(const Corner& low, const Corner& high) {
     std::size_t longest = 0;
     double most = 0;
-    for (std::size_t axis = 0; axis < low.size(); ++axis) {
-      const double of = static_cast<double>(high[axis] - low[axis]) * (1 + 0.5 * field.uniform());
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      const double of = static_cast<double>(high[axis] - low[axis]) * (1 + 0.5 * stream.uniform());
       const double length = evidence.shape.border(axis) == Border::apart ? std::numeric_limits<double>::max() : of;
       if (high[axis] - low[axis] < 2 || length <= most) continue;
       most = length;
       longest = axis;
     }
     const std::uint64_t length = high[longest] - low[longest];
-    const auto share = (1 + field.uniform()) / 3 * static_cast<double>(length);
+    const auto share = (1 + stream.uniform()) / 3 * static_cast<double>(length);
     return {longest, low[longest] +
                          std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::floor(share + 0.5)), 1, length - 1)};
   }
 
   static std::uint8_t size_of(double cells) {
+    if (cells < 0x1p24) {  // most boxes, without a logarithm: rounded up if the square is past 2^(2 floor + 1)
+      const auto whole = static_cast<std::uint64_t>(cells);
+      const auto floor = static_cast<unsigned>(std::bit_width(whole)) - 1;
+      return static_cast<std::uint8_t>(floor + (whole * whole >> (2 * floor + 1)));
+    }
     return static_cast<std::uint8_t>(std::min<double>(sizes - 1, std::log2(cells) + 0.5));
   }
 
-  void add_dense(std::vector<std::uint64_t>& low, std::vector<std::uint64_t>& high) {
+  void add_dense(Corner& low, Corner& high) {
     const std::size_t own = into.boxes.size();
     const double cells = volume(low, high);
     into.boxes.emplace_back();
@@ -134,7 +150,7 @@ struct PopulationField::Builder {
   }
 
   // Of the leaves from `first` to before `end`, which lie in the box.
-  void add_listed(std::vector<std::uint64_t> low, std::vector<std::uint64_t> high, std::size_t first, std::size_t end) {
+  void add_listed(const Corner& low, const Corner& high, std::size_t first, std::size_t end) {
     const std::size_t own = into.boxes.size();
     const double cells = volume(low, high);
     into.boxes.emplace_back();
@@ -142,9 +158,8 @@ struct PopulationField::Builder {
     into.boxes[own].leaves = static_cast<std::uint32_t>(end - first);
     into.boxes[own].cells = cells;
     into.boxes[own].size = size_of(cells);
-    into.boxes[own].elsewhere = evidence.elsewhere * (cells - static_cast<double>(end - first));
     if (end > first && cells >= 2) {
-      std::vector<std::uint64_t> least = high, most = low;
+      Corner least = high, most = low;
       for (std::size_t i = first; i < end; ++i) {
         for (std::size_t axis = 0; axis < axes(); ++axis) {
           const std::uint64_t x = at[into.leaves[i] * axes() + axis];
@@ -152,7 +167,7 @@ struct PopulationField::Builder {
           most[axis] = std::max(most[axis], x);
         }
       }
-      for (std::uint64_t& x : most) ++x;
+      for (std::size_t axis = 0; axis < axes(); ++axis) ++most[axis];
       const double needed = volume(least, most);
       if (2 * needed <= cells) {  // straight to where the listed ones are
         into.boxes[own].share = static_cast<float>(needed / cells);
@@ -162,7 +177,6 @@ struct PopulationField::Builder {
         rest.first_leaf = static_cast<std::uint32_t>(end);
         rest.cells = cells - needed;
         rest.size = size_of(cells - needed);
-        rest.elsewhere = evidence.elsewhere * (cells - needed);
         rest.end = static_cast<std::uint32_t>(into.boxes.size() + 1);
         into.boxes.push_back(rest);
       } else {
@@ -173,12 +187,13 @@ struct PopulationField::Builder {
                                   [&, x = axis, m = middle](std::uint32_t leaf) { return at[leaf * axes() + x] < m; });
         const auto between = static_cast<std::size_t>(split - begin);
         into.boxes[own].share = static_cast<float>(middle - low[axis]) / static_cast<float>(high[axis] - low[axis]);
-        std::vector<std::uint64_t> inner = high;
+        Corner inner = high;
         inner[axis] = middle;
         add_listed(low, inner, first, between);
         into.boxes[own].second = static_cast<std::uint32_t>(into.boxes.size());
-        low[axis] = middle;
-        add_listed(std::move(low), std::move(high), between, end);
+        inner = low;
+        inner[axis] = middle;
+        add_listed(inner, high, between, end);
       }
     }
     into.boxes[own].end = static_cast<std::uint32_t>(into.boxes.size());
@@ -187,36 +202,55 @@ struct PopulationField::Builder {
 
 // ---- draws ----------------------------------------------------------------------------------------------------------
 
-PopulationField::PopulationField(const Evidence& evidence, double level)
+PopulationField::PopulationField(const Evidence& evidence, double level, unsigned threads)
     : evidence_(evidence),
       level_(level),
+      halvings_(trees),
+      sums_(trees),
       rates_(evidence.values.size()),
       mean_(evidence.values.size()),
       weights_(sizes * densities * spreads),
       seen_(sizes * densities * spreads) {
   weigh();
-  for (std::size_t i = 0; i < trees; ++i) {
-    halvings_.emplace_back();
-    const Halving& halving = halvings_.back();
-    Builder{evidence_, *this, halvings_.back(), {}, {}}.fill();
-    sums_.emplace_back(halving.boxes.size());
-    for (std::size_t at = halving.boxes.size(); at-- > 0;) {
-      const Box& box = halving.boxes[at];
-      Sum& sum = sums_.back()[at];
-      if (box.second != 0) {
-        const Sum &one = sums_.back()[at + 1], &other = sums_.back()[box.second];
-        sum = {one.value + other.value, one.noise + other.noise};
-      } else {
-        sum = {box.elsewhere, 0};
-        if (box.leaves > 0) sum = {evidence.values[halving.leaves[box.first_leaf]], evidence.variance};
-      }
-    }
-  }
+  build(threads);
 }
 
-double PopulationField::uniform() {
-  state_ += 0x9e3779b97f4a7c15U;  // SplitMix64 (Steele, Lea, Flood 2014). No noise that protects anything.
-  std::uint64_t x = state_;
+// Of all cells it is known how many random numbers a halving takes, so that all are made at once and each starts at its
+// place in the stream. Of listed cells it is not: they are made one after the other.
+void PopulationField::build(unsigned threads) {
+  const bool all_cells = evidence_.cells.empty();
+  if (all_cells) {
+    const std::uint64_t numbers = Builder{evidence_, stream_, halvings_.front(), {}, {}}.numbers();
+    parallel_for(trees, threads, [&](std::uint64_t i) {
+      Stream own{stream_.state + i * numbers * Stream::step};
+      Builder{evidence_, own, halvings_[i], {}, {}}.fill();
+    });
+    stream_.state += trees * numbers * Stream::step;
+  } else {
+    for (Halving& halving : halvings_) Builder{evidence_, stream_, halving, {}, {}}.fill();
+  }
+  parallel_for(trees, threads, [&](std::uint64_t i) { sums_[i] = sums_of(halvings_[i]); });
+}
+
+std::vector<PopulationField::Sum> PopulationField::sums_of(const Halving& halving) const {
+  std::vector<Sum> sums(halving.boxes.size());
+  for (std::size_t at = halving.boxes.size(); at-- > 0;) {
+    const Box& box = halving.boxes[at];
+    if (box.second != 0) {
+      const Sum &one = sums[at + 1], &other = sums[box.second];
+      sums[at] = {one.value + other.value, one.noise + other.noise};
+    } else if (box.leaves > 0) {
+      sums[at] = {evidence_.values[halving.leaves[box.first_leaf]], evidence_.variance};
+    } else {
+      sums[at] = {evidence_.elsewhere * box.cells, 0};
+    }
+  }
+  return sums;
+}
+
+double PopulationField::Stream::uniform() {
+  state += step;
+  std::uint64_t x = state;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
   return (static_cast<double>((x ^ (x >> 31)) >> 11) + 0.5) * 0x1p-53;
@@ -224,7 +258,7 @@ double PopulationField::uniform() {
 
 double PopulationField::normal() {
   static const std::vector<double>& quantiles = normal_quantiles();
-  const double at = 2 * uniform() - 1;
+  const double at = 2 * stream_.uniform() - 1;
   const double size = quantiles[static_cast<std::size_t>(std::fabs(at) * static_cast<double>(quantiles.size()))];
   return at < 0 ? -size : size;
 }
@@ -247,15 +281,17 @@ double PopulationField::share_of_first(const Box& box, double rate, const Sum& o
   std::size_t density = 0;
   while (density < density_ends.size() && rate > density_ends[density] * level_ * box.cells) ++density;
   const std::size_t first = (box.size * densities + density) * spreads;
-  std::array<double, spreads> chance{};
+  // Loops of one operation each, which compilers turn into vectors.
+  std::array<double, spreads> spread, chance;
+  for (std::size_t i = 0; i < spreads; ++i) spread[i] = variance + share * (1 - share) / (worth[i] + 1);
+  spread[0] = variance;
+  for (std::size_t i = 0; i < spreads; ++i) chance[i] = -off * off / (2 * (spread[i] + jump));
+  for (std::size_t i = 0; i < spreads; ++i) chance[i] = std::exp(chance[i]);
+  for (std::size_t i = 0; i < spreads; ++i) chance[i] = weights_[first + i] * chance[i] / std::sqrt(spread[i]);
   double all = 0;
-  for (std::size_t i = 0; i < spreads; ++i) {
-    const double spread = i == 0 ? variance : variance + share * (1 - share) / (worth[i] + 1);
-    chance[i] = weights_[first + i] * std::exp(-off * off / (2 * (spread + jump))) / std::sqrt(spread);
-    all += chance[i];
-  }
+  for (const double part : chance) all += part;
   if (!(all > 0)) return share;
-  double at = uniform() * all;
+  double at = stream_.uniform() * all;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < spreads; ++i) seen_[first + i] += chance[i] / all;
   while (chosen + 1 < spreads && at >= chance[chosen]) at -= chance[chosen++];

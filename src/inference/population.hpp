@@ -28,8 +28,8 @@ struct Evidence {
 // variance of the sample and that of their noise. The same draws for the same values, always.
 class PopulationField {
  public:
-  // level: records a cell that tell dense cells from others.
-  PopulationField(const Evidence& evidence, double level);
+  // level: records a cell that tell dense cells from others. threads: affects only the running time.
+  PopulationField(const Evidence& evidence, double level, unsigned threads = 1);
 
   // The next field: expected records of each value of the evidence.
   const std::vector<double>& next();
@@ -47,7 +47,6 @@ class PopulationField {
     float share = 0;        // of its volume: the first half's
     std::uint8_t size = 0;  // power of two that its volume is nearest to
     double cells = 0;
-    double elsewhere = 0;  // records in cells that are not listed
   };
   struct Halving {
     std::vector<Box> boxes;
@@ -55,14 +54,22 @@ class PopulationField {
   };
   struct Builder;
 
+  // Random numbers that protect nothing: SplitMix64 (Steele, Lea, Flood 2014), in which any place can be reached at once.
+  struct Stream {
+    static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
+    std::uint64_t state = step;
+    double uniform();
+  };
+
   struct Sum {
     double value = 0, noise = 0;  // of the noisy values, and its variance
   };
 
+  void build(unsigned threads);
+  [[nodiscard]] std::vector<Sum> sums_of(const Halving& halving) const;
   void draw_rates(const Halving& halving);
   double share_of_first(const Box& box, double rate, const Sum& one, const Sum& other);
   void weigh();
-  double uniform();
   double normal();
 
   const Evidence& evidence_;
@@ -71,7 +78,7 @@ class PopulationField {
   std::vector<std::vector<Sum>> sums_;  // of the boxes of each
   std::vector<double> box_rates_, rates_, mean_;
   std::vector<double> weights_, seen_;  // of spreads, by size and density of box
-  std::uint64_t state_ = 0x9e3779b97f4a7c15U;
+  Stream stream_;
   std::size_t draw_ = 0;
 };
 
