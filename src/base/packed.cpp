@@ -3,7 +3,9 @@
 #include <zlib.h>
 
 #include <array>
+#include <bit>
 #include <memory>
+#include <utility>
 
 #include "shoal/error.hpp"
 
@@ -161,6 +163,14 @@ std::string pack(const Cells<std::int64_t>& cells) {
   }
   for (const std::int64_t value : cells.values()) append_varint(bytes, zigzag(value));
   return base64(deflated(bytes));
+}
+
+std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells) {
+  const auto bytes_of = [](std::uint64_t value) -> std::uint64_t { return (std::bit_width(value | 1) + 6U) / 7; };
+  std::uint64_t bytes = 0, last = 0;
+  for (const std::uint64_t index : cells.index()) bytes += bytes_of(index - std::exchange(last, index));
+  for (const std::int64_t value : cells.values()) bytes += bytes_of(zigzag(value));
+  return (compressBound(static_cast<uLong>(bytes)) + 2) / 3 * 4;
 }
 
 Cells<std::int64_t> unpack(std::string_view text, const Shape& shape, bool dense, std::uint64_t stored) {

@@ -17,6 +17,8 @@ std::string base64(std::string_view bytes);
 
 // Dense: the values in row-major order. Sparse: the gaps between indices (the first index itself), then the values.
 std::string pack(const Cells<std::int64_t>& cells);
+// An upper bound of the size of that text, without the time that packing takes.
+std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells);
 
 // The reverse. `stored`: how many values there must be; nothing is allocated for more than the text really holds.
 // Refuses (InputError, no place named) text that is not exactly what pack makes for that many cells of that shape.

@@ -134,15 +134,21 @@ std::pair<const char*, Document> field_of(const Top& rule) { return {"top", rule
 std::pair<const char*, Document> field_of(const Density& rule) { return {"density", rule.least()}; }
 std::pair<const char*, Document> field_of(const DensityModes& /*rule*/) { return {"modes", true}; }
 
-Document document_of(const Release& release) {
+// The confidence, the outlines and the packed values take longest, and none needs another. The release keeps the first
+// two.
+std::string packed_values(const Release& release) {
   const ReleaseParts& parts = release.parts();
-  // The confidence, the outlines and the packed values take longest, and none needs another.
   std::string packed;
   parallel_for(3, parts.options.threads, [&](std::uint64_t part) {
     if (part == 0) static_cast<void>(release.confidence());
     if (part == 1) static_cast<void>(release.clusters());
     if (part == 2 && parts.values() != nullptr) packed = pack(parts.values()->value());
   });
+  return packed;
+}
+
+Document document_of(const Release& release, std::string packed) {
+  const ReleaseParts& parts = release.parts();
   Document document;
   document["format"] = fmt::format("{}{}", release_format, format_version_of(parts.options));
   document["private"] = parts.is_private;
@@ -284,7 +290,7 @@ std::string checksum(json document) {
 namespace {
 
 std::string text_of(const Release& release) {
-  Document document = document_of(release);
+  Document document = document_of(release, packed_values(release));
   make_canonical(document);
   std::string sorted;
   dump_sorted(document, sorted);
@@ -344,14 +350,19 @@ std::uint64_t bytes_of_names(const Grid& grid) {
   return bytes;
 }
 
+// The bounds spare most releases to be written twice.
 Release Release::trimmed_to(std::size_t limit) const {
   const NoisyCounts* values = parts_.values();
-  const JsonExtent extent{.values = values != nullptr ? values->value().stored() : 0,
+  const std::uint64_t packed = values != nullptr ? most_packed_bytes(values->value()) : 0;
+  const JsonExtent extent{.values = 0,
                           .cells = clusters_.cells().size(),
                           .clusters = clusters_.count(),
                           .dimensions = parts_.grid.dimensions(),
                           .names = bytes_of_names(parts_.grid) + parts_.unit.column.size()};
-  if (most_json_bytes(extent) <= limit || text_of(*this).size() <= limit) return *this;
+  constexpr std::uint64_t checksum_bytes = 32;
+  if (most_json_bytes(extent) + packed <= limit) return *this;
+  if (laid_out(document_of(*this, "")).size() + packed + checksum_bytes <= limit) return *this;
+  if (text_of(*this).size() <= limit) return *this;
   Release smaller = without_noisy_values();
   ClusterOptions options = parts_.options;
   while (values != nullptr && text_of(smaller).size() > limit && !smaller.clusters().empty()) {

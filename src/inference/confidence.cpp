@@ -153,13 +153,13 @@ class Populations {
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(draws_); }
 
   // In the units of the threshold, of each value of W that the evidence lists.
-  std::vector<double> next() {
-    std::vector<double> rates = field_.next();
-    for (double& rate : rates) rate *= observed_.evidence.together;
-    if (observed_.is_w) return rates;
-    const Cells<double> w = average_subband(observed_.evidence.shape, rates, options_.wavelet, options_.level,
+  void next(std::vector<double>& into) {
+    into = field_.next();
+    for (double& rate : into) rate *= observed_.evidence.together;
+    if (observed_.is_w) return;
+    const Cells<double> w = average_subband(observed_.evidence.shape, into, options_.wavelet, options_.level,
                                             options_.transform, options_.threads);
-    return {w.values().begin(), w.values().end()};
+    into.assign(w.values().begin(), w.values().end());
   }
 
  private:
@@ -401,11 +401,12 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   };
   // While one draw is looked at, the next is made.
   const unsigned threads = observed->evidence.values.size() < least_for_threads ? 1 : parts.options.threads;
-  std::vector<double> w = populations.next(), next;
+  std::vector<double> w, next;
+  populations.next(w);
   for (std::size_t draw = 1; draw <= populations.count(); ++draw) {
     parallel_for(draw < populations.count() ? 2 : 1, threads, [&](std::uint64_t part) {
       if (part == 0) look_at(w);
-      if (part == 1) next = populations.next();
+      if (part == 1) populations.next(next);
     });
     std::swap(w, next);
   }

@@ -144,6 +144,15 @@ def test_threads_change_nothing_in_the_labels(shoal, spirals):
     assert few[0] == few[1] and few[0].count("\n") > 10_000
 
 
+@pytest.mark.parametrize("grid", ["300", "1100"])
+def test_threads_change_nothing_in_the_confidence(shoal, spirals, grid):
+    """On the first grid all cells are drawn, on the second only those in clusters and beside them."""
+    words = ["release", spirals, "--columns", "x,y", "--bounds", "0:1,0:1", "--grid", grid, "--percentile", "60", "--epsilon", "1", "--seed", "3", "--json", "-"]
+    one, two, five = (shoal(*words, "--threads", threads).out for threads in ("1", "2", "5"))
+    assert one == two == five
+    assert all("confidence" in cluster for cluster in json.loads(one)["clusters"])
+
+
 def test_a_bad_row_is_named_on_any_number_of_threads(shoal, spirals):
     shoal("release", spirals, *SPIRALS, "--epsilon", "5", "-o", "r.json")
     (shoal.folder / "bad.csv").write_text("x,y\n" + "0.5,0.5\n" * 200_000 + "0.5,wrong\n" + "0.5,0.5\n" * 200_000)
