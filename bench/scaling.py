@@ -108,7 +108,7 @@ def over_dimensions(size: str) -> list[tuple[float, float]]:
 
 
 def exponent(pairs: list[tuple[float, float]], least: float, most: float = float("inf")) -> float:
-    """Of time over size, by least squares on logarithms, over sizes from `least` to `most`; NaN if there is only one."""
+    """Exponent of time over size, by least squares on logarithms, over sizes from `least` to `most`; NaN if fewer than two."""
     chosen = [pair for pair in pairs if least <= pair[0] <= most]
     if len(chosen) < 2:
         return float("nan")

@@ -215,8 +215,8 @@ PopulationField::PopulationField(const Evidence& evidence, double level, unsigne
   build(threads);
 }
 
-// Of all cells it is known how many random numbers a halving takes, so that all are made at once and each starts at its
-// place in the stream. Of listed cells it is not: they are made one after the other.
+// If all cells are listed, the number of random numbers that a halving takes is known. All halvings are then built at
+// once, and each starts at its own place in the stream. Otherwise they are built one after the other.
 void PopulationField::build(unsigned threads) {
   const bool all_cells = evidence_.cells.empty();
   if (all_cells) {

@@ -27,7 +27,7 @@ class OrderedScan {
 
 // Calls visit for every row as Points::scan does. A worker visits consecutive rows of the input, block after block, and
 // then hands them over. Calls of hand_over do not overlap and come in the order of the rows. A worker that is ahead
-// waits, so memory does not grow with the rows. Sources that are no OrderedScan are read on one thread.
+// waits, so memory does not grow with the rows. Other sources are read on one thread.
 void scan_in_order(Points& points, unsigned threads, const Points::Visit& visit, const HandOver& hand_over);
 
 // Turns of workers, numbered from 0. They end in any order and are handed over in the order of their numbers.
@@ -44,7 +44,7 @@ class Turns {
     changed_.notify_all();
   }
 
-  // No turn from this one on is handed over. Turns before it still are.
+  // This turn and all later ones are not handed over. Turns before it still are.
   void fail(std::uint64_t turn);
 
  private:
