@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import SHOAL
+from conftest import ROOT, SHOAL
 
 PUBLIC = ["--columns", "x,y", "--bounds", "0:1,0:1"]
 SPIRALS = [*PUBLIC, "--grid", "40", "--percentile", "10"]
@@ -216,3 +216,10 @@ def test_no_labels_are_suggested_where_there_is_no_cluster(shoal, spirals):
     # Noise of epsilon 2 on a sum has a deviation of 0.7: that any of 400 reaches 100 has a chance below 1e-80. The tree may take noise for a cluster.
     outcome = shoal("release", spirals, "--columns", "x,y", "--bounds", "5:6,5:6", "--grid", "40", "--density", "50", "--epsilon", "2", "-o", "none.json")
     assert outcome.code == 0 and re.search(r"^no clusters", outcome.out, re.M) and "Next: shoal predict" not in outcome.out
+
+
+def test_the_version_is_that_of_the_library(shoal):
+    outcome = shoal("--version")
+    assert outcome.code == 0 and outcome.err == ""
+    header = (ROOT / "include/shoal/version.hpp").read_text()
+    assert outcome.out == re.search(r'version = "([0-9.]+)"', header).group(1) + "\n"
