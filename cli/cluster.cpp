@@ -124,11 +124,14 @@ void run_cluster(Arguments arguments) {
       arguments.automatic ? arguments.grid.make_finest(points->names()) : arguments.grid.make(points->names());
   const Outside outside = arguments.grid.outside_rule();
 
+  std::vector<RoundedValues> rounded;
   const Counts counts = [&] {
     const Progress progress("reading", *points);
     const QuantizeOptions counting{.outside = outside, .threads = options.threads};
     if (!arguments.automatic) return quantize(*points, bounds, counting);
-    return automatic_counts(quantize(*points, finest_grid(bounds), counting));
+    const Counts finest = quantize(*points, finest_grid(bounds), counting);
+    rounded = exact_rounding(finest);
+    return automatic_counts(finest);
   }();
   const Grid& grid = counts.grid();
   const Segmentation result = wavecluster(counts, options);
@@ -157,11 +160,15 @@ void run_cluster(Arguments arguments) {
       sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(std::min(most_shown, sizes.size())));
   console.line(fmt::format("{}{}{}{}", counted(sizes.size(), "cluster"), sizes.empty() ? "" : ", cells: ",
                            fmt::join(shown, ", "), sizes.size() > most_shown ? ", ..." : ""));
+  for (const std::string& words : rounding_in_words(grid, rounded)) console.line(words);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   if (!arguments.labels.empty()) console.line(fmt::format("wrote {}", arguments.labels));
   const std::string columns =
       arguments.input.columns.empty() ? "" : fmt::format(" --columns {}", fmt::join(arguments.input.columns, ","));
   if (const auto notice = notice_of_long_filter(grid, options)) console.notice(*notice);
+  if (!arguments.automatic) {
+    for (const std::string& notice : notices_of_rounding(counts, options)) console.notice(notice);
+  }
   if (!bounds_given) console.line(bounds_are_open);
   console.next(fmt::format(
       "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html", arguments.input.words(),

@@ -89,6 +89,7 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
     console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
+  for (const std::string& words : groups.rounding_in_words()) console.line(fmt::format("  {}", words));
 }
 
 void say_parts(const Console& console, const InsetRelease& insets) {

@@ -28,14 +28,11 @@ struct Arguments {
 void say_rows(const Console& console, const PlanOptions& options, const std::vector<PlanRow>& rows) {
   console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
                            fmt::format("least {}s", counted_word(options.options.unit)), "finest distance", "size"));
-  const auto range = [](const evaluation::Expected& of) {
-    return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
-  };
   for (const PlanRow& row : rows) {
-    console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}{}", row.epsilon.text(), range(row.dsg_c),
-                             range(row.rand),
+    console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}{}", row.epsilon.text(), in_words(row.dsg_c),
+                             in_words(row.rand),
                              row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
-                             row.finest_units ? way_text(options.grid.axis(0), *row.finest_units) : "-",
+                             row.finest_units ? way_at_least(options.grid.axis(0), *row.finest_units) : "-",
                              row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-",
                              row.finer ? "  cells: " + finer_words(row) : ""));
   }

@@ -316,7 +316,7 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   if (arguments.counts.given()) console.notice(bounded_elsewhere(groups.unit(), grouping));
   arguments.input.warn(console);
   for (const std::string& notice : groups.notices()) console.notice(notice);
-  const bool nothing = groups.counts_almost_nothing();
+  const bool nothing = groups.shows_nothing();
   if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
@@ -342,7 +342,7 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
   arguments.input.warn(console);
   for (const std::string& notice : insets.notices()) console.notice(notice);
-  const bool nothing = insets.counts_almost_nothing();
+  const bool nothing = insets.shows_nothing();
   if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");

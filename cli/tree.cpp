@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal::cli {
 
@@ -59,6 +60,7 @@ void run_tree(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, tree_contents(release, tree, output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(tree_json(release, tree)), outputs);
   if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : notices_of_rounding(release.parts())) console.notice(notice);
   say_branches(console, release, tree);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const ClusterTree::Level level = tree.level();

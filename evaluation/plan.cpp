@@ -10,6 +10,7 @@
 
 #include "base/axis_text.hpp"
 #include "base/counted_axis.hpp"
+#include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "evaluation/contingency.hpp"
 #include "evaluation/metrics.hpp"
@@ -463,6 +464,11 @@ std::string planned_inset_words(const PlanOptions& options) {
                      counted_word(options.options.unit));
 }
 
+std::string in_words(const Expected& of) {
+  constexpr double step = 0.01;
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, rounded_down(of.low, step), rounded_up(of.high, step));
+}
+
 std::string in_words(const PlanRow& row, const PlanOptions& options) {
   const char* const what = counted_word(options.options.unit);
   const std::string least = row.least_records ? fmt::format("clusters of about {} {}s or more are found",
@@ -471,15 +477,14 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
   const std::string& name = options.grid.axis(0).name();
   const std::string finest =
       row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
-                                     way_text(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
+                                     way_at_least(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
                        : "close ones are not found as two";
   const double error = std::ceil(row.size_error.value_or(0));
   const std::string sizes = row.size_error
                                 ? fmt::format("sizes are right to {} {}{}", grouped(error), what, error == 1 ? "" : "s")
                                 : "no cluster is found whose size could be told";
-  return fmt::format("epsilon {}: {}, {}; {}; DSG_C {:.2f} ({:.2f} to {:.2f}), Rand index {:.2f} ({:.2f} to {:.2f})",
-                     row.epsilon.text(), least, finest, sizes, row.dsg_c.mean, row.dsg_c.low, row.dsg_c.high,
-                     row.rand.mean, row.rand.low, row.rand.high);
+  return fmt::format("epsilon {}: {}, {}; {}; DSG_C {}, Rand index {}", row.epsilon.text(), least, finest, sizes,
+                     in_words(row.dsg_c), in_words(row.rand));
 }
 
 }  // namespace shoal::evaluation

@@ -33,6 +33,8 @@ Counts plan_counts(std::size_t shape, const Grid& grid, std::uint64_t records, s
 struct Expected {
   double mean = 0, low = 0, high = 0;
 };
+// "0.12 (0.05 to 0.21)": the ends of the range are rounded outward.
+std::string in_words(const Expected& of);
 
 struct PlanRow {
   Epsilon epsilon;

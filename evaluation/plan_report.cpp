@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/axis_text.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
@@ -162,13 +163,10 @@ std::string drawn_on(const PlanScene& scene, std::unique_ptr<Canvas> canvas) {
 
 std::string rows_table(const PlanOptions& options, const std::vector<PlanRow>& planned) {
   std::vector<std::vector<std::string>> rows;
-  const auto range = [](const Expected& of) {
-    return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, of.low, of.high);
-  };
   for (const PlanRow& row : planned) {
-    rows.push_back({row.epsilon.text(), range(row.dsg_c), range(row.rand),
+    rows.push_back({row.epsilon.text(), in_words(row.dsg_c), in_words(row.rand),
                     row.least_records ? grouped(static_cast<double>(*row.least_records)) : "\u2013",
-                    row.finest_units ? fmt::format("{:.3g}", *row.finest_units) : "\u2013",
+                    row.finest_units ? escaped(way_at_least(options.grid.axis(0), *row.finest_units)) : "\u2013",
                     row.size_error ? fmt::format("\u00b1 {}", grouped(std::ceil(*row.size_error))) : "\u2013"});
   }
   const std::string& first = options.grid.axis(0).name();

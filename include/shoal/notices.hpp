@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ std::string counted_records(const Noised<std::int64_t>& records);
 // "Values of age are whole numbers", "Many values of x are multiples of 10": the rounding that --auto found. Empty if
 // it found none, or chose no grid.
 std::vector<std::string> rounding_in_words(const ReleaseParts& parts);
+std::vector<std::string> rounding_in_words(const Grid& grid, const std::vector<RoundedValues>& rounded);
+// On a given grid: one sentence for each axis along which the noisy values show stripes of rounding, with the axis that
+// fits.
+std::vector<std::string> notices_of_rounding(const ReleaseParts& parts);
+// The same for one axis, of which the marginal sums over blocks of 2^level cells are known. None: they show no stripes,
+// or the axis does not hold plain numbers.
+std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOptions& options,
+                                              std::span<const double> block_sums);
 
 // Whether the noisy values show no more records inside the bounds than noise alone would. Where nothing lies inside,
 // this is false in fewer than 1 of 100 releases.

@@ -29,11 +29,14 @@ class ReleaseSet {
   [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
   [[nodiscard]] virtual std::vector<Spent> spent() const = 0;
   // Usually empty, as those of a release (notices.hpp): a weak guarantee of all parts together; in which groups a unit
-  // counts; and nothing, or nearly nothing, inside the bounds, by every part.
+  // counts; the parts that show nothing, or nearly nothing, inside the bounds; that no part shows a cluster that is
+  // surely real, on a grid that is too fine; and values on a given grid that seem to be rounded.
   [[nodiscard]] std::vector<std::string> notices() const;
+  // The rounding that --auto found, each sentence once, with the names of its parts unless it holds for all of them.
+  [[nodiscard]] std::vector<std::string> rounding_in_words() const;
 
-  // Whether no part shows more inside the bounds than noise alone would.
-  [[nodiscard]] bool counts_almost_nothing() const;
+  // Whether no part shows anything (notice_of_nothing).
+  [[nodiscard]] bool shows_nothing() const;
 
   [[nodiscard]] virtual std::string json() const = 0;
   // As those of a release, with a property or a first column that holds the name of the part.

@@ -218,6 +218,11 @@ class Release(Shareable["_core.Release"]):
         return self._core.notices() + ([] if uniform is None else [uniform])
 
     @property
+    def rounding(self) -> list[str]:
+        """The rounding of the values that `grid="auto"` found, such as "Values of age are whole numbers." Empty if it found none."""
+        return self._core.rounding()
+
+    @property
     def technique(self) -> str:
         return self._core.technique
 
@@ -462,8 +467,14 @@ class ReleaseSet(Shareable[CoreSet], Mapping[str, Release]):
 
     @property
     def notices(self) -> list[str]:
-        """Warnings for the reader: a weak guarantee of all parts together, or almost no records inside the bounds. Usually empty."""
+        """Warnings for the reader: a weak guarantee of all parts together, parts that show nothing, or rounded values on a grid that does
+        not fit them. Usually empty."""
         return self._core.notices()
+
+    @property
+    def rounding(self) -> list[str]:
+        """As Release.rounding, with the names of the parts unless a sentence holds for all of them."""
+        return self._core.rounding()
 
     def _reshaped(self, changes: dict[str, Any]) -> list[_core.Release]:
         return [release.reshape(**changes)._core for release in self.values()]

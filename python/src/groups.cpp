@@ -113,6 +113,7 @@ void bind_release_set(nb::module_& m) {
       .def_prop_ro("is_private", &ReleaseSet::is_private)
       .def_prop_ro("epsilon", [](const ReleaseSet& set) { return set.epsilon().text(); })
       .def("notices", &ReleaseSet::notices)
+      .def("rounding", &ReleaseSet::rounding_in_words)
       .def("json", &ReleaseSet::json)
       .def(
           "contents",

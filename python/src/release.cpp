@@ -194,6 +194,7 @@ void bind_release(nb::module_& m) {
       .def_prop_ro("ledger_head", [](const Release& release) { return release.parts().ledger_head; })
       .def_prop_ro("epsilon", [](const Release& release) { return release.parts().epsilon.value(); })
       .def("notices", [](const Release& release) { return notices(release); })
+      .def("rounding", [](const Release& release) { return rounding_in_words(release.parts()); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });
 
   m.def(

@@ -11,6 +11,7 @@
 
 #include "base/dates.hpp"
 #include "base/geographic_axes.hpp"
+#include "base/outward.hpp"
 
 namespace shoal {
 
@@ -86,17 +87,33 @@ std::string place_text(const Grid& grid, const std::vector<double>& place) {
   return fmt::format("{}", fmt::join(place_texts(grid, place), ", "));
 }
 
-std::string way_text(const Axis& axis, double way) {
-  if (!std::holds_alternative<Instants>(axis.kind().scale)) {
-    const std::string& unit = axis.kind().unit;
-    return fmt::format("{:.3g}{}{}", way, unit.empty() ? "" : " ", unit);
-  }
+namespace {
+
+// The unit in which a way along an axis is written.
+struct WayUnit {
+  double each;
+  std::string name;
+};
+
+WayUnit way_unit(const Axis& axis, double way) {
+  if (!std::holds_alternative<Instants>(axis.kind().scale)) return {1, axis.kind().unit};
   const double size = std::fabs(way);
-  const auto [each, name] = size >= seconds_a_day ? std::pair(static_cast<double>(seconds_a_day), "days")
-                            : size >= 3600        ? std::pair(3600.0, "hours")
-                            : size >= 60          ? std::pair(60.0, "minutes")
-                                                  : std::pair(1.0, "seconds");
-  return fmt::format("{:.3g} {}", way / each, name);
+  if (size >= seconds_a_day) return {static_cast<double>(seconds_a_day), "days"};
+  if (size >= 3600) return {3600, "hours"};
+  if (size >= 60) return {60, "minutes"};
+  return {1, "seconds"};
+}
+
+}  // namespace
+
+std::string way_text(const Axis& axis, double way) {
+  const auto [each, name] = way_unit(axis, way);
+  return fmt::format("{:.3g}{}{}", way / each, name.empty() ? "" : " ", name);
+}
+
+std::string way_at_least(const Axis& axis, double way) {
+  const auto [each, name] = way_unit(axis, way);
+  return fmt::format("{:.3g}{}{}", at_least(way / each, 3), name.empty() ? "" : " ", name);
 }
 
 std::string kilometres_a_cell(const Grid& grid) {

@@ -24,6 +24,8 @@ std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>
 std::string place_text(const Grid& grid, const std::vector<double>& place);
 // A way along the axis: 0.25, 3 cm, 14 days.
 std::string way_text(const Axis& axis, double way);
+// The same, rounded up. Requires a positive way.
+std::string way_at_least(const Axis& axis, double way);
 // "31 x 31 km": a cell in the middle of geographic axes; empty on others.
 std::string kilometres_a_cell(const Grid& grid);
 

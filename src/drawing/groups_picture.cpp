@@ -114,7 +114,8 @@ std::string groups_html(const GroupedRelease& groups) {
   }
   body += section(
       "How the clusters were found",
-      table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}));
+      table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
+          rounding_note(groups));
   body += section("Next steps", next_steps(groups));
   return set_page(title_of(groups), groups, "groups", body);
 }

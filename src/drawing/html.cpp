@@ -212,6 +212,13 @@ std::string set_page(const std::string& title, const ReleaseSet& set, const std:
                          fmt::format("{} for all {} together", set.epsilon().text(), what), set.notices(), body);
 }
 
+std::string rounding_note(const ReleaseSet& set) {
+  const std::vector<std::string> words = set.rounding_in_words();
+  if (words.empty()) return {};
+  return paragraph(escaped(fmt::format("{}", fmt::join(words, " "))) +
+                   " No smoothed cell is narrower than such a step, and rounded values are spread over them.");
+}
+
 std::string section(const std::string& heading, const std::string& content) {
   std::string id;  // "how-it-was-found", for links
   for (const char character : heading) {

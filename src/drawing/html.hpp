@@ -20,6 +20,8 @@ std::string html_page(const std::string& title, Banner banner, const std::string
 std::string release_page(const std::string& title, const Release& release, const std::string& body);
 // The same of a set. what: its parts, in the plural.
 std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what, const std::string& body);
+// A paragraph that says how the values are rounded. Empty if --auto found no rounding.
+std::string rounding_note(const ReleaseSet& set);
 
 std::string section(const std::string& heading, const std::string& content);
 std::string figure(const Picture& picture, const std::string& caption);

@@ -174,7 +174,7 @@ std::string range_text(const Grid& grid) {
 
 std::string insets_table(const InsetRelease& insets) {
   const bool places = !kilometres_a_cell(insets.overview().parts().grid).empty();
-  std::vector<std::string> head{"Part", "Place", "Records (95 %)", "Clusters", "Doubtful", "Grid"};
+  std::vector<std::string> head{"Part", "Place", counted_title(insets.unit()) + " (95 %)", "Clusters", "Doubtful", "Grid"};
   std::vector<bool> numeric{false, false, false, true, true, false};
   if (places) {
     head.emplace_back("A cell in the middle");
@@ -250,7 +250,7 @@ std::string insets_html(const InsetRelease& insets) {
       section("Where the insets lie",
               fmt::format("<figure>\n{}<figcaption>The overview. {} Frames show the insets.</figcaption>\n</figure>\n",
                           svg_of_overview(insets), picture_caption(parts.grid, true)));
-  body += section("Parts", insets_table(insets));
+  body += section("Parts", insets_table(insets) + rounding_note(insets));
   for (const NamedRelease& part : insets.insets()) {
     const Picture picture = picture_of(part, {}, {});
     body +=

@@ -40,6 +40,7 @@ std::string privacy_statement(const ReleaseParts& parts) {
 std::string asked(const std::string& mechanism, const std::string& counted) {
   const std::string meaning = mechanism == "counts"        ? ": " + counted + "s in each cell"
                               : mechanism == "records"     ? ": number of " + counted + "s, which selects the grid"
+                              : mechanism == "rounding"    ? ": to which steps the values are rounded"
                               : mechanism == "nonpositive" ? ": number of empty smoothed cells"
                               : mechanism == "positive"    ? ": number of non-empty smoothed cells"
                               : mechanism == "threshold"   ? ": density threshold"
@@ -76,8 +77,8 @@ std::string how_k_was_found(const Release& release) {
     case KSource::rule:
       return "by the threshold rule applied to the noisy values";
     case KSource::nonpositive:
-      return "from the noisy number of empty cells: noise makes half of them positive, so that many were dropped "
-             "first";
+      return "from the noisy number of empty cells: noise makes a known share of them positive, so that many were "
+             "dropped first";
     case KSource::positive:
       return "from the noisy number of non-empty cells";
     case KSource::profile:
@@ -93,14 +94,29 @@ std::string how_k_was_found(const Release& release) {
   return {};
 }
 
+// Where the clusters do not hold as many cells as the threshold asks for: how many, and why as far as it is known.
+std::string cells_kept(const Release& release) {
+  const std::uint64_t kept = release.cluster_cells().cells().size();
+  if (kept == release.k()) return {};
+  const char* why = "";
+  if (kept > release.k()) {
+    why = ": cells that tie with the lowest are kept as well";
+  } else if (release.parts().options.min_cells > 1) {
+    why = ": cells of smaller clusters are left out";
+  } else if (release.k_source() == KSource::profile) {
+    why = ": a share of those that may be noise is left out, because a false cell can join two clusters";
+  }
+  return fmt::format(" The clusters hold {} cells{}.", grouped(static_cast<double>(kept)), why);
+}
+
 std::string number_of_cells(const Release& release) {
   const std::string cells = grouped(static_cast<double>(release.k()));
   const std::string lowest = number(release.threshold());
   if (release.parts().automatic && std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
     return fmt::format("The clusters hold {} cells. The lowest value among them is {}.", cells, lowest);
   }
-  return fmt::format("The threshold asks for {} cells. This number was found {}. The lowest value kept is {}.", cells,
-                     how_k_was_found(release), lowest);
+  return fmt::format("The threshold asks for {} cells. This number was found {}.{} The lowest value kept is {}.", cells,
+                     how_k_was_found(release), cells_kept(release), lowest);
 }
 
 // What --auto chose, and why.
@@ -112,7 +128,7 @@ std::string automatic_choice(const ReleaseParts& parts) {
       counted_word(parts.unit), counted_records(parts.automatic->records));
   for (const std::string& words : rounding_in_words(parts)) text += fmt::format(" {}", escaped(words));
   if (!parts.automatic->rounded.value().empty())
-    text += " Cells are at least as wide, and rounded values are spread over them.";
+    text += " No smoothed cell is narrower than such a step, and rounded values are spread over them.";
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes
                                ? " The smoothing is one under which the clusters stay the same when it becomes coarser."

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/outward.hpp"
 #include "drawing/compare_picture.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -13,20 +14,25 @@ namespace {
 
 using Document = nlohmann::ordered_json;
 
-// Four digits after the point for probabilities, records to a tenth: noise is far above that.
+// Four digits after the point for probabilities, records to a tenth: noise is far above that. The probability of a
+// change is rounded down, and a deviation up.
 double rounded(double value, double to) { return std::round(value / to) * to; }
+
+double probability_of(const ClusterChange& of, const FoundChange& found) {
+  return of.changed() ? rounded_down(found.probability, 1e-4) : rounded(found.probability, 1e-4);
+}
 
 Document total_json(const std::optional<TotalChange>& of) {
   if (!of) return nullptr;
   return {{"records_before", rounded(of->before, 0.1)},
           {"records_after", rounded(of->after, 0.1)},
-          {"deviation", rounded(of->deviation, 0.1)}};
+          {"deviation", rounded_up(of->deviation, 0.1)}};
 }
 
 Document change_json(const ClusterChange& of) {
   Document found = Document::array();
   for (const FoundChange& one : of.found) {
-    found.push_back({{"change", change_word(one.change)}, {"probability", rounded(one.probability, 1e-4)}});
+    found.push_back({{"change", change_word(one.change)}, {"probability", probability_of(of, one)}});
   }
   Document document{{"before", of.before},
                     {"after", of.after},
@@ -34,7 +40,7 @@ Document change_json(const ClusterChange& of) {
                     {"found", std::move(found)},
                     {"records_before", rounded(of.records_before, 0.1)},
                     {"records_after", rounded(of.records_after, 0.1)},
-                    {"deviation", rounded(of.deviation, 0.1)}};
+                    {"deviation", rounded_up(of.deviation, 0.1)}};
   document["move"] = of.move.empty() ? Document() : Document(of.move);
   document["move_deviation"] = of.move.empty() ? Document() : Document(of.move_deviation);
   return document;

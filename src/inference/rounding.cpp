@@ -33,6 +33,7 @@ constexpr std::size_t most_steps = 3;  // of an axis
 constexpr double clear_deviations = 6;
 constexpr double clear_share = 0.05;
 constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
+constexpr double as_clear = 0.9;   // of the deviations of the clearest step: the widest of these steps is the rounding
 
 // A step as a ratio, so that its multiples are the nearest doubles: 3 / 10, and not 3 * 0.1.
 struct Ratio {
@@ -259,8 +260,11 @@ std::optional<double> step_in_marginal(const Axis& axis, std::span<const double>
   const std::size_t cells = marginal.size();
   if (static_cast<double>(cells) < 2 * least_multiples) return std::nullopt;
   const double range = axis.hi() - axis.lo(), cell = range / static_cast<double>(cells);
-  std::optional<double> best;
-  double most = clear_deviations;
+  struct Found {
+    double step, sure;
+  };
+  std::vector<Found> found;
+  double most = 0;
   for (const Ratio& ratio : usual_steps(least_step * cell, range / least_multiples)) {
     std::vector<double> held(cells);  // multiples in a cell, over their average
     for (const double x : multiples(axis, ratio)) {
@@ -282,11 +286,14 @@ std::optional<double> step_in_marginal(const Axis& axis, std::span<const double>
     if (!(expected > 0)) continue;
     const double share = both / expected, rest = std::max(0.0, seen - share * both) / static_cast<double>(cells - 3);
     const double sure = share * std::sqrt(expected / std::max(rest, 1e-9));
-    if (share < clear_share || sure <= most || both * both < clear_cells * squares) continue;
-    most = sure;
-    best = ratio.value();
+    if (share < clear_share || sure <= clear_deviations || both * both < clear_cells * squares) continue;
+    found.push_back({ratio.value(), sure});
+    most = std::max(most, sure);
   }
-  return best;
+  // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.
+  const auto widest = std::find_if(found.rbegin(), found.rend(),
+                                   [most](const Found& of) { return of.sure >= as_clear * most; });
+  return widest == found.rend() ? std::nullopt : std::optional(widest->step);
 }
 
 }  // namespace shoal

@@ -9,6 +9,7 @@
 #include "clusters/clustered_sums.hpp"
 #include "drawing/html.hpp"
 #include "release/describe.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal {
 
@@ -27,6 +28,24 @@ std::string file_name(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options) {
+  std::vector<std::string> result;
+  if (options.transform != Transform::decimated) return result;
+  const Cells<std::int64_t>& raw = counts.raw();
+  const std::vector<std::uint64_t> stride = strides(raw.shape());
+  for (std::size_t axis = 0; axis < stride.size(); ++axis) {
+    std::vector<double> blocks(counts.grid().axis(axis).coarse_cells(options.level));
+    for (std::size_t i = 0; i < raw.stored(); ++i) {
+      const std::uint64_t x = raw.index_of(i) / stride[axis] % raw.shape()[axis];
+      blocks[x >> options.level] += static_cast<double>(raw.values()[i]);
+    }
+    if (auto notice = notice_of_rounding(counts.grid().axis(axis), options, blocks)) {
+      result.push_back(std::move(*notice));
+    }
+  }
+  return result;
+}
 
 std::vector<std::int64_t> sizes_in_points(const OwnerView& view) {
   const std::vector<std::int64_t> sums = clustered_sums(view.map.clusters(), view.counts.raw());

@@ -20,6 +20,9 @@ struct OwnerView {
   const Segmentation& result;
 };
 
+// On a given grid: a sentence for each axis along which the counts show stripes of rounding, with the axis that fits.
+std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options);
+
 // Points in each cluster.
 std::vector<std::int64_t> sizes_in_points(const OwnerView& view);
 Picture owner_picture(const OwnerView& view);

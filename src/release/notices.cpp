@@ -19,13 +19,12 @@ namespace shoal {
 
 namespace {
 
-// Three significant digits, or a power of ten where even those would be many.
+// Three significant digits, or a power of ten where even those would be many. Never less than the factor.
 std::string times(Epsilon epsilon) {
   const double factor = std::exp(epsilon.value());
-  if (factor < 1000) return fmt::format("{:.3g}", factor);
-  if (factor >= 1e9) return fmt::format("10^{:.0f}", epsilon.value() / std::numbers::ln10);
-  const double unit = std::pow(10, std::floor(std::log10(factor)) - 2);
-  return grouped(std::round(factor / unit) * unit);
+  if (factor >= 1e9) return fmt::format("10^{:.0f}", rounded_up(epsilon.value() / std::numbers::ln10));
+  const double shown = at_least(factor, 3);
+  return factor < 1000 ? fmt::format("{:.3g}", shown) : grouped(shown);
 }
 
 std::string factor(Epsilon epsilon) { return fmt::format("e^{}, about {},", epsilon.text(), times(epsilon)); }
@@ -108,29 +107,6 @@ std::string declared_with(const Axis& axis, double step) {
   const Axis fitted = Axis::fitted(lo, hi, axis.cells(), axis.name(), {.scale = Numbers{step}});
   return fmt::format("{}={:.6g}:{:.6g}:{}, which gives {} cells", axis.name().empty() ? "NAME" : axis.name(), lo, hi,
                      suffix, fitted.cells());
-}
-
-std::vector<std::string> rounding_on_given_grid(const ReleaseParts& parts) {
-  if (parts.automatic || parts.options.transform != Transform::decimated) return {};
-  const std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
-  if (!w) return {};
-  std::vector<std::string> result;
-  const std::vector<std::uint64_t> stride = strides(w->shape);
-  for (std::size_t axis = 0; axis < w->shape.size(); ++axis) {
-    const Axis& given = parts.grid.axis(axis);
-    const std::optional<Axis> blocks = block_axis(given, parts.options, w->shape[axis]);
-    if (!blocks) continue;
-    std::vector<double> marginal(w->shape[axis]);
-    for (std::size_t i = 0; i < w->values.size(); ++i) marginal[i / stride[axis] % w->shape[axis]] += w->values[i];
-    const std::optional<double> step = step_in_marginal(*blocks, marginal);
-    if (!step) continue;
-    result.push_back(
-        fmt::format("Values of {} seem to be {}, and the cells hold unequal numbers of them. Clusters may be stripes "
-                    "of this rounding. Declare --bounds {}, or use --auto.",
-                    given.name().empty() ? fmt::format("axis {}", axis + 1) : given.name(), multiples_of(given, *step),
-                    declared_with(given, *step)));
-  }
-  return result;
 }
 
 // most: below 0 where no interval is known.
@@ -232,14 +208,45 @@ std::string counted_records(const Noised<std::int64_t>& records) {
 }
 
 std::vector<std::string> rounding_in_words(const ReleaseParts& parts) {
+  if (!parts.automatic) return {};
+  return rounding_in_words(parts.grid, parts.automatic->rounded.value());
+}
+
+std::vector<std::string> rounding_in_words(const Grid& grid, const std::vector<RoundedValues>& rounded) {
   std::vector<std::string> result;
-  if (!parts.automatic) return result;
-  for (const RoundedValues& one : parts.automatic->rounded.value()) {
-    const Axis& axis = parts.grid.axis(one.axis);
+  for (const RoundedValues& one : rounded) {
+    const Axis& axis = grid.axis(one.axis);
     const std::string name = axis.name().empty() ? fmt::format("axis {}", one.axis + 1) : axis.name();
     const std::string what = multiples_of(axis, one.step);
     result.push_back(one.share >= all_rounded ? fmt::format("Values of {} are {}.", name, what)
                                               : fmt::format("Many values of {} are {}.", name, what));
+  }
+  return result;
+}
+
+std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOptions& options,
+                                              std::span<const double> block_sums) {
+  const std::optional<Axis> blocks = block_axis(axis, options, block_sums.size());
+  const std::optional<double> step = blocks ? step_in_marginal(*blocks, block_sums) : std::nullopt;
+  if (!step) return std::nullopt;
+  return fmt::format(
+      "Values of {} seem to be {}, and the cells hold unequal numbers of them. Clusters may be stripes of this "
+      "rounding. Declare --bounds {}, or use --auto.",
+      axis.name().empty() ? "an axis" : axis.name(), multiples_of(axis, *step), declared_with(axis, *step));
+}
+
+std::vector<std::string> notices_of_rounding(const ReleaseParts& parts) {
+  if (parts.automatic || parts.options.transform != Transform::decimated) return {};
+  const std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
+  if (!w) return {};
+  std::vector<std::string> result;
+  const std::vector<std::uint64_t> stride = strides(w->shape);
+  for (std::size_t axis = 0; axis < w->shape.size(); ++axis) {
+    std::vector<double> marginal(w->shape[axis]);
+    for (std::size_t i = 0; i < w->values.size(); ++i) marginal[i / stride[axis] % w->shape[axis]] += w->values[i];
+    if (auto notice = notice_of_rounding(parts.grid.axis(axis), parts.options, marginal)) {
+      result.push_back(std::move(*notice));
+    }
   }
   return result;
 }
@@ -320,7 +327,7 @@ std::vector<std::string> notices(const Release& release) {
   if (const std::optional<std::string> groups = counted_in_groups(parts.unit)) result.push_back(*groups);
   if (const auto threshold = notice_of_high_threshold(release)) result.push_back(*threshold);
   if (const std::optional<std::string> nothing = notice_of_nothing(release)) result.push_back(*nothing);
-  for (std::string& notice : rounding_on_given_grid(parts)) result.push_back(std::move(notice));
+  for (std::string& notice : notices_of_rounding(parts)) result.push_back(std::move(notice));
   return result;
 }
 

@@ -266,12 +266,15 @@ Shape wide_enough(const Grid& finest, Shape cells, const std::vector<RoundedValu
   return cells;
 }
 
+std::vector<RoundedValues> exact_rounding(const Counts& finest) {
+  return rounded_values(finest.grid(), rounding_histograms(finest), 0,
+                        static_cast<double>(std::max<std::int64_t>(1, total(finest))));
+}
+
 Counts automatic_counts(const Counts& finest) {
   const Grid& all = finest.grid();
-  const std::int64_t records = total(finest);
-  const std::vector<RoundedValues> rounded =
-      rounded_values(all, rounding_histograms(finest), 0, static_cast<double>(std::max<std::int64_t>(1, records)));
-  const Grid chosen = with_cells(all, wide_enough(all, automatic_shape(all, records, std::nullopt), rounded));
+  const std::vector<RoundedValues> rounded = exact_rounding(finest);
+  const Grid chosen = with_cells(all, wide_enough(all, automatic_shape(all, total(finest), std::nullopt), rounded));
   return coarsened(spread_rounded(finest, chosen, rounded), chosen);
 }
 

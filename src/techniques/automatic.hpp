@@ -23,6 +23,8 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
 // The same with cells so wide that no block of two is narrower than a step to which values are rounded.
 Shape wide_enough(const Grid& finest, Shape cells, const std::vector<RoundedValues>& rounded);
 
+// Not private: how the values are rounded, without noise. finest: counts on finest_grid.
+std::vector<RoundedValues> exact_rounding(const Counts& finest);
 // Not private: the counts on the grid that is chosen where there is no noise. finest: counts on finest_grid.
 Counts automatic_counts(const Counts& finest);
 

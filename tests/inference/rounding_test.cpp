@@ -120,5 +120,21 @@ TEST(Rounding, AMarginalShowsStripesOnAGivenGrid) {
   EXPECT_EQ(step_in_marginal(axis, two), std::nullopt);
 }
 
+// On cells much finer than the step, parts of the step explain the marginal as well. An axis with such a step would
+// have empty cells again.
+TEST(Rounding, AMarginalShowsTheStepAndNoPartOfIt) {
+  const Axis axis(0, 0.8, 4000, "x");
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> spread(0.4, 0.08);
+  for (const double step : {0.01, 0.02, 0.005}) {
+    std::vector<double> marginal(axis.cells());
+    for (int i = 0; i < 40000; ++i) {
+      const std::int64_t at = axis.cell(std::round(spread(random) / step) / std::round(1 / step));
+      if (at != outside_axis) ++marginal[static_cast<std::size_t>(at)];
+    }
+    EXPECT_EQ(step_in_marginal(axis, marginal), std::optional<double>(step));
+  }
+}
+
 }  // namespace
 }  // namespace shoal

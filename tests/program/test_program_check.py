@@ -72,3 +72,47 @@ def test_without_bounds_it_checks_what_can_be_checked(shoal):
     data = write(shoal, "x,y\n0.1,0.2\n0.3,0.4\n")
     found = shoal("check", data, "--columns", "x,y", "--json", "-").json
     assert found["rows"] == 2 and [column["name"] for column in found["columns"]] == ["x", "y"]
+
+
+def whole_ages(shoal, groups=("A",), count=8000):
+    import random
+
+    rng = random.Random(7)
+    return write(shoal, "ward,age\n" + "".join(f"{rng.choice(groups)},{round(rng.gauss(52, 14))}\n" for _ in range(count)))
+
+
+def said(outcome):
+    return outcome.out + outcome.err
+
+
+GRID = ("--grid", "128", "--percentile", "20")
+STRIPES = "Values of age seem to be whole numbers"
+FOUND = "Values of age are whole numbers."
+
+
+def test_rounded_values_are_told_by_every_command(shoal):
+    data = whole_ages(shoal, "AB")
+    options = ("--columns", "age", "--bounds", "age=0:110")
+    fits = ("--columns", "age", "--bounds", "age=0:110:int")
+    assert STRIPES in said(shoal("cluster", data, *options, *GRID)) and STRIPES not in said(shoal("cluster", data, *fits, *GRID))
+    assert FOUND in shoal("cluster", data, *options, "--auto").out
+    for extra in ((), ("--by", "ward=A|B")):
+        given = shoal("release", data, *extra, *options, *GRID, "--epsilon", "1", "-o", "given.json", "--force")
+        assert given.code == 0 and STRIPES in said(given) and "--bounds age=0:110:int" in said(given)
+        assert STRIPES not in said(shoal("release", data, *extra, *fits, *GRID, "--epsilon", "1", "-o", "fits.json", "--force"))
+        found = shoal("release", data, *extra, *options, "--auto", "--epsilon", "10", "-o", "auto.json", "-o", "auto.html", "--static", "--force")
+        assert FOUND in found.out and FOUND in (shoal.folder / "auto.html").read_text()
+    group = ("--group", "A")
+    assert STRIPES in said(shoal("tree", "given.json", *group)) and STRIPES not in said(shoal("tree", "fits.json", *group))
+
+
+def test_a_release_by_group_says_which_groups_are_empty_and_that_a_grid_is_too_fine(shoal):
+    data = whole_ages(shoal, ("Cardiology", "Oncology"))
+    options = ("--columns", "age", "--bounds", "age=0:110", "--epsilon", "1", "-o", "wards.json", "--force")
+    half = shoal("release", data, "--by", "ward=cardiology|Oncology", *options, "--auto")
+    assert half.exit_code == 0 and "No more records lie in cardiology than noise alone would show" in said(half)
+    both = shoal("release", data, "--by", "ward=Cardiology|Oncology", *options, "--auto")
+    assert both.exit_code == 0 and "than noise alone" not in said(both)
+    few = whole_ages(shoal, ("A", "B"), 400)
+    fine = shoal("release", few, "--by", "ward=A|B", *options, "--grid", "60000", "--percentile", "20")
+    assert fine.exit_code == 5 and "No part shows a cluster that is surely real" in said(fine)

@@ -44,7 +44,7 @@ TEST(Promise, IsOneSentenceWithTheFactor) {
             "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or "
             "removed.");
   EXPECT_EQ(promise({Neighbors::replace, "patient", 3}, Epsilon::parse("10")),
-            "The probability of any result changes by a factor of at most e^10, about 22,000, when one patient with at "
+            "The probability of any result changes by a factor of at most e^10, about 22,100, when one patient with at "
             "most 3 records is replaced by another.");
   EXPECT_TRUE(says(promise({}, Epsilon::parse("100")), "e^100, about 10^43,"));
 }

@@ -229,6 +229,13 @@ Json threshold_json(const Threshold& threshold) {
   return {{"rule", "modes"}, {"value", nullptr}};
 }
 
+// As program and report show them.
+std::vector<std::string> all_notices(const Release& release) {
+  std::vector<std::string> all = notices(release);
+  if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) all.push_back(*uniform);
+  return all;
+}
+
 // thorough: with confidence, which takes longer than all else, and what follows from it.
 Json view_json(bool thorough) {
   const ReleaseParts& parts = shown->parts();
@@ -264,7 +271,8 @@ Json view_json(bool thorough) {
           {"clusters", clusters},
           {"without_confidence",
            thorough && confidence.empty() && !shown->clusters().empty() ? without_confidence(parts.technique) : ""},
-          {"notices", thorough ? Json(notices(*shown)) : Json()}};
+          {"notices", thorough ? Json(all_notices(*shown)) : Json()},
+          {"rounding", rounding_in_words(parts)}};
 }
 
 void fill_labels() {

@@ -60,8 +60,9 @@ export function listing(view: View, { axes, counted }: ReleaseFacts, selected: n
   );
   const doubtful = view.clusters.filter((cluster) => cluster.doubtful);
   const sure = table(`Clusters of this view. Numbers of ${counted}s are noisy.`, view.clusters.filter((cluster) => !cluster.doubtful));
-  if (doubtful.length === 0) return [sure];
+  const rounding = view.rounding.map((sentence) => el("p", { class: "small" }, sentence));
+  if (doubtful.length === 0) return [sure, ...rounding];
   const open = doubtful.some(({ id }) => id === selected);
   return [sure, el("details", { class: "doubtful", open }, el("summary", {}, `${plural(doubtful.length, "doubtful cluster")}: these may be noise`),
-    table("Chance and noise may explain these.", doubtful))];
+    table("Chance and noise may explain these.", doubtful)), ...rounding];
 }
