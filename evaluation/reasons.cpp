@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/laplace_law.hpp"
+
 namespace shoal::evaluation {
 
 namespace {
@@ -144,16 +146,7 @@ std::string common_words(const Evidence& evidence, const Figure& miss) {
 }  // namespace
 
 double zero_sum_probability(double epsilon) {
-  // P(x) = c q^|x| with c = (1 - q) / (1 + q). Of two: c^2 q^|s| (|s| + 1 + 2 q^2 / (1 - q^2)); squared and added up.
-  const double q = std::exp(-epsilon);
-  const double c = -std::expm1(-epsilon) / (1 + q);
-  const double tail = 2 * q * q / (-std::expm1(-2 * epsilon));
-  double sum = 0;
-  for (double s = 0; std::exp(-epsilon * s) > 1e-12; ++s) {
-    const double two = c * c * std::exp(-epsilon * s) * (s + 1 + tail);
-    sum += (s == 0 ? 1 : 2) * two * two;
-  }
-  return sum;
+  return LaplaceLaw{epsilon}.chance_of_zero(4);
 }
 
 std::string reason_of(const Evidence& evidence, const Finding& finding, bool met_by_all, const Finding* published) {

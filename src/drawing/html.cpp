@@ -80,8 +80,8 @@ std::vector<std::string> row_of(const Coverage& threshold) {
 
 std::vector<std::string> row_of(const DensityModes& /*threshold*/) {
   return {"Threshold", "none",
-          "Each cluster is a peak of the smoothed density, with the cells around it. Neither noise nor chance in the "
-          "sample explains the peak."};
+          "Each cluster is a peak of the smoothed density, with the cells around it. The confidence says whether noise "
+          "or chance in the sample may explain the peak."};
 }
 
 std::vector<std::string> row_of(const Percentile& threshold) {
@@ -253,8 +253,8 @@ std::vector<std::vector<std::string>> parameter_rows(const Grid& grid, const Clu
   }
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"Bounds and grid", bounds,
-                  "The bounds are divided into equal cells, and points are counted per cell. More cells show finer "
-                  "shapes but hold fewer points each."});
+                  "The bounds are divided into cells, and points are counted per cell. More cells show finer shapes "
+                  "but hold fewer points each."});
   rows.push_back(
       {"Wavelet", escaped(options.wavelet.name()),
        options.wavelet.name() == "haar"

@@ -123,15 +123,16 @@ std::string number_of_cells(const Release& release) {
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
   std::string text = fmt::format(
-      "Grid and smoothing were chosen automatically. The noisy number of {0}s, about {1}, selected the grid: its "
-      "smoothed cells hold enough {0}s on average to stand out from chance and noise.",
+      "Grid and smoothing were chosen automatically. The noisy number of {0}s, about {1}, selected the grid: the "
+      "finest whose smoothed cells hold enough {0}s on average to stand out from chance and noise, or else the "
+      "coarsest.",
       counted_word(parts.unit), counted_records(parts.automatic->records));
   for (const std::string& words : rounding_in_words(parts)) text += fmt::format(" {}", escaped(words));
   if (!parts.automatic->rounded.value().empty())
     text += " No smoothed cell is narrower than such a step, and rounded values are spread over them.";
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
   return paragraph(text + (modes
-                               ? " The smoothing is one under which the clusters stay the same when it becomes coarser."
+                               ? " The smoothing is one of those under which the clusters change least when it becomes coarser."
                                : " The release was reshaped later."));
 }
 

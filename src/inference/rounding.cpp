@@ -256,6 +256,29 @@ std::vector<RoundedValues> rounded_values(const Grid& grid, std::span<const std:
   return result;
 }
 
+namespace {
+
+// The density that a marginal would have without rounding: its mean over the width of a step.
+class Smoothed {
+ public:
+  explicit Smoothed(std::span<const double> marginal) : marginal_(marginal), before_(marginal.size() + 1) {
+    for (std::size_t i = 0; i < marginal.size(); ++i) before_[i + 1] = before_[i] + marginal[i];
+  }
+  // width: in cells. Requires a cell that is neither the first nor the last.
+  [[nodiscard]] double around(std::size_t cell, double width) const {
+    const auto half = static_cast<std::size_t>(std::max(1.0, std::floor(width / 2)));
+    if (half == 1) return std::max(0.0, (marginal_[cell - 1] + 2 * marginal_[cell] + marginal_[cell + 1]) / 4);
+    const std::size_t first = cell - std::min(cell, half), end = std::min(marginal_.size(), cell + half + 1);
+    return std::max(0.0, (before_[end] - before_[first]) / static_cast<double>(end - first));
+  }
+
+ private:
+  std::span<const double> marginal_;
+  std::vector<double> before_;  // sums of the cells before each
+};
+
+}  // namespace
+
 std::optional<double> step_in_marginal(const Axis& axis, std::span<const double> marginal) {
   const std::size_t cells = marginal.size();
   if (static_cast<double>(cells) < 2 * least_multiples) return std::nullopt;
@@ -265,6 +288,7 @@ std::optional<double> step_in_marginal(const Axis& axis, std::span<const double>
   };
   std::vector<Found> found;
   double most = 0;
+  const Smoothed smoothed(marginal);
   for (const Ratio& ratio : usual_steps(least_step * cell, range / least_multiples)) {
     std::vector<double> held(cells);  // multiples in a cell, over their average
     for (const double x : multiples(axis, ratio)) {
@@ -275,8 +299,7 @@ std::optional<double> step_in_marginal(const Axis& axis, std::span<const double>
     // Each cell less the mean of its neighbours: slopes cancel.
     double both = 0, squares = 0, expected = 0, seen = 0;
     for (std::size_t i = 1; i + 1 < cells; ++i) {
-      const double density = std::max(0.0, (marginal[i - 1] + 2 * marginal[i] + marginal[i + 1]) / 4);
-      const double x = density * (held[i] - (held[i - 1] + held[i + 1]) / 2);
+      const double x = smoothed.around(i, ratio.value() / cell) * (held[i] - (held[i - 1] + held[i + 1]) / 2);
       const double y = marginal[i] - (marginal[i - 1] + marginal[i + 1]) / 2;
       both += x * y;
       squares += x * y * x * y;

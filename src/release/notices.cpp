@@ -90,14 +90,23 @@ std::string multiples_of(const Axis& axis, double step) {
   return fmt::format("multiples of {:.6g} s", step);
 }
 
-// The axis of W' along a given axis of plain numbers; none: another axis.
+bool holds_times(const Axis& axis) {
+  const auto* instants = std::get_if<Instants>(&axis.kind().scale);
+  return instants != nullptr && instants->least == Instants::Least::second && axis.kind().border == Border::open;
+}
+
+// The axis of W' along a given axis of plain numbers, or of times as the clocks of their zone show them; none: another
+// axis.
 std::optional<Axis> block_axis(const Axis& axis, const ClusterOptions& options, std::uint64_t blocks) {
-  if (axis.kind() != AxisKind{.scale = Numbers{}, .unit = axis.kind().unit}) return std::nullopt;
+  const bool numbers = axis.kind() == AxisKind{.scale = Numbers{}, .unit = axis.kind().unit};
+  if (!numbers && !holds_times(axis)) return std::nullopt;
+  const double lo = axis.lo() + (numbers ? 0 : std::get<Instants>(axis.kind().scale).offset);
   const double width =
       std::ldexp((axis.hi() - axis.lo()) / static_cast<double>(axis.cells()), static_cast<int>(options.level)) *
       static_cast<double>(blocks);
-  return Axis(axis.lo(), axis.lo() + width, blocks, axis.name());
+  return Axis(lo, lo + width, blocks, axis.name());
 }
+
 
 // The declaration of an axis with this step, and its cells.
 std::string declared_with(const Axis& axis, double step) {
@@ -107,6 +116,13 @@ std::string declared_with(const Axis& axis, double step) {
   const Axis fitted = Axis::fitted(lo, hi, axis.cells(), axis.name(), {.scale = Numbers{step}});
   return fmt::format("{}={:.6g}:{:.6g}:{}, which gives {} cells", axis.name().empty() ? "NAME" : axis.name(), lo, hi,
                      suffix, fitted.cells());
+}
+
+// What to do where the values of an axis are rounded to a step. Times: a number of cells that each hold whole steps.
+std::string remedy(const Axis& axis, double step) {
+  if (!holds_times(axis)) return fmt::format("Declare --bounds {}", declared_with(axis, step));
+  const double range = axis.hi() - axis.lo(), cell = range / static_cast<double>(axis.cells());
+  return fmt::format("Choose {:.0f} cells for this axis", std::ceil(range / (step * std::ceil(cell / step - 1e-9))));
 }
 
 // most: below 0 where no interval is known.
@@ -231,8 +247,8 @@ std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOpt
   if (!step) return std::nullopt;
   return fmt::format(
       "Values of {} seem to be {}, and the cells hold unequal numbers of them. Clusters may be stripes of this "
-      "rounding. Declare --bounds {}, or use --auto.",
-      axis.name().empty() ? "an axis" : axis.name(), multiples_of(axis, *step), declared_with(axis, *step));
+      "rounding. {}, or use --auto.",
+      axis.name().empty() ? "an axis" : axis.name(), multiples_of(axis, *step), remedy(axis, *step));
 }
 
 std::vector<std::string> notices_of_rounding(const ReleaseParts& parts) {

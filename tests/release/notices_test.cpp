@@ -46,7 +46,7 @@ TEST(Promise, IsOneSentenceWithTheFactor) {
   EXPECT_EQ(promise({Neighbors::replace, "patient", 3}, Epsilon::parse("10")),
             "The probability of any result changes by a factor of at most e^10, about 22,100, when one patient with at "
             "most 3 records is replaced by another.");
-  EXPECT_TRUE(says(promise({}, Epsilon::parse("100")), "e^100, about 10^43,"));
+  EXPECT_TRUE(says(promise({}, Epsilon::parse("100")), "e^100, about 10^44,"));
 }
 
 // Bayes: e^epsilon / (1 + e^epsilon), rounded up.
@@ -78,6 +78,27 @@ TEST(Notices, WarnOfRoundedValuesOnAGridThatDoesNotFitThem) {
     EXPECT_TRUE(notices(released_ages({}, 0, seed)).empty()) << seed;
     EXPECT_TRUE(notices(released_ages({.scale = Numbers{1}}, 1, seed)).empty()) << seed;
   }
+}
+
+TEST(Notices, WarnOfTimesThatAreRounded) {
+  constexpr std::int32_t offset = 5400;  // of the zone: not a multiple of an hour
+  const auto warned = [](double step, std::uint64_t cells) {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> time(43200, 10000);
+    std::vector<double> column;
+    for (int i = 0; i < 20000; ++i) column.push_back(std::round(time(random) / step) * step - offset);
+    const Grid grid({Axis(-offset, 86400 - offset, cells, "t", {.scale = Instants{.offset = offset}})});
+    const Counts counts = quantize(*array_points({{column.data()}}, column.size()), grid, {.threads = 1});
+    const auto noise = seeded_noise_not_private(4);
+    return notices(
+        run_technique("privwave", {counts}, Epsilon::parse("1"), {.cluster = {.threshold = Percentile(20)}}, *noise));
+  };
+  const auto said = warned(900, 240);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_TRUE(says(said[0], "Values of t seem to be multiples of 15 min")) << said[0];
+  EXPECT_TRUE(says(said[0], "Choose 96 cells for this axis, or use --auto.")) << said[0];
+  EXPECT_TRUE(warned(900, 96).empty());
+  EXPECT_TRUE(warned(1, 240).empty());
 }
 
 TEST(Notices, CallAnEpsilonOfTenOrMoreWeak) {
