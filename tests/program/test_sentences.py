@@ -7,6 +7,7 @@ import pathlib
 import re
 
 import pytest
+from sentence_conditions import CONDITIONS, SILENT, STUDIO_CLAIMS, WEB_CONDITIONS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LEAST_WORDS = 3
@@ -37,12 +38,15 @@ SENTENCES = {
         "The threshold runs through": ("a threshold; most clustered cells are no denser", DOUBTFUL, "The threshold runs through a uniform area"),
         "multiples of {:.6g}": ("a test of the counts finds that values lie on this step", "tests/inference/rounding_test.cpp", "FindsNothingInValuesThatAreNotRounded"),
         "{}={:.6g}:{:.6g}:{}": ("the cells of the declared axis", NOTICES, "WarnOfRoundedValuesOnAGridThatDoesNotFitThem"),
+        "Choose {:.0f} cells": ("times are rounded; the cells hold whole steps", NOTICES, "WarnOfTimesThatAreRounded"),
         "Values of {} seem to be": ("the marginal counts follow the multiples of a step", NOTICES, "WarnOfRoundedValuesOnAGridThatDoesNotFitThem"),
         "Values of {} are": ("--auto finds that at least 0.9 of the records are rounded", "tests/techniques/automatic_test.cpp", "SaysWhatRoundingWasFound"),
         "Many values of {}": ("--auto finds that fewer are", "tests/techniques/automatic_test.cpp", "SaysWhatRoundingWasFound"),
         "Epsilon {} is a weak guarantee": ("epsilon is 10 or more", NOTICES, "CallAnEpsilonOfTenOrMoreWeak"),
     },
     "src/release/release_set.cpp": {
+        "No part shows a cluster": ("every part is on a grid too fine for its noise", CHECK, "No part shows a cluster that is surely real"),
+        "No more {}s lie in": ("in some parts, noise alone shows as many", CHECK, "No more records lie in cardiology"),
         "No part shows more": ("by every part, noise alone shows as many", "python/tests/test_groups.py", "No part shows more records"),
     },
     "src/release/change_words.cpp": {
@@ -185,6 +189,52 @@ def test_every_sentence_has_a_condition_and_a_test_that_tries_it(path, table, sa
     for start, (condition, file, test) in table.items():
         assert any(sentence.startswith(start) for sentence in sentences), f"{path} no longer says: {start}"
         assert condition and test in (ROOT / file).read_text(), f"{file} has no '{test}'"
+
+
+def plain(text):
+    """Without tags, entities and line breaks of HTML."""
+    return re.sub(r"\s+", " ", re.sub(r"\\n|\\\"|&#?\w+;", " ", re.sub(r"<[^>]*>", " ", text))).strip()
+
+
+def other_sentences(path):
+    """Of at least five words, without those that a refusal or the help says."""
+    literal = r'"((?:[^"\\\n]|\\.)*)"'
+    text = re.sub(r'R"\(.*?\)"', '""', without_comments((ROOT / path).read_text()), flags=re.S)
+    for found in re.finditer(literal + rf"((?:\s*{literal})*)", text):
+        before = re.split(r"[;{}]\s", text[max(0, found.start() - 400) : found.start()])[-1]
+        if re.search(r"throw|refuse\(|add_option|add_flag|add_subcommand|footer|Error\(|usage\(", before):
+            continue
+        sentence = plain(found.group(1) + "".join(re.findall(literal, found.group(2))))
+        if len(words_in(sentence)) >= 5:
+            yield sentence
+
+
+SOURCES = ("cli/*.cpp", "src/**/*.cpp", "studio/*.cpp", "evaluation/plan.cpp", "evaluation/plan_report.cpp", "evaluation/evaluation_report.cpp")
+
+
+@pytest.mark.parametrize("path", sorted(str(path.relative_to(ROOT)) for pattern in SOURCES for path in ROOT.glob(pattern)))
+def test_no_source_says_more_than_the_tables_hold(path):
+    if path in SENTENCES or path in PRINTED or path in SILENT:
+        return
+    sentences, table = list(other_sentences(path)), CONDITIONS.get(path, {})
+    for sentence in sentences:
+        assert any(sentence.startswith(start) for start in table), f"{path} says without an entry: {sentence}"
+    for start in table:
+        assert any(sentence.startswith(start) for sentence in sentences), f"{path} no longer says: {start}"
+
+
+@pytest.mark.parametrize("path", sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("web/src/*.ts")))
+def test_no_page_says_more_than_the_tables_hold(path):
+    if path in WEB:
+        return
+    sentences = list(web_sentences(path))
+    if path == "web/src/studio.ts":
+        for start in STUDIO_CLAIMS:
+            assert any(sentence.startswith(start) for sentence in sentences), f"{path} no longer says: {start}"
+        return
+    table = WEB_CONDITIONS.get(path, {})
+    for sentence in sentences:
+        assert any(sentence.startswith(start) for start in table), f"{path} says without an entry: {sentence}"
 
 
 def write(shoal, name, rows):
