@@ -475,10 +475,10 @@ std::string in_words(const PlanRow& row, const PlanOptions& options) {
                                                             grouped(static_cast<double>(*row.least_records)), what)
                                               : "small clusters are not found";
   const std::string& name = options.grid.axis(0).name();
-  const std::string finest =
-      row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
-                                     way_at_least(options.grid.axis(0), *row.finest_units), name.empty() ? "axis 1" : name)
-                       : "close ones are not found as two";
+  const std::string finest = row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
+                                                            way_at_least(options.grid.axis(0), *row.finest_units),
+                                                            name.empty() ? "axis 1" : name)
+                                              : "close ones are not found as two";
   const double error = std::ceil(row.size_error.value_or(0));
   const std::string sizes = row.size_error
                                 ? fmt::format("sizes are right to {} {}{}", grouped(error), what, error == 1 ? "" : "s")

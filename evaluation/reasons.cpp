@@ -145,9 +145,7 @@ std::string common_words(const Evidence& evidence, const Figure& miss) {
 
 }  // namespace
 
-double zero_sum_probability(double epsilon) {
-  return LaplaceLaw{epsilon}.chance_of_zero(4);
-}
+double zero_sum_probability(double epsilon) { return LaplaceLaw{epsilon}.chance_of_zero(4); }
 
 std::string reason_of(const Evidence& evidence, const Finding& finding, bool met_by_all, const Finding* published) {
   if (met_by_all) {

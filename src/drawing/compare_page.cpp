@@ -176,11 +176,11 @@ std::string step_html(std::size_t i, const Changes& changes, std::span<const Rel
       changed == 0 ? "no cluster changed"
                    : fmt::format("{} of {} changed", changed, counted(changes.clusters.size(), "cluster", "clusters")));
   if (const std::optional<TotalChange>& of = changes.total) {
-    text += paragraph(fmt::format(
-        "All {}{}s: {} before, {} after ({}, deviation {}).", parts.unit.groups ? "counted " : "",
-        counted_word(parts.unit), grouped(std::max(0.0, std::round(of->before))),
-        grouped(std::max(0.0, std::round(of->after))), signed_grouped(of->after - of->before),
-        grouped(rounded_up(of->deviation))));
+    text +=
+        paragraph(fmt::format("All {}{}s: {} before, {} after ({}, deviation {}).", parts.unit.groups ? "counted " : "",
+                              counted_word(parts.unit), grouped(std::max(0.0, std::round(of->before))),
+                              grouped(std::max(0.0, std::round(of->after))), signed_grouped(of->after - of->before),
+                              grouped(rounded_up(of->deviation))));
   }
   return text + changes_table(changes, parts, maps[i], maps[i + 1]) + "</details>\n";
 }

@@ -174,7 +174,8 @@ std::string range_text(const Grid& grid) {
 
 std::string insets_table(const InsetRelease& insets) {
   const bool places = !kilometres_a_cell(insets.overview().parts().grid).empty();
-  std::vector<std::string> head{"Part", "Place", counted_title(insets.unit()) + " (95 %)", "Clusters", "Doubtful", "Grid"};
+  std::vector<std::string> head{"Part",     "Place",    counted_title(insets.unit()) + " (95 %)",
+                                "Clusters", "Doubtful", "Grid"};
   std::vector<bool> numeric{false, false, false, true, true, false};
   if (places) {
     head.emplace_back("A cell in the middle");

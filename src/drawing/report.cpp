@@ -131,9 +131,9 @@ std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic->rounded.value().empty())
     text += " No smoothed cell is narrower than such a step, and rounded values are spread over them.";
   const bool modes = std::holds_alternative<DensityModes>(parts.options.threshold);
-  return paragraph(text + (modes
-                               ? " The smoothing is one of those under which the clusters change least when it becomes coarser."
-                               : " The release was reshaped later."));
+  return paragraph(
+      text + (modes ? " The smoothing is one of those under which the clusters change least when it becomes coarser."
+                    : " The release was reshaped later."));
 }
 
 std::string next_steps(const Release& release) {

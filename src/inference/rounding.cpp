@@ -314,8 +314,8 @@ std::optional<double> step_in_marginal(const Axis& axis, std::span<const double>
     most = std::max(most, sure);
   }
   // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.
-  const auto widest = std::find_if(found.rbegin(), found.rend(),
-                                   [most](const Found& of) { return of.sure >= as_clear * most; });
+  const auto widest =
+      std::find_if(found.rbegin(), found.rend(), [most](const Found& of) { return of.sure >= as_clear * most; });
   return widest == found.rend() ? std::nullopt : std::optional(widest->step);
 }
 

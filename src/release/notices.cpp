@@ -107,7 +107,6 @@ std::optional<Axis> block_axis(const Axis& axis, const ClusterOptions& options, 
   return Axis(lo, lo + width, blocks, axis.name());
 }
 
-
 // The declaration of an axis with this step, and its cells.
 std::string declared_with(const Axis& axis, double step) {
   const std::string suffix = step == 1 ? "int" : fmt::format("step={:.6g}", step);

@@ -89,7 +89,7 @@ CONDITIONS = {
     },
     "src/drawing/tree_picture.cpp": {
         "No stable cluster": "no leaf of the tree is stable",
-        "{} stable cluster": "so many leaves of the tree are stable",
+        "{} stable cluster": "this number of leaves of the tree is stable",
         "stable cluster": ALWAYS,
         "threshold, in the units": ALWAYS,
         "may be noise": "a branch is not stable",
@@ -127,7 +127,7 @@ CONDITIONS = {
         "Noise alone shows": "the tree does not account for the sample",
     },
     "src/release/tree.cpp": {
-        "without the {}": "so many clusters of the release are doubtful",
+        "without the {}": "this number of clusters of the release is doubtful",
         "shows what stands out": "the tree has more stable clusters than the release",
     },
     "evaluation/plan.cpp": {
@@ -313,7 +313,7 @@ WEB_CONDITIONS = {
     "web/src/beside.ts": {"record ${row": "the text is not a date"},
     "web/src/csv.ts": {"": "the file is refused for this reason"},
 }
-# Of the studio's steps, what is said about privacy, data or a plan. The rest are instructions.
+# What the steps of the studio say about privacy, data or a plan. The rest are instructions.
 STUDIO_CLAIMS = {
     "The release is nearly the same whether": PROTECTS,
     "No row is left out, and the noise is the least": "shares: every record inside the bounds counts",

@@ -35,6 +35,8 @@ def test_more_budget_shows_more(shoal):
     assert done.code == 0, done.err
     assert "no data were read" in done.out
     assert all(name.stat().st_size > 500 for name in names)
+    page = names[0].read_text()
+    assert "Simulated, without data" in page and "Private release" not in page
     facts = json.loads(names[-1].read_text())
     assert facts["format"] == "shoal-plan/1" and len(facts["shapes"]) == 5
     little, much = facts["epsilons"]

@@ -78,7 +78,7 @@ def kept(release):
 
 
 def is_modes(release):
-    return "modes" in release or release.get("percentile") is None and "automatic" in release and "coverage" not in release
+    return "modes" in release or (release.get("percentile") is None and "automatic" in release and "coverage" not in release)
 
 
 def is_automatic(release):

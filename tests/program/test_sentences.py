@@ -197,7 +197,7 @@ def plain(text):
 
 
 def other_sentences(path):
-    """Of at least five words, without those that a refusal or the help says."""
+    """Yields sentences of at least five words, without those of refusals and of the help."""
     literal = r'"((?:[^"\\\n]|\\.)*)"'
     text = re.sub(r'R"\(.*?\)"', '""', without_comments((ROOT / path).read_text()), flags=re.S)
     for found in re.finditer(literal + rf"((?:\s*{literal})*)", text):
