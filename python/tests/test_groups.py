@@ -178,3 +178,18 @@ def test_a_date_is_a_group_too(visits):
     made = shoal.release_groups(model, visits[["x", "y"]], by=visits.day, groups="2026-01-01..2026-01-03")
     assert list(made) == [f"2026-01-0{i}" for i in (1, 2, 3)]
     assert isinstance(datetime.date.fromisoformat(next(iter(made))), datetime.date)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.NotPrivateWarning")
+def test_rounding_is_told_with_the_groups_that_it_holds_for():
+    rng = np.random.default_rng(3)
+    ages = rng.normal(52, 14, (20000, 1))
+    ward = np.where(np.arange(len(ages)) % 2 == 0, "A", "B")
+    model = shoal.PrivateWaveCluster(epsilon=10, bounds=(0, 110), grid="auto", random_state=1)
+    whole = np.round(ages)
+    assert model.fit(whole).release_.rounding == ["Values of axis 1 are whole numbers."]
+    assert model.fit(ages).release_.rounding == []
+    both = shoal.release_groups(model, whole, by=ward, groups=["A", "B"])
+    assert both.rounding == ["Values of axis 1 are whole numbers."]
+    one = shoal.release_groups(model, np.where(ward[:, None] == "A", whole, ages), by=ward, groups=["A", "B"])
+    assert one.rounding == ["A: Values of axis 1 are whole numbers."]
