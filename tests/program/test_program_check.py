@@ -108,11 +108,11 @@ def test_rounded_values_are_told_by_every_command(shoal):
 
 def test_a_release_by_group_says_which_groups_are_empty_and_that_a_grid_is_too_fine(shoal):
     data = whole_ages(shoal, ("Cardiology", "Oncology"))
-    options = ("--columns", "age", "--bounds", "age=0:110", "--epsilon", "1", "-o", "wards.json", "--force")
-    half = shoal("release", data, "--by", "ward=cardiology|Oncology", *options, "--auto")
+    options = ("--columns", "age", "--bounds", "age=0:110", "-o", "wards.json", "--force")
+    half = shoal("release", data, "--by", "ward=cardiology|Oncology", *options, "--auto", "--epsilon", "1000")  # next to no noise
     assert half.exit_code == 0 and "No more records lie in cardiology than noise alone would show" in said(half)
-    both = shoal("release", data, "--by", "ward=Cardiology|Oncology", *options, "--auto")
+    both = shoal("release", data, "--by", "ward=Cardiology|Oncology", *options, "--auto", "--epsilon", "1000")  # next to no noise
     assert both.exit_code == 0 and "than noise alone" not in said(both)
-    few = whole_ages(shoal, ("A", "B"), 400)
-    fine = shoal("release", few, "--by", "ward=A|B", *options, "--grid", "60000", "--percentile", "20")
+    spread = write(shoal, "ward,age\n" + "".join(f"{'AB'[i % 2]},{i * 0.0137 + 0.0001:.4f}\n" for i in range(8000)))  # no two in a cell
+    fine = shoal("release", spread, "--by", "ward=A|B", *options, "--grid", "400000", "--percentile", "20", "--epsilon", "0.5")
     assert fine.exit_code == 5 and "No part shows a cluster that is surely real" in said(fine)
