@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <utility>
 
 #include "base/counted.hpp"
 #include "base/files.hpp"
@@ -31,7 +32,7 @@ struct Arguments {
   std::vector<std::string> techniques;  // none: all that take the threshold
   std::vector<std::string> epsilons = {"0.1", "0.5", "1"};
   std::uint64_t runs = 10, seed = 1;
-  std::string name, csv, html;
+  std::string name, csv, html, truth;
   bool automatic = false, grid_given = false;
   bool theory = false, no_classifier = false, unclustered_class = false, unpruned = false;
   double omega = 0.1;
@@ -55,16 +56,50 @@ EvaluationOptions evaluation_options(const Arguments& arguments) {
   return options;
 }
 
+// The points of an evaluation, and the label that the data have for each; no labels without --truth.
+struct Read {
+  PointTable points;
+  std::vector<std::uint32_t> labels{};
+};
+
+// The labels are read as units are: one key per row. With --unit the file is read once more for them.
+Read read_points(const Arguments& arguments, const CsvOptions& csv, Points& source, const Grid& grid, bool has_units) {
+  const Outside outside = arguments.grid.outside_rule();
+  if (arguments.truth.empty())
+    return {has_units ? collect_units(source, grid, outside) : collect(source, grid, outside)};
+  if (!has_units) {
+    PointTable points = collect_units(source, grid, outside);
+    std::vector<std::uint32_t> labels = std::exchange(points.units, {});
+    return {std::move(points), std::move(labels)};
+  }
+  if (arguments.input.path == "-") {
+    throw Error(ErrorKind::usage,
+                "standard input can be read only once; give a file, or only one of --unit and --truth");
+  }
+  PointTable points = collect_units(source, grid, outside);
+  CsvOptions by_label = csv;
+  by_label.unit_column = arguments.truth;
+  PointTable labelled = collect_units(*arguments.input.open(by_label), grid, outside);
+  if (labelled.columns != points.columns) {
+    throw InputError(fmt::format("the rows with a label in column '{}' are not those with a unit; give every row both",
+                                 arguments.truth));
+  }
+  return {std::move(points), std::move(labelled.units)};
+}
+
 void say_summaries(const Console& console, const std::vector<Summary>& summaries) {
-  console.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "technique", "epsilon", "k'", "clusters",
-                           "DSG_C", "F-measure", "OCM", "2CE"));
+  const bool labels = is_measured(summaries, 5);
+  console.line(fmt::format("{:34} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}{}", "technique", "epsilon", "k'",
+                           "clusters", "DSG_C", "F-measure", "OCM", "2CE", "Rand", labels ? "    labels" : ""));
   const auto shown = [](const std::optional<Interval>& value) {
     return value ? fmt::format("{:.4f}", value->mean) : std::string("-");
   };
   for (const Summary& summary : summaries) {
-    console.line(fmt::format("{:34} {:>8} {:>9.1f} {:>9.1f} {:>9} {:>9} {:>9} {:>9}", summary.technique,
+    console.line(fmt::format("{:34} {:>8} {:>9.1f} {:>9.1f} {:>9} {:>9} {:>9} {:>9} {:>9}{}", summary.technique,
                              summary.epsilon.text(), summary.k.mean, summary.clusters.mean, shown(summary.measured[0]),
-                             shown(summary.measured[1]), shown(summary.measured[2]), shown(summary.measured[3])));
+                             shown(summary.measured[1]), shown(summary.measured[2]), shown(summary.measured[3]),
+                             shown(summary.measured[4]),
+                             labels ? fmt::format(" {:>9}", shown(summary.measured[5])) : std::string()));
   }
 }
 
@@ -125,15 +160,15 @@ void run_evaluate(const Arguments& arguments) {
   check(arguments);
   EvaluationOptions options = evaluation_options(arguments);
   Outputs outputs = arguments.json.open(arguments.input.files(), {arguments.csv, arguments.html});
-  const CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
+  const bool has_units = !options.technique.unit.column.empty();
+  if (!arguments.truth.empty() && !has_units) csv.unit_column = arguments.truth;
   const auto source = arguments.input.open(csv);
   const Grid grid = options.automatic ? finest_grid(arguments.grid.make_finest(source->names()))
                                       : arguments.grid.make(source->names());
-  const Outside outside = arguments.grid.outside_rule();
-  const PointTable table =
-      options.technique.unit.column.empty() ? collect(*source, grid, outside) : collect_units(*source, grid, outside);
-  const Counts counts = quantize(table, grid, {.threads = arguments.cluster.threads});
-  const EvaluationData data{counts, &table};
+  const Read read = read_points(arguments, csv, *source, grid, has_units);
+  const Counts counts = quantize(read.points, grid, {.threads = arguments.cluster.threads});
+  const EvaluationData data{counts, &read.points, read.labels};
 
   std::atomic<double> share = 0;
   options.progress = [&](std::uint64_t done, std::uint64_t of) {
@@ -163,6 +198,11 @@ void run_evaluate(const Arguments& arguments) {
   if (evaluation.truth) {
     console.line(fmt::format("Without noise, {} give k = {} and {}.", columns_used(csv, *source), evaluation.truth->k,
                              counted(evaluation.truth->clusters.count(), "cluster")));
+  }
+  if (evaluation.truth_adjusted_rand) {
+    console.line(
+        fmt::format("Without noise, the points' labels agree with column '{}' to an adjusted Rand index of {:.4f}.",
+                    arguments.truth, *evaluation.truth_adjusted_rand));
   }
   console.line(fmt::format("Mean of {}:", counted(options.runs, "run")));
   say_summaries(console, summaries);
@@ -201,6 +241,7 @@ void add_evaluate(CLI::App& program, Run& run) {
   arguments->privacy.add(*command);
   arguments->privacy.add_technique(*command);
   start_group(*command, "Measures");
+  command->add_option("--truth", arguments->truth, "Column with a label per row to compare with");
   command->add_flag("--bounds-of-theory", arguments->theory, "Print the bounds of the paper's theorems 4 to 6");
   command->add_option("--omega", arguments->omega, "Error probability of these bounds")->capture_default_str();
   command->add_flag("--no-classifier", arguments->no_classifier, "Skip OCM and 2CE; much faster");
@@ -217,6 +258,7 @@ void add_evaluate(CLI::App& program, Run& run) {
       "--runs 10 --html report.html\n"
       "Techniques:\n  {}\n"
       "The default is every technique of shoal release that supports the threshold.\n"
+      "Rand is the adjusted Rand index of the points' labels with those of plain WaveCluster, labels with --truth.\n"
       "The paper's authors use --unclustered-class and --unpruned.",
       fmt::join(studied_technique_names(), "\n  ")));
   command->callback([arguments, command, &run] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -181,6 +182,9 @@ void check(const EvaluationData& data, const EvaluationOptions& options) {
   if (has_units(options) && data.points->units.size() != data.points->rows()) {
     throw Error(ErrorKind::internal, "an evaluation with units needs the unit of every row");
   }
+  if (!data.labels.empty() && (data.points == nullptr || data.labels.size() != data.points->rows())) {
+    throw Error(ErrorKind::internal, "labels of the data need one label for every row");
+  }
   if (options.classify && data.counts.points() - data.counts.outside() < 20) {
     throw InputError("OCM and 2CE need at least 20 points inside the bounds; switch them off or widen the bounds");
   }
@@ -228,9 +232,52 @@ std::vector<std::uint32_t> labels_of(const Clusters& clusters, const std::vector
   return labels;
 }
 
-// A truth with what every row asks of it.
+ClusterMap map_of(const Truth& truth) {
+  return {truth.counts.grid(), truth.options.level, truth.options.transform, truth.segmentation.clusters};
+}
+
+// The points, those of one cell of the grid and one label of the data put together: every clustering of this grid, or
+// of a coarser one, labels them alike.
+struct PointGroups {
+  std::vector<std::vector<double>> columns;  // one array per axis: one point of each group
+  std::vector<std::uint64_t> points;         // of each group
+  std::vector<std::uint32_t> labels;         // of the data; 0 where they have none
+  bool has_labels = false;
+
+  PointGroups(const PointTable& table, std::span<const std::uint32_t> own_labels, const Grid& grid)
+      : columns(table.columns.size()), has_labels(!own_labels.empty()) {
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> places;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      std::uint64_t cell = 0;
+      for (std::size_t axis = 0; axis < columns.size(); ++axis) {
+        const auto place = static_cast<std::uint64_t>(grid.axis(axis).cell(table.columns[axis][row]));
+        cell = cell * grid.axis(axis).cells() + place;
+      }
+      const std::uint32_t label = has_labels ? own_labels[row] : 0;
+      const auto [found, is_new] = places.try_emplace({cell, label}, points.size());
+      if (is_new) {
+        for (std::size_t axis = 0; axis < columns.size(); ++axis) columns[axis].push_back(table.columns[axis][row]);
+        points.push_back(0);
+        labels.push_back(label);
+      }
+      ++points[found->second];
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> labelled_by(const ClusterMap& map) const {
+    std::vector<std::uint32_t> result(points.size());
+    map.label({columns.begin(), columns.end()}, result);
+    return result;
+  }
+  // Unclustered points are one group, as scikit-learn has it.
+  [[nodiscard]] double agreement(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) const {
+    return adjusted_rand(cross_tabulate(a, b, Label0::group, points));
+  }
+};
+
+// A truth with what every row asks of it. groups: null where the agreement of points is not measured.
 struct Reference {
-  explicit Reference(Truth of) : truth(std::move(of)) {
+  Reference(Truth of, const PointGroups* groups) : truth(std::move(of)) {
     if (truth.segmentation.clusters.count() == 0) {
       throw InputError(
           "the data have no cluster at these settings, so no comparison is possible; check the "
@@ -238,10 +285,14 @@ struct Reference {
     }
     covered = covered_cells(truth.counts, truth.options);
     labels = labels_of(truth.segmentation.clusters, covered.cells);
+    if (groups == nullptr) return;
+    const bool modes = std::holds_alternative<DensityModes>(truth.options.threshold);
+    point_labels = groups->labelled_by(map_of(truth).assigned(modes ? Assign::halo : Assign::none));
   }
   Truth truth;
   CoveredCells covered;
   std::vector<std::uint32_t> labels;
+  std::vector<std::uint32_t> point_labels;  // of PointGroups, as `cluster --labels` has them
 };
 
 // One run's part for training and for the test: the same for all techniques.
@@ -257,7 +308,8 @@ class Experiment {
   Experiment(const EvaluationData& data, const EvaluationOptions& options)
       : data_(data), options_(options), grid_(data.counts.grid()) {
     options_.technique.cluster.threads = 1;  // the threads are used for the runs
-    if (!options_.automatic) truth_.emplace(truth_for(data.counts, options, {}));
+    if (options.agreement && data.points != nullptr) groups_.emplace(*data.points, data.labels, grid_);
+    if (!options_.automatic) truth_.emplace(truth_for(data.counts, options, {}), groups_ ? &*groups_ : nullptr);
     result_.rows.resize(options.techniques.size() * options.epsilons.size() * options.runs);
   }
 
@@ -275,6 +327,9 @@ class Experiment {
         report(points * options_.runs);
       });
     }
+    if (truth_ && groups_ && groups_->has_labels) {
+      result_.truth_adjusted_rand = groups_->agreement(groups_->labels, truth_->point_labels);
+    }
     if (truth_) result_.truth = std::move(truth_->truth.segmentation);
     return std::move(result_);
   }
@@ -287,7 +342,9 @@ class Experiment {
     const StudiedResult found = run_studied(technique, seen.data(data_.points), epsilon, options_, seed);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     const std::optional<Reference> own =
-        options_.automatic ? std::optional<Reference>(truth_for(data_.counts, options_, found)) : std::nullopt;
+        options_.automatic ? std::optional<Reference>(std::in_place, truth_for(data_.counts, options_, found),
+                                                      groups_ ? &*groups_ : nullptr)
+                           : std::nullopt;
     const Reference& reference = own ? *own : *truth_;
     const Segmentation& truth = reference.truth.segmentation;
     Row row;
@@ -303,8 +360,18 @@ class Experiment {
     row.dsgc = dsg_c(shared_cells(truth.clusters, found.clusters));
     row.f_measure = f_measure(cross_tabulate(reference.labels, labels_of(found.clusters, reference.covered.cells),
                                              Label0::no_group, reference.covered.points));
+    if (groups_) compare_points(row, found, reference);
     if (fold != nullptr) classify(row, technique, *fold);
     return row;
+  }
+
+  // Labels as `predict` gives them: doubtful clusters label no point.
+  void compare_points(Row& row, const StudiedResult& found, const Reference& reference) const {
+    const ClusterMap map = found.release ? found.release->labelling().assigned(found.release->usual_assign())
+                                         : map_of(grid_, options_.technique.cluster, found.clusters);
+    const std::vector<std::uint32_t> labels = groups_->labelled_by(map);
+    row.adjusted_rand = groups_->agreement(reference.point_labels, labels);
+    if (groups_->has_labels) row.adjusted_rand_truth = groups_->agreement(groups_->labels, labels);
   }
 
   // OCM and 2CE: a release of the training rows against their truth.
@@ -343,7 +410,7 @@ class Experiment {
     return predict(train_on_cells(map, options_.unclustered_class, options_.tree), test);
   }
   [[nodiscard]] std::vector<std::uint32_t> predicted_by(const Truth& truth, const PointTable& test) const {
-    return predicted_by(map_of(truth.counts.grid(), truth.options, truth.segmentation.clusters), test);
+    return predicted_by(evaluation::map_of(truth), test);
   }
 
   void report(std::uint64_t of) {
@@ -355,7 +422,8 @@ class Experiment {
   EvaluationData data_;
   EvaluationOptions options_;
   Grid grid_;
-  std::optional<Reference> truth_;  // none under automatic
+  std::optional<PointGroups> groups_;  // none where the agreement of points is not measured
+  std::optional<Reference> truth_;     // none under automatic
   Evaluation result_;
   std::mutex guard_;
   std::uint64_t done_ = 0;
@@ -437,7 +505,7 @@ std::string name_in_rows(const EvaluationOptions& options, const std::string& te
 Evaluation evaluate(const EvaluationData& data, const EvaluationOptions& options) {
   check(data, options);
   const Counts truth = truth_counts(data, options);
-  return Experiment({truth, data.points}, options).run();
+  return Experiment({truth, data.points, data.labels}, options).run();
 }
 
 StudiedResult repeat_run(const EvaluationData& data, const EvaluationOptions& options, const std::string& technique,
@@ -470,6 +538,7 @@ std::string evaluation_json(const Evaluation& evaluation, const EvaluationOption
     json["positive_cells"] = evaluation.truth->positive;
     json["nonpositive_cells"] = evaluation.truth->nonpositive;
   }
+  if (evaluation.truth_adjusted_rand) json["adjusted_rand_truth"] = *evaluation.truth_adjusted_rand;
   json["summary"] = nlohmann::ordered_json::array();
   json["rows"] = nlohmann::ordered_json::array();
   for (const Summary& summary : summarize(evaluation.rows)) json["summary"].push_back(summary_json(summary));

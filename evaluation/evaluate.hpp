@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct EvaluationOptions {
   std::vector<Epsilon> epsilons{};
   std::uint64_t runs = 10;
   bool automatic = false;  // --auto: every run chooses its grid from its own noisy values
-  bool classify = true;    // measure OCM and 2CE: needs the points, and a second release of a part of them a run
+  // Measure the agreement of the points' labels: needs the points. Labels are those that `predict` gives.
+  bool agreement = true;
+  bool classify = true;  // measure OCM and 2CE: needs the points, and a second release of a part of them a run
   double train_share = 0.9;
   UnclusteredClass unclustered_class = UnclusteredClass::left_out;
   C45Options tree{};
@@ -45,11 +48,15 @@ struct EvaluationOptions {
 struct EvaluationData {
   const Counts& counts;
   const PointTable* points = nullptr;
+  // The label that the data have for each row of `points`, any numbers; empty: none.
+  std::span<const std::uint32_t> labels{};
 };
 
 struct Evaluation {
   std::optional<Segmentation> truth;  // none under automatic: each run has its own
-  std::vector<Row> rows;              // by technique, budget, run
+  // Adjusted Rand index of plain WaveCluster with the labels of the data; none under automatic and without labels.
+  std::optional<double> truth_adjusted_rand{};
+  std::vector<Row> rows;  // by technique, budget, run
 };
 
 // The truth is plain WaveCluster on all records, with the options of the technique. Under automatic each run is held

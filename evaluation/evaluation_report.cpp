@@ -230,8 +230,9 @@ std::string interval_cell(const std::optional<Interval>& interval, bool best = f
 std::string summary_table(const std::vector<Summary>& summaries) {
   std::vector<std::string> head{"epsilon", "Technique", "k&#8242;", "|k&#8242; &#8722; k| / k", "Clusters"};
   std::vector<bool> numeric{true, false, true, true, true};
-  for (const Measure& measure : measures()) {
-    head.push_back(escaped(measure.name));
+  for (std::size_t i = 0; i < measures().size(); ++i) {
+    if (!is_measured(summaries, i)) continue;
+    head.push_back(escaped(measures()[i].name));
     numeric.push_back(true);
   }
   head.emplace_back("Seconds");
@@ -248,7 +249,7 @@ std::string summary_table(const std::vector<Summary>& summaries) {
     rows.push_back({summary->epsilon.text(), escaped(summary->technique), fmt::format("{:.1f}", summary->k.mean),
                     fmt::format("{:.1f} %", 100 * summary->k_error), fmt::format("{:.1f}", summary->clusters.mean)});
     for (std::size_t i = 0; i < measures().size(); ++i) {
-      rows.back().push_back(interval_cell(summary->measured[i], best && i == 0));
+      if (is_measured(summaries, i)) rows.back().push_back(interval_cell(summary->measured[i], best && i == 0));
     }
     rows.back().push_back(fmt::format("{:.2g}", summary->seconds));
   }
@@ -310,6 +311,10 @@ std::string meaning_section() {
       "part of the points. Both trees predict the clusters of the other points. OCM is the share of points on which "
       "they differ after the best renaming of clusters. 2CE is the share of pairs that one tree puts together and the "
       "other separates. 0: no difference.</p>\n"
+      "<p><b>Adjusted Rand</b> compares the labels that points get from a technique with those from plain WaveCluster "
+      "and, if the data have labels of their own, with these. It counts the pairs of points on which both agree, "
+      "corrected for chance. Unclustered points are one group, and doubtful clusters label no point. 1: the same "
+      "groups. 0: no better than chance.</p>\n"
       "<p><b>k</b> is the number of significant cells. <b>k&#8242;</b> is the estimate of a technique.</p>\n");
 }
 

@@ -166,6 +166,7 @@ EvaluationOptions options_on(const Study& study, std::size_t set, std::uint64_t 
   options.epsilons = study.epsilons;
   options.runs = study.options.runs;
   options.threads = study.options.threads;
+  options.agreement = false;                                 // the paper has no measure of single points' labels
   options.seed = (study.options.seed + seed) * 1'000 + set;  // noise of its own for every seed and set
   options.stop = study.options.stop;
   return options;

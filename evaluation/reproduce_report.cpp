@@ -399,7 +399,9 @@ std::string interval_cell(const std::optional<Interval>& interval, int digits) {
 
 std::string tables_section(const std::vector<Summary>& summaries) {
   std::vector<std::string> head{"Technique", "epsilon", "k&#8242;", "Clusters"};
-  for (const Measure& measure : measures()) head.push_back(escaped(measure.name));
+  for (std::size_t i = 0; i < measures().size(); ++i) {
+    if (is_measured(summaries, i)) head.push_back(escaped(measures()[i].name));
+  }
   std::string text = "<p>Means with the half width of their 95 % confidence intervals; rows.csv holds every run.</p>\n";
   for (std::size_t begin = 0; begin < summaries.size();) {
     const std::string set = summaries[begin].dataset;
@@ -411,7 +413,9 @@ std::string tables_section(const std::vector<Summary>& summaries) {
       if ((one.technique.find(' ') != std::string::npos) != sweep) break;
       rows.push_back(
           {escaped(one.technique), one.epsilon.text(), interval_cell(one.k, 1), interval_cell(one.clusters, 1)});
-      for (const auto& interval : one.measured) rows.back().push_back(interval_cell(interval, 3));
+      for (std::size_t i = 0; i < measures().size(); ++i) {
+        if (is_measured(summaries, i)) rows.back().push_back(interval_cell(one.measured[i], 3));
+      }
     }
     text += fmt::format(
         "<details data-set=\"{0}\"><summary>{0}{1}: true k {2}, {3} true clusters, {4} runs</summary>\n{5}</details>\n",

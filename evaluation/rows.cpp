@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -14,8 +15,9 @@ namespace shoal::evaluation {
 namespace {
 
 constexpr std::string_view header =
-    "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds";
-constexpr std::size_t fields = 13;
+    "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,"
+    "adjusted_rand,adjusted_rand_truth";
+constexpr std::size_t fields = 15;
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -114,6 +116,8 @@ const std::vector<Measure>& measures() {
       {"f_measure", "F-measure", false, [](const Row& row) -> std::optional<double> { return row.f_measure; }},
       {"ocm", "OCM", true, [](const Row& row) { return row.ocm; }},
       {"two_ce", "2CE", true, [](const Row& row) { return row.two_ce; }},
+      {"adjusted_rand", "Adjusted Rand", false, [](const Row& row) { return row.adjusted_rand; }},
+      {"adjusted_rand_truth", "Adjusted Rand (labels)", false, [](const Row& row) { return row.adjusted_rand_truth; }},
   };
   return all;
 }
@@ -121,9 +125,10 @@ const std::vector<Measure>& measures() {
 std::string rows_csv(const std::vector<Row>& rows) {
   std::string text = std::string(header) + '\n';
   for (const Row& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(row.dataset), quoted(row.technique),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(row.dataset), quoted(row.technique),
                         row.epsilon.text(), row.run, row.k_true, row.k, row.clusters_true, row.clusters, row.dsgc,
-                        row.f_measure, optional_text(row.ocm), optional_text(row.two_ce), row.seconds);
+                        row.f_measure, optional_text(row.ocm), optional_text(row.two_ce), row.seconds,
+                        optional_text(row.adjusted_rand), optional_text(row.adjusted_rand_truth));
   }
   return text;
 }
@@ -147,11 +152,17 @@ std::vector<Row> read_rows(std::string_view csv) {
       const auto whole = [&](std::size_t field) { return number_of<std::uint64_t>(record[field], line); };
       const auto real = [&](std::size_t field) { return number_of<double>(record[field], line); };
       rows.push_back({record[0], record[1], Epsilon::parse(record[2]), whole(3), whole(4), whole(5), whole(6), whole(7),
-                      real(8), real(9), optional_of(record[10], line), optional_of(record[11], line), real(12)});
+                      real(8), real(9), optional_of(record[10], line), optional_of(record[11], line), real(12),
+                      optional_of(record[13], line), optional_of(record[14], line)});
     }
     at = next;
   }
   return rows;
+}
+
+bool is_measured(const std::vector<Summary>& summaries, std::size_t measure) {
+  return std::any_of(summaries.begin(), summaries.end(),
+                     [measure](const Summary& summary) { return summary.measured[measure].has_value(); });
 }
 
 std::vector<Summary> summarize(const std::vector<Row>& rows) {

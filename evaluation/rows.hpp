@@ -21,11 +21,14 @@ struct Row {
   double dsgc = 0, f_measure = 0;
   std::optional<double> ocm, two_ce;  // nothing when they were not asked for
   double seconds = 0;                 // of the release alone
+  // Adjusted Rand index of the points' labels, with those of plain WaveCluster and with the labels that the data have.
+  // Unclustered points are one group. Nothing when the points or their labels were not given.
+  std::optional<double> adjusted_rand{}, adjusted_rand_truth{};
   friend bool operator==(const Row&, const Row&) = default;
 };
 
-// dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds. Numbers are written
-// so that reading them gives the same bits.
+// dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,adjusted_rand,
+// adjusted_rand_truth. Numbers are written so that reading them gives the same bits.
 std::string rows_csv(const std::vector<Row>& rows);
 // What rows_csv wrote; refuses anything else with the line.
 std::vector<Row> read_rows(std::string_view csv);
@@ -37,7 +40,7 @@ struct Measure {
   bool lower_is_better;
   std::optional<double> (*of)(const Row&);
 };
-const std::vector<Measure>& measures();  // dsgc, f_measure, ocm, two_ce
+const std::vector<Measure>& measures();  // dsgc, f_measure, ocm, two_ce, adjusted_rand, adjusted_rand_truth
 
 // All runs of a technique at a budget.
 struct Summary {
@@ -51,6 +54,8 @@ struct Summary {
   double seconds = 0;                             // mean
   std::uint64_t typical_run = 1;                  // the one with the median DSG_C
 };
+// Whether any of the summaries has measures()[measure].
+bool is_measured(const std::vector<Summary>& summaries, std::size_t measure);
 // In the order in which datasets, techniques and budgets first appear.
 std::vector<Summary> summarize(const std::vector<Row>& rows);
 

@@ -8,7 +8,9 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import _core
+import numpy as np
+
+from . import _core, _input
 from ._estimators import PrivateWaveCluster
 from ._options import Bounds, Decimals, decimal_text, refuse_empty
 from ._release import refuse_existing
@@ -23,7 +25,7 @@ class Evaluation:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One dict per run: technique, epsilon, run, k, clusters, dsgc, f_measure, ocm, two_ce, seconds."""
+        """One dict per run: technique, epsilon, run, k, clusters, dsgc, f_measure, ocm, two_ce, seconds, adjusted_rand, adjusted_rand_truth."""
         return list(self._facts["rows"])
 
     @property
@@ -42,6 +44,12 @@ class Evaluation:
         """None with grid="auto": each run has its own true value, in its row."""
         clusters: int | None = self._facts.get("clusters_true")
         return clusters
+
+    @property
+    def adjusted_rand_truth(self) -> float | None:
+        """Adjusted Rand index of plain WaveCluster with the labels in `truth`. None without them, and with grid="auto"."""
+        agreement: float | None = self._facts.get("adjusted_rand_truth")
+        return agreement
 
     @property
     def unit(self) -> dict[str, Any]:
@@ -107,6 +115,20 @@ class Evaluation:
         )
 
 
+def _labelled(model: PrivateWaveCluster, X: Any, truth: Any) -> Any:
+    """The rows with their labels, as the module reads rows with their units. None without labels."""
+    if truth is None:
+        return None
+    labels = np.asarray(truth)
+    if labels.ndim != 1:
+        raise ValueError("truth must be one-dimensional, with one label per row")
+    if not hasattr(X, "__len__"):
+        raise TypeError("truth needs points that can be read twice, not a stream")
+    if len(labels) != len(X):
+        raise ValueError(f"truth has {len(labels)} labels for {len(X)} rows; give one per row")
+    return _input.read(model, X, reset=True, axes=_input.named(model), units=labels.astype(str)).batches
+
+
 def evaluate(
     X: Any,
     *,
@@ -118,6 +140,7 @@ def evaluate(
     epsilons: Sequence[Decimals] = (0.1, 0.5, 1),
     runs: int = 10,
     units: Any = None,
+    truth: Any = None,
     classify: bool = False,
     train_share: float = 0.9,
     unclustered_class: bool = False,
@@ -140,6 +163,8 @@ def evaluate(
         Runs per technique and budget.
     units : array, default=None
         Unit of each row, as in PrivateWaveCluster.fit.
+    truth : array, default=None
+        Label of each row, any values. The rows then also have adjusted_rand_truth, the agreement with these labels.
     classify : bool, default=False
         Also measure OCM and 2CE, which is slower: it makes a second run and trains decision trees.
     train_share : float, default=0.9
@@ -174,6 +199,7 @@ def evaluate(
         raise ValueError(f"{'techniques' if len(epsilons) else 'epsilons'} is empty; give at least one")
     refuse_empty({"name": name, **{f"technique {i}": technique for i, technique in enumerate(techniques or [], 1)}})
     model = PrivateWaveCluster(epsilon=1, bounds=bounds, columns=columns, grid=grid, percentile=percentile, **options)
+    labelled = _labelled(model, X, truth)
     source = model._read(X, units)
     counted_on, private_options, automatic = model._public(source.names, source.found)
     return Evaluation(
@@ -191,6 +217,7 @@ def evaluate(
             keep_unclustered_class=unclustered_class,
             seed=seed,
             outside=model.outside,
+            truth=labelled,
             progress=progress,
         )
     )

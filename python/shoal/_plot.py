@@ -16,6 +16,7 @@ MOST_AXES = 6  # of a picture of pairs
 MOST_NUMBERS = 30  # of clusters, the largest first
 NUMBERS = "numbers as in labels_\n(files start at 1)"
 MEASURES = {"dsgc": "DSG$_C$ (lower is better)", "f_measure": "F-measure", "ocm": "OCM (lower is better)", "two_ce": "2CE (lower is better)",
+            "adjusted_rand": "adjusted Rand index", "adjusted_rand_truth": "adjusted Rand index (labels)",
             "k": "significant cells", "clusters": "clusters"}  # fmt: skip
 
 

@@ -24,11 +24,12 @@ using namespace shoal::evaluation;
 // Holds the raw data that its report draws.
 struct Study {
   PointTable points;
+  std::vector<std::uint32_t> labels;  // of the rows; empty: none
   Counts counts;
   EvaluationOptions options;
   Evaluation evaluation;
 
-  [[nodiscard]] EvaluationData data() const { return {counts, &points}; }
+  [[nodiscard]] EvaluationData data() const { return {counts, &points, labels}; }
 };
 
 // Works in a thread of its own while this one sees to Ctrl-C and tells how far it is.
@@ -67,6 +68,17 @@ PointTable collected(const Grid& grid, nb::handle batches, const PrivacyUnit& un
   return unit.column.empty() ? collect(*points, grid, rule) : collect_units(*points, grid, rule);
 }
 
+// The label of each row. truth: the same rows with their labels as units, or None.
+std::vector<std::uint32_t> labels_of(const Grid& grid, nb::handle truth, const PointTable& points,
+                                     const std::string& outside) {
+  if (truth.is_none()) return {};
+  PrivacyUnit labels;
+  labels.column = "truth";
+  PointTable labelled = collected(grid, truth, labels, outside);
+  if (labelled.columns != points.columns) throw InputError("truth must have one label for every row");
+  return std::move(labelled.units);
+}
+
 Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
   const nb::gil_scoped_release unlocked;
   return quantize(table, grid, {.threads = threads});
@@ -76,7 +88,7 @@ Counts counted(const PointTable& table, const Grid& grid, unsigned threads) {
 Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& technique, std::string dataset,
             std::vector<std::string> techniques, const std::vector<std::string>& epsilons, std::uint64_t runs,
             bool automatic, bool classify, double train_share, bool keep_unclustered_class, std::uint64_t seed,
-            const std::string& outside, const nb::object& progress) {
+            const std::string& outside, nb::handle truth, const nb::object& progress) {
   EvaluationOptions options{.technique = technique};
   options.dataset = std::move(dataset);
   options.techniques = !techniques.empty() ? std::move(techniques)
@@ -92,9 +104,10 @@ Study study(nb::handle batches, const Grid& bounds, const PrivateOptions& techni
   options.threads = technique.cluster.threads;
   const Grid grid = automatic ? finest_grid(bounds) : bounds;
   PointTable points = collected(grid, batches, technique.unit, outside);
+  std::vector<std::uint32_t> labels = labels_of(grid, truth, points, outside);
   Counts counts = counted(points, grid, options.threads);
-  Evaluation evaluation = watched({counts, &points}, options, progress);
-  return {std::move(points), std::move(counts), std::move(options), std::move(evaluation)};
+  Evaluation evaluation = watched({counts, &points, labels}, options, progress);
+  return {std::move(points), std::move(labels), std::move(counts), std::move(options), std::move(evaluation)};
 }
 
 }  // namespace
@@ -140,5 +153,5 @@ void bind_study(nb::module_& m) {
   m.def("study", &study, nb::arg("batches"), nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("dataset"),
         nb::arg("techniques"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("automatic"), nb::arg("classify"),
         nb::arg("train_share"), nb::arg("keep_unclustered_class"), nb::arg("seed"), nb::arg("outside"),
-        nb::arg("progress").none());
+        nb::arg("truth").none(), nb::arg("progress").none());
 }

@@ -26,7 +26,7 @@ def test_rows_are_techniques_by_budgets_by_runs(study):
     assert [(row["technique"], row["epsilon"], row["run"]) for row in study.rows] == [(t, e, r) for t in ["privqt", "privthr"] for e in [0.1, 1] for r in [1, 2, 3]]
     assert (study.clusters_true, study.k_true) == (3, 114)
     read = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert list(read[0]) == "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds".split(",")
+    assert list(read[0]) == "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,adjusted_rand,adjusted_rand_truth".split(",")
     assert [float(row["dsgc"]) for row in read] == study.to_pandas()["dsgc"].tolist()
     assert "epsilon" in study.advice
 
@@ -168,3 +168,18 @@ def test_a_ledger_counts_exactly(tmp_path):
         shoal.Ledger(tmp_path / "none.db")
     with pytest.raises(TypeError, match="cap must be a number"):
         shoal.Ledger.create(tmp_path / "budget.db", "others", None)
+
+
+def test_labels_of_the_data_are_compared_as_scikit_learn_does(spirals):
+    truth = np.where(spirals.X[:, 0] < 0.5, "left", "right")
+    common = {"bounds": (0, 1), "grid": 40, "percentile": 10}
+    sure = shoal.evaluate(spirals.X, **common, techniques=["privqt"], epsilons=[1000], runs=1, truth=truth)
+    plain = shoal.WaveCluster(**common).fit(spirals.X)
+    (row,) = sure.rows
+    assert row["adjusted_rand"] == 1
+    assert row["adjusted_rand_truth"] == sure.adjusted_rand_truth == pytest.approx(adjusted_rand_score(truth, plain.labels_))
+    without = shoal.evaluate(spirals.X, **common, techniques=["privqt"], epsilons=[1000], runs=1)
+    assert without.adjusted_rand_truth is None and without.rows[0]["adjusted_rand_truth"] is None
+    for wrong in [truth[:-1], truth.reshape(-1, 1)]:
+        with pytest.raises(ValueError, match="one (label )?per row"):
+            shoal.evaluate(spirals.X, **common, techniques=["privqt"], truth=wrong)

@@ -12,15 +12,29 @@ namespace {
 
 TEST(RowsCsv, ReadsBackToTheSameBits) {
   std::vector<Row> rows(2);
-  rows[0] = {
-      "a \"set\", of\nmine", "privqt", Epsilon::parse("0.1"), 1, 144, 150, 3, 4, 1.0 / 3, 0.1, 2.0 / 7, 1e-9, 0.25};
+  rows[0] = {"a \"set\", of\nmine",
+             "privqt",
+             Epsilon::parse("0.1"),
+             1,
+             144,
+             150,
+             3,
+             4,
+             1.0 / 3,
+             0.1,
+             2.0 / 7,
+             1e-9,
+             0.25,
+             1.0 / 9,
+             -0.1};
   rows[1] = {"b", "privthr", Epsilon::parse("2"), 7, 1, 2, 3, 4, 5, 1, std::nullopt, std::nullopt, 1e-6};
   EXPECT_EQ(read_rows(rows_csv(rows)), rows);
 }
 
 TEST(RowsCsv, HasTheAgreedColumns) {
   EXPECT_EQ(rows_csv({}),
-            "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds\n");
+            "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,"
+            "adjusted_rand,adjusted_rand_truth\n");
 }
 
 TEST(RowsCsv, BadTextIsRefusedWithItsLine) {
@@ -28,7 +42,7 @@ TEST(RowsCsv, BadTextIsRefusedWithItsLine) {
   const std::string header = rows_csv({});
   EXPECT_THROW(read_rows(header + "a,b,1\n"), InputError);
   try {
-    read_rows(header + "a,privqt,1,1,1,1,1,1,0.5,0.5,,,0\na,privqt,1,x,1,1,1,1,0.5,0.5,,,0\n");
+    read_rows(header + "a,privqt,1,1,1,1,1,1,0.5,0.5,,,0,,\na,privqt,1,x,1,1,1,1,0.5,0.5,,,0,,\n");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("line 3"), std::string::npos);

@@ -22,7 +22,7 @@ PICTURES = [
     "figure-2.svg", "figure-4.svg", "figure-5.svg", "figure-6.svg", "figure-7.svg", "figure-8-ocm.svg", "figure-8-2ce.svg",
     "shares.svg", "grids.svg", "wavelets.svg",
 ]
-COLUMNS = "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds"
+COLUMNS = "dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,adjusted_rand,adjusted_rand_truth"
 
 
 class Tables(html.parser.HTMLParser):
