@@ -9,9 +9,12 @@
 #include "base/files.hpp"
 #include "command.hpp"
 #include "formats/export.hpp"
+#include "formats/release_json.hpp"
 #include "labels.hpp"
+#include "owner/owner_levels.hpp"
 #include "owner/owner_view.hpp"
 #include "privacy_arguments.hpp"
+#include "release/describe.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -26,6 +29,7 @@ struct Arguments {
   InputArguments input;
   GridArguments grid;
   ClusterArguments cluster;
+  LevelsArgument levels;
   JsonArgument json;
   std::vector<std::string> outputs;
   std::string labels;
@@ -54,6 +58,9 @@ std::string bounds_of_data(Points& points) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
+constexpr const char* not_private =
+    "NOT PRIVATE: computed from the raw data, for the data owner only. Do not share it.";
+
 // In a release they would tell the extreme records.
 constexpr const char* bounds_are_open =
     "--bounds was not given: the minimum and maximum of the data were used. A release needs bounds that were chosen "
@@ -64,13 +71,14 @@ std::string open_bounds(std::size_t dimensions) {
   return fmt::format("{}", fmt::join(std::vector<std::string>(dimensions, "LOW:HIGH"), ","));
 }
 
-Json result_json(const Counts& counts, const Segmentation& result, const ClusterOptions& options) {
+// What was read, and the options.
+Json common_json(const Counts& counts, const ClusterOptions& options) {
   Json json;
   json["private"] = false;
   json["points"] = counts.points();
   json["outside"] = counts.outside();
   json["grid"] = counts.grid().shape();
-  json["axes"] = axes_json(counts.grid());
+  json["axes"] = cli::axes_json(counts.grid());
   json["wavelet"] = options.wavelet.name();
   json["level"] = options.level;
   json["transform"] = options.transform == Transform::decimated ? "decimated" : "stationary";
@@ -79,17 +87,73 @@ Json result_json(const Counts& counts, const Segmentation& result, const Cluster
   json["percentile"] = percentile != nullptr ? Json(percentile->percent()) : Json();
   if (std::holds_alternative<DensityModes>(options.threshold)) json["modes"] = true;
   if (const auto* coverage = std::get_if<Coverage>(&options.threshold)) json["coverage"] = coverage->percent();
+  return json;
+}
+
+// What was found at one level, but for its clusters.
+void add_result(Json& json, const Segmentation& result) {
   json["positive_cells"] = result.positive;
   json["nonpositive_cells"] = result.nonpositive;
   json["k"] = result.k;
   json["threshold"] = result.threshold;
   if (result.threshold_sum) json["threshold_sum"] = *result.threshold_sum;
   json["significant_cells"] = result.significant;
+}
+
+Json result_json(const Counts& counts, const Segmentation& result, const ClusterOptions& options) {
+  Json json = common_json(counts, options);
+  add_result(json, result);
   json["clusters"] = result.clusters.count();
   auto sizes = result.clusters.sizes();
   std::sort(sizes.begin(), sizes.end());
   json["cluster_cells"] = sizes;
   return json;
+}
+
+Json levels_json(const OwnerLevels& levels) {
+  Json json = common_json(levels.counts, levels.options);
+  json.erase("level");
+  json["levels"] = Json::array();
+  for (std::size_t i = 0; i < levels.views.size(); ++i) {
+    const LevelView& view = levels.views[i];
+    Json level{{"level", view.level}, {"shape", view.map.clusters().shape().extents()}};
+    add_result(level, levels.results[i]);
+    level["clusters"] = Json::array();
+    const std::vector<std::vector<double>> centres = centroids(view.map);
+    for (std::size_t j = 0; j < centres.size(); ++j) {
+      Json cluster{{"id", j + 1},
+                   {"cells", view.map.clusters().sizes()[j]},
+                   {"centroid", centres[j]},
+                   {"points", levels.sizes[i][j]}};
+      if (!view.held_by.empty()) add_holder(cluster, view.held_by[j]);
+      level["clusters"].push_back(std::move(cluster));
+    }
+    json["levels"].push_back(std::move(level));
+  }
+  return json;
+}
+
+std::string contents_of(const std::string& path, const OwnerLevels& levels, const Json& json) {
+  if (path.ends_with(".json")) return json.dump(2) + "\n";
+  if (path.ends_with(".html")) return owner_levels_report(levels);
+  return path.ends_with(".svg") ? levels_svg(owner_levels_picture(levels)) : levels_png(owner_levels_picture(levels));
+}
+
+void cluster_levels(const Arguments& arguments, const Counts& counts, const ClusterOptions& options, Outputs& outputs,
+                    const Console& console) {
+  const OwnerLevels levels = owner_levels(arguments.input.path, counts, options, parse_levels(arguments.levels.text));
+  const Json json = levels_json(levels);
+  for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, levels, json));
+  arguments.json.write(json, outputs);
+  if (arguments.json.to_stdout()) return;
+  console.line(not_private);
+  for (std::size_t i = 0; i < levels.views.size(); ++i) {
+    const std::string held = held_in_words(levels.views, i);
+    console.line(fmt::format("level {}: {}{}", levels.views[i].level,
+                             counted(levels.views[i].map.clusters().count(), "cluster"),
+                             held.empty() ? "" : ": " + held));
+  }
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
 }
 
 // By suffix, as a release is.
@@ -102,8 +166,19 @@ std::string contents_of(const std::string& path, const OwnerView& view, const Js
   return clusters_geojson(view.map, sizes_in_points(view), "points", R"({"private":false})");
 }
 
+void check_levels_of(const Arguments& arguments) {
+  arguments.levels.check(arguments.cluster, arguments.outputs);
+  if (arguments.automatic) {
+    throw Error(ErrorKind::usage, "--auto chooses the resolution by itself; remove --auto or --levels");
+  }
+  if (!arguments.labels.empty()) {
+    throw Error(ErrorKind::usage, "--labels needs one level; give --level in the place of --levels");
+  }
+}
+
 void run_cluster(Arguments arguments) {
   const Console console(arguments.json);
+  if (arguments.levels.is_given()) check_levels_of(arguments);
   if (arguments.automatic) check_automatic(arguments.cluster, arguments.grid_given, false);
   const ClusterOptions options =
       arguments.cluster.over({.threshold = arguments.automatic ? Threshold(DensityModes{}) : Percentile(50)});
@@ -133,6 +208,7 @@ void run_cluster(Arguments arguments) {
     rounded = exact_rounding(finest);
     return automatic_counts(finest);
   }();
+  if (arguments.levels.is_given()) return cluster_levels(arguments, counts, options, outputs, console);
   const Grid& grid = counts.grid();
   const Segmentation result = wavecluster(counts, options);
   const ClusterMap map(grid, options.level, options.transform, result.clusters);
@@ -147,7 +223,7 @@ void run_cluster(Arguments arguments) {
   arguments.json.write(json, outputs);
 
   if (arguments.json.to_stdout()) return;
-  console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Do not share it.");
+  console.line(not_private);
   console.line(fmt::format("{} in {}, {} outside the bounds; grid {}", counted(counts.points(), "point"),
                            columns_used(csv, *points), counts.outside(), fmt::join(grid.shape(), " x ")));
   console.line(fmt::format(
@@ -184,6 +260,7 @@ void add_cluster(CLI::App& program, Run& run) {
   arguments->input.add(*command);
   arguments->grid.add(*command, false);
   arguments->cluster.add(*command);
+  arguments->levels.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.html .svg .png .json .csv .geojson); repeatable");
@@ -194,7 +271,9 @@ void add_cluster(CLI::App& program, Run& run) {
   command->footer(
       "Example:\n  shoal datasets ds2 -o spirals.csv\n"
       "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 40 --percentile 10 -o spirals.html\n"
-      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --auto -o spirals.html");
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --auto -o spirals.html\n"
+      "  shoal cluster spirals.csv --columns x,y --bounds 0:1,0:1 --grid 64 --percentile 10 --levels 1-4 -o "
+      "levels.html");
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
     run = [arguments] { run_cluster(*arguments); };

@@ -275,6 +275,20 @@ ClusterOptions ClusterArguments::over(ClusterOptions start) const {
   return start;
 }
 
+void LevelsArgument::add(CLI::App& command) {
+  command.add_option("--levels", text, "Several levels at once, such as 1-5 (docs/techniques.md)")
+      ->group("Transform and clusters");
+}
+
+void LevelsArgument::check(const ClusterArguments& cluster, const std::vector<std::string>& outputs) const {
+  if (cluster.level) throw usage("give only one of --level and --levels");
+  for (const std::string& output : outputs) {
+    if (!output.ends_with(".csv") && !output.ends_with(".geojson")) continue;
+    throw InputError(
+        fmt::format("several levels cannot be written to '{}'; use the suffix .html, .svg, .png or .json", output));
+  }
+}
+
 std::string option_of(const Threshold& threshold) {
   if (const auto* percentile = std::get_if<Percentile>(&threshold)) {
     return fmt::format("--percentile {}", percentile->percent());

@@ -91,6 +91,15 @@ struct ClusterArguments {
   [[nodiscard]] bool has_threshold() const { return percentile || density || coverage || top; }
 };
 
+// --levels 1-5: several resolutions at once, of `cluster` and `reshape`.
+struct LevelsArgument {
+  std::string text;
+  void add(CLI::App& command);
+  [[nodiscard]] bool is_given() const { return !text.empty(); }
+  // Throws if --level is given too, or an output cannot hold several levels.
+  void check(const ClusterArguments& cluster, const std::vector<std::string>& outputs) const;
+};
+
 // The option that gives it: "--percentile 58"; of DensityModes "--auto".
 std::string option_of(const Threshold& threshold);
 

@@ -3,8 +3,10 @@
 
 #include "base/counted.hpp"
 #include "command.hpp"
+#include "drawing/levels_picture.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 
@@ -16,6 +18,7 @@ struct Arguments {
   std::string release;
   GroupChoice group;
   ClusterArguments cluster;
+  LevelsArgument levels;
   JsonArgument json;
   std::vector<std::string> outputs;
   bool doubtful = false, fixed = false;
@@ -55,10 +58,34 @@ void reshape_all(const Arguments& arguments, const Set& old, Outputs& outputs, c
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
 }
 
+void reshape_levels(const Arguments& arguments, Outputs& outputs, const Console& console) {
+  const Release old = arguments.group.load(arguments.release);
+  const ReleaseLevels levels(old, arguments.cluster.over(old.parts().options), parse_levels(arguments.levels.text));
+  for (const std::string& output : arguments.outputs) outputs.write(output, levels.contents(output));
+  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, levels.json());
+  if (arguments.json.to_stdout()) return;
+  for (const std::string& notice : notices(levels.releases().back())) console.notice(notice);
+  if (!old.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  console.line(fmt::format("{}; no further budget was spent", counted(levels.releases().size(), "level")));
+  const std::vector<LevelView> views = level_views(levels);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const std::string held = held_in_words(views, i);
+    console.line(fmt::format("  level {}: {}{}", views[i].level, counted_clusters(levels.releases()[i]),
+                             held.empty() ? "" : ": " + held));
+  }
+  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  if (arguments.outputs.empty()) {
+    console.next(fmt::format("shoal reshape {} --levels {} -o levels.html   (free: maps side by side)",
+                             shell_word(arguments.release), arguments.levels.text));
+  }
+}
+
 void run_reshape(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
+  if (arguments.levels.is_given()) arguments.levels.check(arguments.cluster, arguments.outputs);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
+  if (arguments.levels.is_given()) return reshape_levels(arguments, outputs, console);
   const AnyRelease any = arguments.group.load_any(arguments.release);
   if (const auto* groups = std::get_if<GroupedRelease>(&any)) return reshape_all(arguments, *groups, outputs, console);
   if (const auto* insets = std::get_if<InsetRelease>(&any)) return reshape_all(arguments, *insets, outputs, console);
@@ -85,13 +112,16 @@ void add_reshape(CLI::App& program, Run& run) {
   command->add_option("RELEASE", arguments->release, "Release file (.json)")->required();
   arguments->group.add(*command);
   arguments->cluster.add(*command);
+  arguments->levels.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
-  command->footer("Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html");
+  command->footer(
+      "Example:\n  shoal reshape clusters.json --percentile 40 -o denser.html\n"
+      "  shoal reshape clusters.json --levels 1-4 -o levels.html");
   command->callback([arguments, &run] { run = [arguments] { run_reshape(*arguments); }; });
 }
 

@@ -24,6 +24,7 @@
 #include "shoal/groups.hpp"
 #include "shoal/inset_release.hpp"
 #include "shoal/ledger.hpp"
+#include "shoal/levels.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/options.hpp"

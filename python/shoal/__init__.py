@@ -20,6 +20,7 @@ from ._core import BudgetRefused
 from ._groups import GroupedRelease, release_groups
 from ._insets import InsetRelease, release_insets
 from ._ledger import Account, Debit, Ledger
+from ._levels import Holder, Levels
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._release import Cluster, Release, Share
 from ._where import where
@@ -42,8 +43,10 @@ __all__ = [
     "Debit",
     "Evaluation",
     "GroupedRelease",
+    "Holder",
     "InsetRelease",
     "Ledger",
+    "Levels",
     "NotPrivateWarning",
     "Plan",
     "PrivacyBudgetWarning",

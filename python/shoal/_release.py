@@ -7,7 +7,7 @@ import errno
 import html as escaping
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -18,6 +18,8 @@ from . import _core, _input
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from ._levels import Levels
 
 Core = TypeVar("Core", bound="_core.Release | _core.ReleaseSet")
 CoreSet = TypeVar("CoreSet", bound="_core.ReleaseSet")
@@ -337,6 +339,19 @@ class Release(Shareable["_core.Release"]):
                 threads=threads,
             )
         )
+
+    def levels(self, levels: Iterable[int], **options: Any) -> Levels:
+        """The clusters at several levels at once, and which cluster of a level holds which of the finer one. Spends no budget.
+
+        levels: ascending, such as range(1, 6). options: as in reshape, but for the level.
+        Raises ValueError for a level that the grid or the noisy values cannot give.
+        """
+        from ._levels import Levels
+
+        if "level" in options:
+            raise TypeError("levels takes no level; give all of them as levels")
+        base = self.reshape(**options) if options else self
+        return Levels(base._core.levels([int(level) for level in levels]))
 
     def tree(self) -> dict[str, Any]:
         """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.

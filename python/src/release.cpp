@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/files.hpp"
 #include "bindings.hpp"
 #include "drawing/report.hpp"
 #include "options.hpp"
@@ -11,6 +12,7 @@
 #include "privacy/noise.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
+#include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
 #include "shoal/tree.hpp"
@@ -183,6 +185,13 @@ void bind_release(nb::module_& m) {
       .def("tree_json", [](const Release& release) { return tree_json(release, ClusterTree(release)); })
       .def("tree_svg", [](const Release& release) { return tree_svg(release, ClusterTree(release)); })
       .def("without_noisy_values", &Release::without_noisy_values)
+      .def(
+          "levels",
+          [](const Release& release, const std::vector<unsigned>& levels) {
+            return ReleaseLevels(release, release.parts().options, levels);
+          },
+          nb::arg("levels"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("level", [](const Release& release) { return release.parts().options.level; })
       .def_prop_ro("k", &Release::k)
       .def_prop_ro("threshold", &Release::threshold)
       .def_prop_ro("n_clusters", [](const Release& release) { return release.cluster_cells().count(); })
@@ -196,6 +205,31 @@ void bind_release(nb::module_& m) {
       .def("notices", [](const Release& release) { return notices(release); })
       .def("rounding", [](const Release& release) { return rounding_in_words(release.parts()); })
       .def_prop_ro("is_private", [](const Release& release) { return release.parts().is_private; });
+
+  nb::class_<ReleaseLevels>(m, "ReleaseLevels")
+      .def(
+          "save",
+          [](const ReleaseLevels& levels, const std::string& path, bool overwrite) {
+            write_file(path, levels.contents(path), overwrite ? Existing::replace : Existing::refuse);
+          },
+          nb::arg("path"), nb::arg("overwrite") = false)
+      .def_prop_ro("releases", &ReleaseLevels::releases, nb::rv_policy::copy)
+      .def_prop_ro("held_by",
+                   [](const ReleaseLevels& levels) {
+                     std::vector<std::vector<std::pair<std::uint32_t, double>>> result;
+                     for (const std::vector<Holder>& of : levels.held_by()) {
+                       result.emplace_back();
+                       for (const Holder& holder : of) result.back().emplace_back(holder.cluster, holder.share);
+                     }
+                     return result;
+                   })
+      .def(
+          "contents",
+          [](const ReleaseLevels& levels, const std::string& path) {
+            const std::string bytes = levels.contents(path);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("path"));
 
   m.def(
       "compare_contents",

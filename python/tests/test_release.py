@@ -288,3 +288,49 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own(spirals):
     shown = release.explore(height=700)._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts allow-downloads"' in shown and "height:700px" in shown
     assert html.unescape(shown.split('srcdoc="')[1].split('" sandbox')[0]) == release.html()
+
+
+@pytest.fixture(scope="module")
+def several(spirals):
+    model = shoal.PrivateWaveCluster(epsilon=5, bounds=(0, 1), grid=64, coverage=90, technique="privqt")
+    release = model.fit(spirals.X).release_
+    return release, release.levels(range(1, 5))
+
+
+def test_levels_are_reshapes_with_their_holders(several):
+    release, levels = several
+    assert list(levels) == [1, 2, 3, 4] and len(levels) == 4 and levels.private
+    for level, at in levels.items():
+        np.testing.assert_array_equal(at.cell_labels, release.reshape(level=level).cell_labels)
+    assert list(levels.held_by) == [1, 2, 3]
+    for level, holders in levels.held_by.items():
+        fine, coarse = levels[level].cell_labels, levels[level + 1].cell_labels
+        above = np.kron(coarse, np.ones((2, 2), np.int64))
+        assert len(holders) == levels[level].n_clusters
+        for label, holder in enumerate(holders):
+            held = above[(fine == label) & (above >= 0)]
+            assert holder.share == pytest.approx((held == holder.label).sum() / (fine == label).sum() if held.size else 0)
+            assert holder.label == (np.bincount(held).argmax() if held.size else None)
+
+
+def test_levels_are_saved_and_shown(several, tmp_path):
+    _, levels = several
+    for suffix in ["json", "html", "svg", "png"]:
+        levels.save(tmp_path / f"levels.{suffix}")
+    assert json.loads(levels.to_json())["format"] == "shoal-levels/1"
+    assert (tmp_path / "levels.png").read_bytes().startswith(b"\x89PNG") and "<svg" in levels._repr_html_() and "Levels" in repr(levels)
+    with pytest.raises(FileExistsError):
+        levels.save(tmp_path / "levels.svg")
+    with pytest.raises(ValueError, match="suffix"):
+        levels.save(tmp_path / "levels.csv")
+
+
+def test_levels_that_cannot_be_given_are_refused(several):
+    release, _ = several
+    with pytest.raises(ValueError, match="choose levels up to 5"):
+        release.levels([1, 6])
+    with pytest.raises(ValueError, match="no level is given"):
+        release.levels([])
+    with pytest.raises(TypeError, match="no level"):
+        release.levels([1, 2], level=1)
+    assert release.levels([1, 2], coverage=50)[1].k < release.levels([1, 2])[1].k

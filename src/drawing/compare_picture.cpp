@@ -7,16 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 
 #include "base/axis_text.hpp"
-#include "base/axis_ticks.hpp"
-#include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
-#include "drawing/panel.hpp"
+#include "drawing/small_map.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -25,17 +22,16 @@ namespace shoal {
 
 namespace {
 
-constexpr Color ground{250, 250, 248}, faint{236, 237, 239}, dark{112, 115, 120}, mark{176, 32, 16};
-constexpr double margin = 18, panel = 300, gap = 38, head = 66, below = 44, foot = 46, left = 56;
+constexpr Color mark{176, 32, 16};
+constexpr double margin = 18, panel = 300, gap = 38, head = 66, below = 44, foot = 46, left = small_map_left;
 constexpr std::size_t most_columns = 3;
-constexpr int steps = DensityScale::steps;
 
 class ComparedScene {
  public:
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes)
       : releases_(releases), names_(names), changes_(changes) {
-    for (const Release& of : releases) panels_.push_back(panel_of(of, of.map()));
+    for (const Release& of : releases) maps_.push_back(small_map_of(of, of.map()));
     color_identities();
   }
   // Side by side alone: no changes are marked. They may be none; otherwise clusters in one place have one colour.
@@ -44,7 +40,7 @@ class ComparedScene {
                 const std::vector<Changes>& changes, std::string title)
       : releases_(releases), names_(names), changes_(changes), title_(std::move(title)) {
     for (const Release& of : releases) {
-      panels_.push_back(panel_of(of, of.labelling()));
+      maps_.push_back(small_map_of(of, of.labelling()));
       doubtful_.push_back(of.doubtful());
     }
     color_identities();
@@ -59,10 +55,10 @@ class ComparedScene {
   // One of the maps by itself, with its axes; the box is that of the map.
   static constexpr Box alone{58, 8, panel, panel};
   void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone, i, true); }
-  [[nodiscard]] const Panel& panel_at(std::size_t i) const { return panels_[i]; }
+  [[nodiscard]] const Panel& panel_at(std::size_t i) const { return maps_[i].panel; }
   [[nodiscard]] std::vector<std::string> colors_of(std::size_t i) const {
     std::vector<std::string> result;
-    for (const std::uint8_t color : colors_[i]) result.push_back(hex(cluster_colors[color]));
+    for (const std::uint8_t color : maps_[i].colors) result.push_back(hex(cluster_colors[color]));
     return result;
   }
 
@@ -90,20 +86,16 @@ class ComparedScene {
   }
   [[nodiscard]] std::size_t columns() const { return std::min(most_columns, releases_.size()); }
   [[nodiscard]] std::size_t rows() const { return (releases_.size() + columns() - 1) / columns(); }
-  [[nodiscard]] static Panel panel_of(const Release& release, const ClusterMap& map) {
-    const Cells<std::int64_t> density = shown_values(release.parts());
-    const auto pixels = static_cast<std::size_t>(panel / 1.5);
-    const PixelAxis x = pixel_axis(map, density.shape(), 0, pixels);
-    if (map.grid().dimensions() == 1) return profile(density, map, x);
-    return project(density, map, x, pixel_axis(map, density.shape(), 1, pixels));
+  [[nodiscard]] static SmallMap small_map_of(const Release& release, const ClusterMap& map) {
+    return {map.grid(), small_panel(shown_values(release.parts()), map, panel), {}};
   }
   [[nodiscard]] bool is_profile() const { return releases_.front().parts().grid.dimensions() == 1; }
 
   // A cluster keeps the colour of the largest one that it goes together with.
   void color_identities() {
     std::vector<std::vector<std::uint32_t>> neighbors(releases_.front().cluster_cells().count());
-    add_neighbors(panels_.front(), neighbors);
-    colors_.push_back(colored(neighbors));
+    add_neighbors(maps_.front().panel, neighbors);
+    maps_.front().colors = colored(neighbors);
     if (changes_.empty()) return color_apart();
     std::size_t fresh = 0;
     for (std::size_t i = 0; i < changes_.size(); ++i) {
@@ -111,19 +103,19 @@ class ComparedScene {
       for (const ClusterChange& of : changes_[i].clusters) {
         for (std::size_t j = 0; j < of.after.size(); ++j) {
           const bool inherits = j < of.before.size();
-          next[of.after[j] - 1] = inherits ? colors_[i][of.before[j] - 1]
+          next[of.after[j] - 1] = inherits ? maps_[i].colors[of.before[j] - 1]
                                            : static_cast<std::uint8_t>((3 + 2 * fresh++) % cluster_colors.size());
         }
       }
-      colors_.push_back(std::move(next));
+      maps_[i + 1].colors = std::move(next);
     }
   }
 
   void color_apart() {
     for (std::size_t i = 1; i < releases_.size(); ++i) {
       std::vector<std::vector<std::uint32_t>> neighbors(releases_[i].cluster_cells().count());
-      add_neighbors(panels_[i], neighbors);
-      colors_.push_back(colored(neighbors));
+      add_neighbors(maps_[i].panel, neighbors);
+      maps_[i].colors = colored(neighbors);
     }
   }
 
@@ -143,88 +135,18 @@ class ComparedScene {
   }
 
   void draw_panel(Canvas& canvas, const Box& box, std::size_t i, bool upward_axis) const {
-    canvas.fill(box, ground);
-    if (is_profile()) {
-      draw_bars(canvas, box, i);
-    } else {
-      draw_map(canvas, box, i);
-    }
-    const Segment sides[] = {{box.x, box.y, box.right(), box.y},
-                             {box.x, box.bottom(), box.right(), box.bottom()},
-                             {box.x, box.y, box.x, box.bottom()},
-                             {box.right(), box.y, box.right(), box.bottom()}};
-    canvas.lines(sides, frame, 1);
-    draw_axes(canvas, box, i, upward_axis);
+    draw_small_map(canvas, box, maps_[i], highest(), upward_axis);
     if (i > 0 && is_marked()) draw_changes(canvas, box, i);
     draw_numbers(canvas, box, i);
   }
 
-  [[nodiscard]] Color fill_of(std::uint32_t label, int step, std::size_t i) const {
-    const double share = step / double{steps - 1};
-    if (label == 0) return step == 0 ? ground : mix(faint, dark, share);
-    const Color color = cluster_colors[colors_[i][label - 1]];
-    return mix(mix(paper, color, 0.45), color, share);
-  }
-
-  void draw_map(Canvas& canvas, const Box& box, std::size_t i) const {
-    const Panel& of = panels_[i];
-    const DensityScale scale(of.density);
-    IndexedImage image{of.x.pixels, of.y.pixels, {}, std::vector<std::uint8_t>(of.x.pixels * of.y.pixels)};
-    std::map<std::pair<std::uint32_t, int>, std::uint8_t> index;
-    for (std::size_t y = 0; y < of.y.pixels; ++y) {
-      for (std::size_t x = 0; x < of.x.pixels; ++x) {
-        const std::size_t at = y * of.x.pixels + x;
-        const std::uint32_t color = of.label[at] == 0 ? 0 : colors_[i][of.label[at] - 1] + 1U;
-        const int step = scale.step(of.density[at]);
-        const auto [found, added] = index.try_emplace({color, step}, static_cast<std::uint8_t>(image.palette.size()));
-        if (added) image.palette.push_back(fill_of(of.label[at], step, i));
-        image.pixels[(of.y.pixels - 1 - y) * of.x.pixels + x] = found->second;
-      }
-    }
-    canvas.image({box.x, box.bottom() - box.height * of.y.covered, box.width * of.x.covered, box.height * of.y.covered},
-                 box, image);
-  }
-
-  void draw_bars(Canvas& canvas, const Box& box, std::size_t i) const {
+  // The density of the highest bar of all profiles.
+  [[nodiscard]] double highest() const {
     double most = 1;
-    for (const Panel& of : panels_) most = std::max(most, *std::max_element(of.density.begin(), of.density.end()));
-    const Panel& of = panels_[i];
-    const double width = box.width * of.x.covered / static_cast<double>(of.x.pixels);
-    for (std::size_t x = 0; x < of.x.pixels; ++x) {
-      const double height = (box.height - 24) * of.density[x] / most;
-      const double from = box.x + static_cast<double>(x) * width;
-      canvas.fill({from, box.bottom() - height, std::min(width, box.right() - from), height},
-                  of.label[x] == 0 ? Color{176, 179, 184} : cluster_colors[colors_[i][of.label[x] - 1]]);
+    for (const SmallMap& of : maps_) {
+      most = std::max(most, *std::max_element(of.panel.density.begin(), of.panel.density.end()));
     }
-  }
-
-  void draw_axes(Canvas& canvas, const Box& box, std::size_t i, bool upward_axis) const {
-    const Grid& grid = releases_[i].parts().grid;
-    const auto name = [&grid](std::size_t axis) {
-      return grid.axis(axis).name().empty() ? fmt::format("axis {}", axis + 1) : grid.axis(axis).label();
-    };
-    const TextStyle small{.size = 11, .color = soft_ink};
-    for (const Tick& tick : axis_ticks(grid.axis(0), 4)) {
-      const double x = box.x + tick.value * box.width;
-      const Segment line{x, box.bottom(), x, box.bottom() + 4};
-      canvas.lines({&line, 1}, frame, 1);
-      TextStyle style = small;
-      style.anchor = Anchor::middle;
-      canvas.text(x, box.bottom() + 16, tick.text, style);
-    }
-    canvas.text(box.x + box.width / 2, box.bottom() + 31, name(0),
-                {.size = 11.5, .color = ink, .anchor = Anchor::middle});
-    if (is_profile() || !upward_axis) return;
-    for (const Tick& tick : axis_ticks(grid.axis(1), 4)) {
-      const double y = box.bottom() - tick.value * box.height;
-      const Segment line{box.x - 4, y, box.x, y};
-      canvas.lines({&line, 1}, frame, 1);
-      TextStyle style = small;
-      style.anchor = Anchor::end;
-      canvas.text(box.x - 7, y + 4, tick.text, style);
-    }
-    canvas.text(box.x - left + 4, box.y + box.height / 2, name(1),
-                {.size = 11.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
+    return most;
   }
 
   // The place of a coordinate in a panel.
@@ -358,10 +280,9 @@ class ComparedScene {
   std::span<const Release> releases_;
   const std::vector<std::string>& names_;
   const std::vector<Changes>& changes_;
-  std::vector<Panel> panels_;
+  std::vector<SmallMap> maps_;
   std::string title_;                                 // empty: changes are marked
   std::vector<std::vector<std::uint32_t>> doubtful_;  // where they are not
-  std::vector<std::vector<std::uint8_t>> colors_;     // of each release's clusters, into cluster_colors
 };
 
 std::string drawn_on(const ComparedScene& scene, std::unique_ptr<Canvas> canvas) {

@@ -7,6 +7,7 @@
 
 #include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
+#include "shoal/levels.hpp"
 #include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
 
@@ -45,5 +46,7 @@ std::uint64_t bytes_of_names(const Grid& grid);
 nlohmann::ordered_json axes_json(const Grid& grid);
 nlohmann::ordered_json unit_json(const PrivacyUnit& unit);
 nlohmann::ordered_json spent_json(const std::vector<Spent>& spent);
+// Adds what holds the cluster, as the JSON of several levels has it: held_by and held_share.
+void add_holder(nlohmann::ordered_json& cluster, const Holder& holder);
 
 }  // namespace shoal

@@ -21,13 +21,12 @@ std::vector<std::uint32_t> all_of(const ClusterMap& map) {
   return numbers;
 }
 
-// "taxi.csv" of "some/folder/taxi.csv".
+}  // namespace
+
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
   return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
-
-}  // namespace
 
 std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options) {
   std::vector<std::string> result;
@@ -89,10 +88,7 @@ std::string owner_report(const OwnerView& view) {
               grouped(static_cast<double>(view.result.positive)), grouped(static_cast<double>(view.result.nonpositive)),
               grouped(static_cast<double>(view.result.k)), grouped(static_cast<double>(view.result.significant)),
               number(view.result.threshold))));
-  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private,
-                   "Computed from the raw data without noise, for the data owner only. Do not publish it: publish the "
-                   "output of \u201cshoal release\u201d.",
-                   body);
+  return html_page(fmt::format("Clusters in {}", file_name(view.input)), Banner::not_private, owner_only, body);
 }
 
 }  // namespace shoal

@@ -23,6 +23,13 @@ struct OwnerView {
 // On a given grid: a sentence for each axis along which the counts show stripes of rounding, with the axis that fits.
 std::vector<std::string> notices_of_rounding(const Counts& counts, const ClusterOptions& options);
 
+// The banner of every page of raw data.
+inline constexpr const char* owner_only =
+    "Computed from the raw data without noise, for the data owner only. Do not publish it: publish the output of "
+    "\u201cshoal release\u201d.";
+
+// "taxi.csv" of "some/folder/taxi.csv".
+std::string file_name(const std::string& path);
 // Points in each cluster.
 std::vector<std::int64_t> sizes_in_points(const OwnerView& view);
 Picture owner_picture(const OwnerView& view);

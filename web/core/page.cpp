@@ -25,6 +25,7 @@
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/inset_release.hpp"
+#include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "shoal/tree.hpp"
@@ -275,6 +276,24 @@ Json view_json(bool thorough) {
           {"rounding", rounding_in_words(parts)}};
 }
 
+// The levels that the settings of the current view allow, the finest first, at most five.
+std::vector<unsigned> levels_of_view() {
+  constexpr std::size_t most = 5;
+  ClusterOptions options = shown->parts().options;
+  std::vector<unsigned> levels;
+  for (unsigned level = 1; level <= 60 && levels.size() < most; ++level) {
+    options.level = level;
+    if (!refusal(options).empty()) continue;
+    try {
+      check_levels(released->parts().grid, {level});
+    } catch (const InputError&) {
+      break;
+    }
+    levels.push_back(level);
+  }
+  return levels;
+}
+
 void fill_labels() {
   const Clusters& clusters = shown->cluster_cells();
   labels.assign(cell_count(clusters.shape()), 0);
@@ -395,12 +414,14 @@ EMSCRIPTEN_KEEPALIVE const double* shoal_parse(std::size_t axis, std::size_t row
   return parsed.data();
 }
 
-// buffer: a suffix, .json .geojson .csv .svg or .png. Result: what such a file of the current view holds.
+// buffer: a suffix, .json .geojson .csv .svg or .png. Result: what such a file of the current view holds. .levels.svg:
+// the picture of all levels that its settings allow.
 EMSCRIPTEN_KEEPALIVE int shoal_file() {
   return guarded([] {
     if (buffer == ".json") return shown->json();
     if (buffer == ".geojson") return shown->geojson();
     if (buffer == ".csv") return shown->csv();
+    if (buffer == ".levels.svg") return ReleaseLevels(*released, shown->parts().options, levels_of_view()).svg();
     const Picture picture = release_picture(*shown);
     return buffer == ".svg" ? picture.svg() : picture.png();
   });

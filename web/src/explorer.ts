@@ -5,6 +5,7 @@ import { type Core, type ReleaseFacts, type View } from "./core.js";
 import { choice, Controls } from "./controls.js";
 import { button, el } from "./dom.js";
 import { exportsSection, labellingSection } from "./keeping.js";
+import { LevelsView } from "./levels.js";
 import { describe, found, listing } from "./listing.js";
 import { Plane } from "./plane.js";
 import { degrees, equalArea, type Projection } from "./projection.js";
@@ -59,6 +60,7 @@ export class Explorer {
   private readonly tip: Tip;
   private readonly controls: Controls | null;
   private tree: TreeView | null = null;
+  private levels: LevelsView | null = null;
   private applied = ""; // settings of the view
   private later = 0;
   private closed = false;
@@ -88,7 +90,7 @@ export class Explorer {
   close(): void {
     this.closed = true;
     clearTimeout(this.later);
-    for (const key of ["view", "tree", "file", "labels"]) this.beside.forget(key);
+    for (const key of ["view", "tree", "file", "labels", "levels"]) this.beside.forget(key);
   }
 
   // ---- what is shown ----------------------------------------------------------------------------------------------
@@ -125,7 +127,9 @@ export class Explorer {
       if (problem instanceof Replaced) return;
       this.working.textContent = `How sure each cluster is was not computed: ${(problem as Error).message}`;
     }
-    if (!this.closed) this.redraw();
+    if (this.closed) return;
+    this.redraw();
+    this.levels?.refresh();
   }
 
   private redraw(): void {
@@ -218,11 +222,16 @@ export class Explorer {
       button("⤢", each((plane) => plane.reset()), { "aria-label": "Show all", title: "Show all" }));
     const question = (): { part: number; settings: string } => ({ part: this.part.number, settings: settingsText(this.state.settings) });
     const stem = this.part.name ? `clusters-${this.part.title.replaceAll(/[^\w.-]+/g, "-")}` : "clusters";
+    if (this.facts.reshapes) {
+      const withoutLevel = (): string => settingsText(new Map([...this.state.settings].filter(([key]) => key !== "level")));
+      this.levels = new LevelsView(withoutLevel, () => this.beside.ask("levels", { ask: "file", suffix: ".levels.svg", ...question() }, true));
+    }
     this.element.append(
       el("div", { class: "columns" },
         el("div", { class: "left" }, this.notices, el("div", { class: "framed" }, stage, zoom, this.working)),
         this.panel(),
         el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
+      ...(this.levels ? [this.levels.element] : []),
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
       labellingSection(this.part.name && this.part.title, this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
       this.tip.element,
