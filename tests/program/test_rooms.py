@@ -16,7 +16,7 @@ PUBLIC = {
     "owner": ["data_check"],
     "privacy": "epsilon groups ledger noised privacy private_options profile".split(),
     "inference": "confidence evidence".split(),
-    "release": ["compare", "grouped_release", "inset_release", "notices", "release", "release_set", "tree"],
+    "release": ["compare", "grouped_release", "inset_release", "levels", "notices", "release", "release_set", "tree"],
     "publishing": ["synthesis"],
     "techniques": ["private_release", "wavecluster"],
     "the umbrella": ["shoal"],

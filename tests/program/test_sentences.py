@@ -103,6 +103,7 @@ PRINTED = {
     },
     "cli/reshape.cpp": {
         "{} of {}; no further": ("post-processing alone", "tests/program/test_program_insets.py", "no further budget was spent"),
+        "{}; no further budget was spent": ("post-processing alone", "tests/program/test_program_levels.py", "no further budget was spent"),
         "An overview and": ("post-processing alone", "tests/program/test_program_insets.py", "no further budget was spent"),
         "NOT PRIVATE: a seeded run": ("the release was made with a seed", "tests/program/test_program_marks.py", "NOT PRIVATE"),
         "{} (before: {})": ("post-processing alone", "tests/program/test_program_insets.py", "no further budget was spent"),

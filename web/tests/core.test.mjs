@@ -102,3 +102,18 @@ test("half the width of an interval holds 95 of 100 sums, and no narrower one do
     assert.ok(within(half) >= 0.95 - 1e-9 && (half === 0 || within(half - 1) < 0.95 + 1e-9), `${count}: ${half} holds ${within(half)}`);
   }
 });
+
+test("the picture of all levels is the one that reshape --levels draws", () => {
+  shoal("datasets", "ds1", "--seed", "2", "-o", "levels.csv");
+  shoal("release", "levels.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "40", "--coverage", "60", "--technique", "privqt",
+        "--epsilon", "1", "--seed", "3", "--json", "levels.json");
+  put(readFileSync(join(folder, "levels.json"), "utf8"));
+  assert.deepEqual([result(module._shoal_open()).status, result(module._shoal_part(0)).status], [0, 0]);
+  put("coverage=50");
+  assert.equal(result(module._shoal_view(0)).status, 0);
+  put(".levels.svg");
+  const ours = result(module._shoal_file());
+  assert.equal(ours.status, 0, ours.text);
+  shoal("reshape", "levels.json", "--coverage", "50", "--levels", "1-5", "-o", "levels.svg");
+  assert.equal(ours.text, readFileSync(join(folder, "levels.svg"), "utf8"));
+});

@@ -225,6 +225,22 @@ test("exports are the files that the program writes", async () => {
   await close();
 });
 
+test("levels side by side are drawn when they are opened, and follow the settings", async () => {
+  const { page, problems, close } = await open("spirals.html");
+  const picture = page.locator("details.levels img");
+  assert.equal(await picture.count(), 0, "nothing is computed before it is asked for");
+  await page.locator("details.levels summary").click();
+  await picture.waitFor();
+  const height = () => picture.evaluate((image) => image.decode().then(() => image.naturalHeight));
+  assert.ok((await height()) > 300);
+  const address = await picture.getAttribute("src");
+  await page.locator("#set-adjacency").selectOption("face");
+  await page.waitForFunction((old) => document.querySelector("details.levels img")?.src !== old, address);
+  assert.ok((await height()) > 300);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a CSV is labelled as predict labels it", async () => {
   const { page, problems, close } = await open("spirals.html");
   const waiting = page.waitForEvent("download");
