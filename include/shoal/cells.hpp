@@ -1,5 +1,6 @@
-// Values on the cells of an n-dimensional box, in row-major order (the last axis runs fastest).
-// Dense: one value per cell. Sparse: the listed cells only, ascending by index; all others hold zero.
+// Values on the cells of an n-dimensional box, in row-major order (the last axis varies fastest). A dense box stores
+// one value per cell. A sparse box stores only the listed cells, in ascending order of their index; all other cells
+// hold zero.
 #pragma once
 
 #include <concepts>
@@ -14,14 +15,15 @@
 
 namespace shoal {
 
-// What may be special about an axis of a box.
+// Properties of one axis of a box.
 struct Side {
   Border border = Border::open;
-  bool pooled = true;  // transforms put cells of this axis together
+  bool pooled = true;  // Transforms combine neighbouring cells of this axis.
   friend bool operator==(const Side&, const Side&) = default;
 };
 
-// Cells along each axis of a box, and how they touch there. A list of extents has open borders.
+// The number of cells along each axis of a box, and how cells touch along that axis. A shape that is built from a list
+// of extents has open borders and pools all axes.
 class Shape {
  public:
   using value_type = std::uint64_t;
@@ -50,7 +52,7 @@ class Shape {
   [[nodiscard]] Side side(std::size_t axis) const noexcept { return sides_.empty() ? Side{} : sides_[axis]; }
   [[nodiscard]] Border border(std::size_t axis) const noexcept { return side(axis).border; }
   [[nodiscard]] bool all_open() const noexcept { return sides_.empty(); }
-  // How many axes transforms put cells together on; on how many cells touch others.
+  // Number of axes along which transforms combine cells, and number of axes along which cells touch.
   [[nodiscard]] std::size_t pooled_axes() const noexcept;
   [[nodiscard]] std::size_t touching_axes() const noexcept;
 
@@ -58,14 +60,15 @@ class Shape {
 
  private:
   std::vector<std::uint64_t> extents_;
-  std::vector<Side> sides_;  // empty: nothing special
+  // Empty if all axes have the default properties.
+  std::vector<Side> sides_;
 };
 
-// Product of the extents. Refuses more than 2^62 cells (products are checked before they overflow),
-// no axis at all, and an extent of zero.
+// Returns the product of the extents. Throws if the product is above 2^62 (checked without overflow), if there is no
+// axis, or if an extent is zero.
 std::uint64_t cell_count(const Shape& shape);
 
-// Up to this many cells are kept dense by default: 2^27 (1 GiB of 64-bit values). Past it: sparse.
+// The default maximum number of cells of a dense box: 2^27 cells (1 GiB of 64-bit values). Larger boxes are sparse.
 inline constexpr std::uint64_t dense_limit = std::uint64_t{1} << 27;
 
 template <class T>
@@ -73,7 +76,8 @@ class Cells {
  public:
   Cells() = default;
 
-  // Dense, one value per cell. values.size() must be cell_count(shape). Values<T> are taken over, others copied.
+  // Returns a dense box with one value per cell. values.size() must equal cell_count(shape). The box takes ownership of
+  // Values<T> and copies other vectors.
   template <std::same_as<ZeroAllocator<T>> Allocator>
   static Cells dense(Shape shape, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), {}, true);
@@ -81,7 +85,7 @@ class Cells {
   static Cells dense(Shape shape, const std::vector<T>& values) {
     return Cells(std::move(shape), {values.begin(), values.end()}, {}, true);
   }
-  // Sparse: index ascending and unique, one value each.
+  // Returns a sparse box. `index` must be ascending and free of duplicates, and `values` must hold one value per index.
   template <std::same_as<ZeroAllocator<T>> Allocator>
   static Cells sparse(Shape shape, std::vector<std::uint64_t> index, std::vector<T, Allocator> values) {
     return Cells(std::move(shape), std::move(values), std::move(index), false);
@@ -93,14 +97,15 @@ class Cells {
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] bool is_dense() const noexcept { return dense_; }
   [[nodiscard]] std::uint64_t cell_count() const { return shape_.empty() ? 0 : shoal::cell_count(shape_); }
-  // How many cells are stored: all of them when dense.
+  // Returns the number of stored cells. A dense box stores all of its cells.
   [[nodiscard]] std::size_t stored() const noexcept { return values_.size(); }
   [[nodiscard]] std::span<const T> values() const noexcept { return values_; }
   [[nodiscard]] std::span<T> values() noexcept { return values_; }
-  [[nodiscard]] std::span<const std::uint64_t> index() const noexcept { return index_; }  // sparse only
-  // Linear index of the i-th stored value.
+  // Returns the linear indices of the stored cells. Only for a sparse box.
+  [[nodiscard]] std::span<const std::uint64_t> index() const noexcept { return index_; }
+  // Returns the linear index of the i-th stored value.
   [[nodiscard]] std::uint64_t index_of(std::size_t i) const noexcept { return dense_ ? i : index_[i]; }
-  // Value of a cell by its linear index; zero where a sparse box lists nothing.
+  // Returns the value of a cell by its linear index. The value is zero if a sparse box does not list the cell.
   [[nodiscard]] T at(std::uint64_t cell) const noexcept;
 
   friend bool operator==(const Cells&, const Cells&) = default;
@@ -131,11 +136,11 @@ T Cells<T>::at(std::uint64_t cell) const noexcept {
   return low < index_.size() && index_[low] == cell ? values_[low] : T{};
 }
 
-// Distance in linear index between neighbours along each axis.
+// Returns, for each axis, the distance in linear index between neighbouring cells along that axis.
 std::vector<std::uint64_t> strides(const Shape& shape);
-// Coordinates of a linear index, one per axis.
+// Returns the coordinates of the cell with this linear index, one per axis.
 std::vector<std::uint64_t> coordinates(std::uint64_t index, const Shape& shape);
-// The same into existing memory; at.size() == shape.size().
+// Writes the coordinates into `at`. at.size() must equal shape.size().
 void coordinates(std::uint64_t index, const Shape& shape, std::span<std::uint64_t> at);
 
 }  // namespace shoal

@@ -1,4 +1,4 @@
-// Significant cells and their connected components, on plain values.
+// Finds significant cells and their connected components, and maps points to the resulting clusters.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace shoal {
 
-// Which neighbouring cells connect.
+// Defines which neighbouring cells are connected.
 enum class Adjacency {
-  full,  // all 3^n - 1 neighbours
-  face,  // the 2n that share a face
+  full,  // All 3^n - 1 neighbours.
+  face,  // Only the 2n neighbours that share a face.
 };
 
-// Which values of W are significant, one of the five below. Each refuses a number out of its range; none is the
-// default.
+// The five types below are the rules that decide which values of W, the average subband, are significant. Each
+// constructor throws if its number is out of range. There is no default rule.
 
-// The paper's rule: the smallest `percent` % of the positive values are dropped. In [0, 100).
+// The rule of the paper: drops the smallest `percent` % of the positive values. `percent` is in [0, 100).
 class Percentile {
  public:
   explicit Percentile(double percent);
@@ -34,7 +34,8 @@ class Percentile {
   double percent_;
 };
 
-// The largest values that together hold `percent` % of the sum of the positive ones. In (0, 100].
+// Keeps the fewest largest values that together hold `percent` % of the sum of the positive values. `percent` is in (0,
+// 100].
 class Coverage {
  public:
   explicit Coverage(double percent);
@@ -45,7 +46,7 @@ class Coverage {
   double percent_;
 };
 
-// This many of the largest values, at least 1.
+// Keeps the `cells` largest values. `cells` is at least 1.
 class Top {
  public:
   explicit Top(std::uint64_t cells);
@@ -56,7 +57,7 @@ class Top {
   std::uint64_t cells_;
 };
 
-// Values of at least this, in the units of W. Finite and above 0.
+// Keeps the values that are at least `least`, in the units of W. `least` is finite and above 0.
 class Density {
  public:
   explicit Density(double least);
@@ -67,47 +68,54 @@ class Density {
   double least_;
 };
 
-// No threshold: clusters are the modes of the density (--auto; docs/quality.md).
+// Applies no threshold: the clusters are the modes of the density (--auto; docs/quality.md).
 struct DensityModes {
   friend bool operator==(const DensityModes&, const DensityModes&) = default;
 };
 
-// The rule that chooses the significant cells.
+// The rule that selects the significant cells.
 using Threshold = std::variant<Percentile, Coverage, Top, Density, DensityModes>;
 
-// k = ceil((1 - p) |L|), at least 1 when |L| > 0. Exact for percentiles given with up to nine decimals: 58 means
-// 58/100.
+// Returns the number of significant cells, k = ceil((1 - p) |L|), where |L| is `positives`. The result is at least 1 if
+// L| > 0. The result is exact for percentiles with up to nine decimals: 58 means 58/100.
 std::uint64_t significant_count(Percentile percentile, std::uint64_t positives);
 
-// The significant cells and how they were chosen.
+// The significant cells and how they were selected.
 template <class T>
 struct Significant {
-  std::uint64_t positive = 0;        // |L|
-  std::uint64_t nonpositive = 0;     // |Z|: |L| + |Z| is the number of cells, also when sparse
-  std::uint64_t k = 0;               // cells that were asked for (at most |L|); ties may make more significant
-  T threshold{};                     // the k-th largest value, or the density (integers: rounded up); 0 when |L| is 0
-  std::vector<std::uint64_t> cells;  // linear indices, ascending; all positive and >= threshold
+  std::uint64_t positive = 0;  // |L|, the number of positive values.
+  // Z|, the number of other cells. |L| + |Z| is the number of cells of the box, including cells that a sparse box
+  // omits.
+  std::uint64_t nonpositive = 0;
+  // Number of cells that the rule selects, at most |L|. Ties may make more cells significant.
+  std::uint64_t k = 0;
+  // The k-th largest value, or the density (rounded up if T is an integer). It is 0 if |L| is 0.
+  T threshold{};
+  // Linear indices in ascending order. Every listed value is positive and at least `threshold`.
+  std::vector<std::uint64_t> cells;
 };
 
-// Density is given in the units of `values` here. Under coverage k is the smallest number whose k largest values reach
-// the share; sums of integers are exact, for shares given with up to nine decimals. Refuses DensityModes. NaN is never
-// positive.
+// Selects the significant cells of `values`. A Density is in the units of `values` here. For Coverage, k is the
+// smallest number such that the k largest values reach the share. Sums of integers are exact for shares with up to nine
+// decimals. NaN is never positive. Throws if the rule is DensityModes.
 Significant<std::int64_t> significant_cells(const Cells<std::int64_t>& values, const Threshold& threshold,
                                             unsigned threads = 1);
 Significant<double> significant_cells(const Cells<double>& values, const Threshold& threshold, unsigned threads = 1);
 
-// Clusters are numbered 1, 2, ... by size, the largest first; equal sizes by their first cell. 0: unclustered.
+// Clusters of cells. They are numbered from 1 by size, largest first; clusters of equal size are ordered by their first
+// cell. Label 0 means that a cell is in no cluster.
 class Clusters {
  public:
   Clusters() = default;
-  // Refuses what breaks a rule of this class: they also come from files.
+  // Takes the clustered cells and their labels. Throws if they violate an invariant of this class, because they may
+  // come from a file.
   Clusters(Shape shape, std::vector<std::uint64_t> cells, std::vector<std::uint32_t> labels);
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t count() const noexcept { return sizes_.size(); }
-  // sizes()[i]: cells of cluster i + 1; descending.
+  // Number of cells of each cluster, in descending order. sizes()[i] belongs to cluster i + 1.
   [[nodiscard]] const std::vector<std::uint64_t>& sizes() const noexcept { return sizes_; }
-  // Clustered cells, ascending by linear index, and the label of each (>= 1).
+  // Clustered cells in ascending order of their linear index, and the label of each, which is at least 1.
   [[nodiscard]] const std::vector<std::uint64_t>& cells() const noexcept { return cells_; }
   [[nodiscard]] const std::vector<std::uint32_t>& labels() const noexcept { return labels_; }
   [[nodiscard]] std::uint32_t label(std::uint64_t cell) const noexcept;
@@ -121,40 +129,44 @@ class Clusters {
   std::vector<std::uint64_t> sizes_;
 };
 
-// Connected components of the given cells (ascending, unique). Components of fewer than min_cells cells stay
-// unclustered. Takes memory of the listed cells, whatever the size of the box.
+// Returns the connected components of `cells`, which must be ascending and free of duplicates. Components of fewer than
+// `min_cells` cells stay unclustered. Memory grows with the number of listed cells, not with the size of the box.
 Clusters connect(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency = Adjacency::full,
                  std::uint64_t min_cells = 1, unsigned threads = 1);
 
-// The same from a mask of the whole box (row-major, not zero: set) to a label for every cell of it. Returns the sizes.
-// mask.size() == labels.size() == cell_count(shape).
+// Connects the cells of a mask of the whole box and writes one label per cell. A cell is set if its mask byte is not
+// zero. The mask and the labels are in row-major order; mask.size() and labels.size() must equal cell_count(shape).
+// Returns the sizes of the clusters.
 std::vector<std::uint64_t> connect_mask(const Shape& shape, std::span<const std::uint8_t> mask,
                                         std::span<std::uint32_t> labels, Adjacency adjacency = Adjacency::full,
                                         std::uint64_t min_cells = 1, unsigned threads = 0);
 
-// Which points near a cluster get its label.
+// Defines which points near a cluster receive its label.
 enum class Assign {
-  none,     // those in its cells
-  halo,     // those in cells next to it too
-  nearest,  // all inside the bounds, each by the nearest cluster
+  none,     // Only points in the cells of the cluster.
+  halo,     // In addition, points in cells next to the cluster.
+  nearest,  // All points inside the bounds; each receives the label of a nearest cluster.
 };
 
-// From a point to its cluster: through the grid's cell to the transformed cell that covers it.
+// Maps a point to its cluster: a point lies in a cell of the grid, which is covered by a transformed cell.
 class ClusterMap {
  public:
   ClusterMap(Grid grid, unsigned level, Transform transform, Clusters clusters);
-  // point.size() == grid.dimensions(). 0: unclustered or outside.
+  // Returns the cluster of a point, or 0 if the point is unclustered or outside the bounds. point.size() must equal
+  // grid().dimensions().
   [[nodiscard]] std::uint32_t label(std::span<const double> point) const noexcept;
-  // columns: one array per axis. labels.size() rows.
+  // Writes the label of each point. `columns` holds one array per axis, each with labels.size() rows.
   void label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const;
-  // The same clusters with labels that reach further. A cell gets the most frequent label of its labelled neighbours,
-  // in a tie that of the largest cluster, ring by ring. Refuses boxes past the dense limit.
+  // Returns a map with the same clusters whose labels extend to neighbouring cells, one ring of cells after the other.
+  // An unlabelled cell receives the most frequent label among its labelled neighbours; a tie goes to the largest
+  // cluster. Throws if the box has more than dense_limit cells, unless `assign` is Assign::none or there are no
+  // clusters.
   [[nodiscard]] ClusterMap assigned(Assign assign) const;
-  // The same clusters, but no point is labelled with one of these.
+  // Returns a map with the same clusters that gives no point one of these labels. Points of these clusters receive 0.
   [[nodiscard]] ClusterMap without(std::span<const std::uint32_t> labels) const;
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }
-  // Bounds of a transformed cell along an axis, in the units of the axis.
+  // Returns the lower and upper edge of a transformed cell along an axis, in the units of the axis.
   [[nodiscard]] std::pair<double, double> cell_bounds(std::size_t axis, std::uint64_t coordinate) const noexcept;
 
  private:
@@ -166,13 +178,16 @@ class ClusterMap {
     return label < left_out_.size() && left_out_[label] ? 0 : label;
   }
 
-  std::vector<std::uint32_t> reach_;  // label of each cell, where it is not that of clusters_
-  std::vector<bool> left_out_;        // by label
+  // The label of each cell if labels extend beyond the clusters; else empty.
+  std::vector<std::uint32_t> reach_;
+  // Whether the label with this index is left out.
+  std::vector<bool> left_out_;
 };
 
-// 2-D outlines of a cluster, in the axes' units: closed rings (first point repeated last), x = axis 0, y = axis 1.
-// Exterior rings counter-clockwise, holes clockwise; corners only. Under face adjacency and full adjacency alike a ring
-// never touches itself: cells that meet at a corner only give separate polygons.
+// Outline of a cluster in two dimensions, in the units of the axes. x is axis 0 and y is axis 1. A ring is closed: its
+// last point repeats its first point. Exterior rings run counter-clockwise and holes run clockwise. Rings list corners
+// only. A ring never touches itself, for either adjacency: cells that meet only at a corner belong to separate
+// polygons.
 struct Ring {
   std::vector<std::pair<double, double>> points;
 };
@@ -181,7 +196,7 @@ struct Polygon {
   std::vector<Ring> holes;
 };
 std::vector<Polygon> outline(const ClusterMap& map, std::uint32_t cluster);
-// Of all clusters at once: result[i] is the outline of cluster i + 1.
+// Returns the outlines of all clusters. result[i] is the outline of cluster i + 1.
 std::vector<std::vector<Polygon>> outlines(const ClusterMap& map, unsigned threads = 1);
 
 }  // namespace shoal
