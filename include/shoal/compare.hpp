@@ -1,5 +1,6 @@
-// Which clusters changed between releases of one plane, and how surely. Post-processing of releases: no budget.
-// docs/compare.md says how each probability is computed and how often it was right.
+// Finds which clusters changed between releases of the same plane, and how certain each change is. This is
+// post-processing of releases and costs no budget. docs/compare.md explains how each probability is computed and how
+// often it was right.
 #pragma once
 
 #include <algorithm>
@@ -13,43 +14,50 @@
 
 namespace shoal {
 
-// What became of a cluster.
+// What happened to a cluster between two releases.
 enum class Change {
-  stayed,    // in both releases; chance and noise explain the differences
-  moved,     // its records lie elsewhere
-  grew,      // it holds more records
-  shrank,    // it holds fewer
-  more,      // more units are counted in it; each counts in some of its groups only, so that it may not have grown
-  fewer,     // fewer are
-  split,     // one cluster before, several after
-  joined,    // several before, one after
-  appeared,  // "new": none before
-  gone,      // none after
-  unclear,   // in one release alone, which chance and noise explain
+  stayed,  // The cluster is in both releases; chance and noise explain the differences.
+  moved,   // The records of the cluster lie elsewhere.
+  grew,    // The cluster holds more records.
+  shrank,  // The cluster holds fewer records.
+  // More units are counted in the cluster. Each unit counts in only some of its groups, so the cluster may not have
+  // grown.
+  more,
+  fewer,     // Fewer units are counted in the cluster, with the same caveat.
+  split,     // One cluster became several.
+  joined,    // Several clusters became one.
+  appeared,  // No cluster was there before. The word for it is "new".
+  gone,      // No cluster is there any more.
+  unclear,   // The cluster is in one release only, but chance and noise explain that.
 };
-// Its word in messages and files.
+// Returns the word for a change in messages and files.
 std::string change_word(Change change);
 
-// A change is stated from this probability on: 1 minus the chance that two releases of one population, or of the same
-// data, show any change like it anywhere. Of pairs of releases without a change at most one in twenty shows one.
+// The probability at which a change is reported. The probability of a change is 1 minus the chance that two releases of
+// the same population, or of the same data, show any such change anywhere. Among pairs of releases without a change, at
+// most one in twenty shows one.
 inline constexpr double taken_as_changed = 0.95;
 
-// A change and how surely it is one.
+// A change and its probability.
 struct FoundChange {
   Change change;
   double probability;
 };
 
-// Clusters that lie in one place: one of each release as a rule.
+// Clusters of two releases that lie in the same place, usually one cluster of each release.
 struct ClusterChange {
-  std::vector<std::uint32_t> before, after;  // numbers in the two releases, ascending; one of them may be empty
-  // At least one, what matters most first. Of `stayed` and `unclear` the probability is the chance that releases
-  // without a change differ as much.
+  // Numbers of the clusters in the earlier and in the later release, ascending. One of the two lists may be empty.
+  std::vector<std::uint32_t> before, after;
+  // At least one change, the most important first. For `stayed` and `unclear`, the probability is the chance that
+  // releases without a change differ at least this much.
   std::vector<FoundChange> found;
-  double records_before = 0, records_after = 0;  // in the cells of all of them, noisy
-  double deviation = 0;  // of records_after - records_before: noise of both releases and chance of both samples
-  // Of the records' centre, in the axes' units, and the deviation of each; empty: in one release alone, or too few
-  // records to tell a place.
+  // Noisy numbers of records in the cells of all clusters listed above.
+  double records_before = 0, records_after = 0;
+  // Standard deviation of records_after - records_before. It includes the noise of both releases and the sampling error
+  // of both samples.
+  double deviation = 0;
+  // Movement of the centre of the records along each axis, in the units of the axis, and its standard deviation. Empty
+  // if the cluster is in one release only, or if it has too few records to locate.
   std::vector<double> move, move_deviation;
 
   [[nodiscard]] bool changed() const { return found.front().probability >= taken_as_changed && !as_before(); }
@@ -58,35 +66,41 @@ struct ClusterChange {
   }
 };
 
-// Records on the whole plane, noisy.
+// Noisy numbers of records on the whole plane.
 struct TotalChange {
-  double before = 0, after = 0, deviation = 0;  // deviation: of their difference
+  // Numbers of records in the two releases, and the standard deviation of their difference.
+  double before = 0, after = 0, deviation = 0;
 };
 
-// All that changed between two releases.
+// All changes between two releases.
 struct Changes {
-  std::optional<TotalChange> total;     // none: small values were raised before the noise
-  std::vector<ClusterChange> clusters;  // by the numbers before, then by those after
+  // Not set if values below a bound were raised to it before noise was added.
+  std::optional<TotalChange> total;
+  // Ordered by the cluster numbers of the earlier release, then by those of the later release.
+  std::vector<ClusterChange> clusters;
   [[nodiscard]] std::size_t changed_count() const {
     return static_cast<std::size_t>(
         std::count_if(clusters.begin(), clusters.end(), [](const ClusterChange& of) { return of.changed(); }));
   }
 };
 
-// Refuses releases of different planes or grids, and those whose noisy values or their noise are not known.
+// Returns the changes from `before` to `after`. Throws if the releases differ in their plane, their grid or the way
+// units are counted. Throws if a release has no noisy values, holds only values that reach a floor, or does not state
+// the distribution of its noise.
 Changes changes_between(const Release& before, const Release& after);
-// Of each release and the next one. Refuses fewer than two.
+// Returns the changes between each release and the next one. Throws if there are fewer than two releases.
 std::vector<Changes> compare(std::span<const Release> releases);
 
-// "1,200 to 1,410": how many, noisy, but never fewer than none.
+// Returns two noisy numbers as text, "1,200 to 1,410". Negative numbers are shown as 0.
 std::string from_to(double before, double after);
-// "grew: from 1,200 to 1,410 records (+210, 95 % between +90 and +330)".
-// grid, unit: of the releases.
+// Describes a change as text: "grew: from 1,200 to 1,410 records (+210, 95 % between +90 and +330)". `grid` and `unit`
+// are those of the releases.
 std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit);
 
-// names: what each release is called. Documented in docs/formats.md.
+// Returns the comparison as JSON (docs/formats.md). `names` holds the display name of each release.
 std::string compare_json(std::span<const Release> releases, const std::vector<std::string>& names);
-// What a file of that name holds, by suffix: .json .html .svg .png. Any other is refused.
+// Returns the contents of a comparison file. The suffix of `path` selects the format: .json, .html, .svg or .png.
+// Throws if the suffix is any other.
 std::string compare_contents(std::span<const Release> releases, const std::vector<std::string>& names,
                              const std::string& path);
 

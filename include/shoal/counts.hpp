@@ -1,5 +1,5 @@
-// Counts of points per cell: raw. They stay on the raw side. Only a mechanism (mechanisms.hpp) makes
-// noised values of them, and no function of the public side takes this type.
+// Raw counts of points per cell. They stay on the raw side: only a mechanism (mechanisms.hpp) turns them into noised
+// values, and no function of the public side accepts this type.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,46 @@ namespace shoal {
 
 // What happens to points outside the bounds.
 enum class Outside {
-  drop,   // points outside the bounds are counted and dropped
-  clamp,  // they are moved to the nearest bound; NaN is dropped even so
+  drop,   // Such points are counted in Counts::outside() and dropped.
+  clamp,  // Such points are moved to the nearest bound. NaN is still dropped.
 };
 
-// How points are counted.
+// Options for counting points.
 struct QuantizeOptions {
   Outside outside = Outside::drop;
-  std::uint64_t dense_limit = shoal::dense_limit;  // more cells than this: sparse
-  unsigned threads = 0;                            // 0: all cores
+  // Maximum number of cells for dense counts. Larger grids get sparse counts.
+  std::uint64_t dense_limit = shoal::dense_limit;
+  // Number of threads. 0 means all cores.
+  unsigned threads = 0;
 };
 
 class NarrowCounts;
 
-// A value: copies share their memory until one is written over. Safe to read from several threads.
+// The counts of a grid. Counts behave like a value: copies share memory until one of them is overwritten. Several
+// threads may read them at the same time.
 class Counts {
  public:
-  // Takes the values as they are, of the grid's shape: for counts that come from elsewhere, and for tests.
+  // Takes counts that were computed elsewhere, without change. Throws if `cells` does not have the shape of the grid.
   Counts(Grid grid, Cells<std::int64_t> cells, std::uint64_t points, std::uint64_t outside);
-  // Dense counts, in part in `cells`, the rest in `narrow`; threads: to add them up. quantize makes these.
+  // Takes dense counts that are split between `cells` and `narrow`; the count of a cell is the sum of both. `threads`
+  // is the number of threads that add them up. Used by quantize().
   Counts(Grid grid, Cells<std::int64_t> cells, NarrowCounts narrow, std::uint64_t points, std::uint64_t outside,
          unsigned threads);
 
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }    // all rows, inside or not
-  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }  // rows that lie in no cell
+  // Returns the number of all rows, inside or outside the bounds.
+  [[nodiscard]] std::uint64_t points() const noexcept { return points_; }
+  // Returns the number of rows that lie in no cell.
+  [[nodiscard]] std::uint64_t outside() const noexcept { return outside_; }
   [[nodiscard]] bool is_dense() const noexcept;
 
-  // All counts; added up on first use.
+  // Returns all counts. Counts that are stored in two parts are added up on the first call.
   [[nodiscard]] const Cells<std::int64_t>& raw() const;
-  // Dense only: the counts of the cells [begin, end) into `out`; the others stay as they are.
+  // Writes the counts of the cells [begin, end) to `out` and leaves the stored counts unchanged. Only for dense counts.
   void read(std::uint64_t begin, std::uint64_t end, std::int64_t* out) const;
 
-  // The cells for a caller that overwrites them part by part: memory for all cells. It holds the dense counts of a
-  // part once fill(begin, end) was called for it. From any thread, once per cell.
+  // Memory for all cells, for a caller that overwrites the counts part by part. The cells [begin, end) hold their
+  // counts after fill(begin, end) was called. fill may be called from any thread, but only once for each cell.
   struct Place {
     Cells<std::int64_t> cells;
     std::function<void(std::uint64_t begin, std::uint64_t end)> fill;
@@ -61,7 +67,7 @@ class Counts {
   std::uint64_t points_, outside_;
 };
 
-// Counts the points of each cell. Reads the points once.
+// Counts the points in each cell. Scans the points once.
 Counts quantize(Points& points, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

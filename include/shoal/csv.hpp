@@ -1,22 +1,27 @@
-// Numbers from delimited text: files, also of gzip and zstd, standard input. Raw side.
+// Reads points from delimited text: plain files, files compressed with gzip or zstd, and standard input. This header is
+// on the raw side.
 //
-// A record is a line. A field may be quoted as in RFC 4180 ("" inside quotes is a quote, and a quoted field may hold
-// delimiters); a quote elsewhere than at a field's start is an ordinary character. A quote that does not close on its
-// line makes a bad row. Lines end with \n or \r\n. A byte order mark at the start of the file, lines of nothing but
-// spaces and tabs, and spaces and tabs around numbers and units are ignored; there are no comments. Numbers are
-// decimal, as Python's float() reads them: also nan and inf (which lie in no cell), not hexadecimal, no empty field.
+// Each line is a record. A field may be quoted as in RFC 4180: two quotes inside quotes stand for one quote, and a
+// quoted field may contain delimiters. A quote that is not at the start of a field is an ordinary character. A quote
+// that is not closed on its line makes a bad row. Lines end with \n or \r\n. The reader ignores a byte order mark at
+// the start of the file, lines that contain only spaces and tabs, and spaces and tabs around numbers and units. There
+// are no comments. Numbers are decimal, as Python's float() reads them. This includes nan and inf, which lie in no
+// cell. Hexadecimal numbers and empty fields are not numbers.
 //
-// The content of a record never changes how another is read. So the layout (delimiter, number of fields) comes
-// - from the options and the header line, where the file is known to have one: CsvHeader::yes, or a column asked for by
-//   name. Then every record is read on its own, and bad rows can be skipped.
-// - else from the options and the first line. Then every line that does not fit ends the scan, also one that holds
-//   another delimiter than the first line does. Two files that have a line in common and are both read to their ends
-//   have the same layout. Bad rows cannot be skipped: a first line that is odd would make bad rows of all others.
-//   The first line tells the delimiter only where all coordinates are plain numbers: a date, a name and a number with
-//   marks may hold a space. Elsewhere `delimiter` is required.
-// With `multiline` a quoted field may span lines. A quote then opens or closes a field, or stands twice inside one: any
-// other, and one that never closes, ends the scan even where bad rows are skipped. So a line end lies between records
-// exactly where the number of quotes before it is even, and no line can change that for the lines behind it unseen.
+// The content of one record never changes how another record is read. The layout (delimiter and number of fields)
+// therefore comes from one of two sources:
+// - If the file is known to have a header, the layout comes from the options and the header line. A header is known if
+//   CsvHeader::yes is set or a column is requested by name. Each record is then read independently, and bad rows can be
+//   skipped.
+// - Otherwise the layout comes from the options and the first line. Every line that does not fit then ends the scan,
+//   including a line that contains another delimiter than the first line. Two files that share a line and are both read
+//   to the end have the same layout. Bad rows cannot be skipped, because an unusual first line would make all other
+//   rows bad. The delimiter is detected from the first line only if all coordinates are plain numbers, because dates,
+//   names and numbers with digit marks may contain a space. In all other cases `delimiter` is required.
+// If `multiline` is set, a quoted field may span lines. A quote must then open or close a field, or be doubled inside
+// one. Any other quote, and a quote that is never closed, ends the scan even if bad rows are skipped. A line end
+// therefore separates records if and only if the number of quotes before it is even, and no line can silently change
+// this for the lines after it.
 #pragma once
 
 #include <cstddef>
@@ -32,67 +37,76 @@
 
 namespace shoal {
 
-// What happens to a row that does not parse.
+// What happens to a row that cannot be parsed.
 enum class OnBadRow {
-  fail,  // the first row that does not parse ends the scan with an error that names line and column
-  skip,  // it is counted (Points::skipped) and handed on as NaN, so that it keeps its place but lies in no cell.
-         // Refused unless the file is known to have a header
+  fail,  // The scan ends with an error that names the line and the column.
+  // The row is counted (Points::skipped) and passed on as NaN, so that it keeps its place but lies in no cell. Throws
+  // unless the file is known to have a header.
+  skip,
 };
 
-// Whether the first line holds names.
+// Whether the first line is a header.
 enum class CsvHeader {
-  detect,  // when a column goes by name: yes. Else a first line without any number in it is passed over
-  yes,     // the first line holds names
+  // If a column is requested by name, the first line is a header. Otherwise a first line that contains no number is
+  // skipped.
+  detect,
+  yes,  // The first line is a header.
   no,
 };
 
-// How a file is read.
+// Options for reading a delimited file.
 struct CsvOptions {
-  // Coordinates, in this order: a whole number is a position from 1 on, all else a name of the header.
-  // Empty: all columns but the unit's, of which there must be `dimensions`.
+  // Coordinate columns, in the order of the axes. A whole number is a position, starting at 1; any other text is a name
+  // in the header. If empty, all columns except the unit column are used, and there must be `dimensions` of them.
   std::vector<std::string> columns = {};
   std::size_t dimensions = 2;
-  // The unit of a row: any text. Its quotes are removed, then it is compared by unit_key(); an empty key is a bad row.
+  // Column that identifies the privacy unit of a row. It may hold any text. Quotes are removed, and the text is then
+  // compared by unit_key(). A row with an empty key is a bad row.
   std::optional<std::string> unit_column = std::nullopt;
-  // A condition on one record (docs/where.md); only records for which it holds are handed on. Empty: all records. The
-  // file must be known to have a header, or to have none. A record that is not selected may hold anything in its
-  // fields.
+  // Condition that a record must meet to be passed on (docs/where.md). If empty, all records are passed on. The file
+  // must be known to have a header, or to have none. The fields of a record that does not meet the condition may hold
+  // anything.
   std::string where = {};
-  // What the columns hold, in their order; empty: numbers. With dates or names the file must be known to have a header,
-  // or to have none, and then `delimiter` is required. A name outside the list lies in no cell.
+  // Kind of each column, in the order of `columns`. If empty, all columns hold numbers. For dates or names, the file
+  // must be known to have a header, or to have none; if it has none, `delimiter` is required. A name outside the list
+  // lies in no cell.
   std::vector<AxisKind> kinds = {};
-  // How numbers are written: the decimal mark, and the mark between groups of three digits; 0: none. Marks other than
-  // these need a known header too.
+  // How numbers are written: the decimal mark, and the mark between groups of three digits (0 for none). Other marks
+  // than the defaults require a file that is known to have a header, or to have none.
   char decimal = '.', thousands = '\0';
-  // How the columns that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601. The layout of
-  // coordinates is part of their kinds.
+  // Layout of dates in the columns that `where` compares with dates, such as %d.%m.%Y. If empty, they are in ISO 8601.
+  // The layout of coordinates is part of their kinds.
   std::string date_layout = {};
-  // Texts that are missing values, of coordinates and in conditions. A row with a missing coordinate lies in no cell,
-  // and is not bad. With any, an empty field is missing too. Needs a known header, or none.
+  // Texts that denote a missing value, in coordinates and in conditions. A row with a missing coordinate lies in no cell
+  // and is not a bad row. If the list is not empty, an empty field is missing too. Requires a file that is known to have
+  // a header, or to have none.
   std::vector<std::string> missing = {};
-  // Takes the number and the fault of every line that does not parse; such rows are then skipped, with or without a
-  // header. For checks, never for a release. The scan uses one thread.
+  // If set, it receives the number and the fault of every line that cannot be parsed. Such rows are then skipped, with
+  // or without a header, and the scan uses one thread. For checks only, never for a release.
   std::function<void(std::uint64_t line, const std::string& fault)> on_bad_line = {};
-  // Any character of ASCII that no number, quote or line end contains. None: detected from the first line. Required
-  // without a known header where coordinates are more than plain numbers.
-  // With a space, runs of spaces count as one and those at the ends of a line as none.
+  // The delimiter: any ASCII character that does not occur in numbers, quotes or line ends. If not set, it is detected
+  // from the first line. It is required if the file has no known header and the coordinates are not all plain numbers.
+  // If it is a space, consecutive spaces count as one, and spaces at the start and end of a line are ignored.
   std::optional<char> delimiter = std::nullopt;
   CsvHeader header = CsvHeader::detect;
   bool multiline = false;
   OnBadRow on_bad_row = OnBadRow::fail;
-  // A file whose first line has this name is refused: a word that was meant as something else, such as --unit record.
+  // A name that must not occur in the first line; the file is refused if it does. It detects a word that is meant as
+  // something else, such as "record" in --unit record.
   std::optional<std::string> no_column = std::nullopt;
-  // Only changes the speed: bytes that a worker parses at a time.
+  // Number of bytes that a worker parses at a time. It affects only the speed.
   std::size_t block_bytes = std::size_t{1} << 18;
 };
 
-// A longer record is refused: it is probably not text, or a quote is not closed.
+// Maximum length of a record in bytes. A longer record is refused, because it is probably not text or a quote is not
+// closed.
 inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 
-// path: a file, or "-" for standard input (which can be scanned once). gzip and zstd are recognised by their first
-// bytes. Reads as far as the first line; errors say what, where and how to correct it. Memory does not depend on the
-// rows. With several threads, too, the error reported is the earliest one. names(): of the header, where the file is
-// known to have one, else empty; a name that is a number is refused.
+// Opens a delimited file. `path` names a file, or is "-" for standard input, which can be scanned only once. gzip and
+// zstd are recognised by their first bytes. Reads the file up to the first line. Errors say what is wrong, where, and
+// how to correct it; the earliest error is reported for any number of threads. Memory does not grow with the number of
+// rows. names() returns the names of the header if the file is known to have one, else empty strings. Throws if the
+// header names a column that is read by a number.
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace shoal

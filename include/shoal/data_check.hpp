@@ -1,4 +1,5 @@
-// What is wrong with an input, for the data owner: before anything is spent. Not private; never part of a release.
+// Checks an input for the data owner before any budget is spent. The result is not private and is never part of a
+// release.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,22 @@ namespace shoal {
 
 struct ColumnCheck {
   std::string name;
-  std::uint64_t missing = 0;               // no value, or a name outside of the list
-  std::uint64_t below = 0, above = 0;      // of the bounds
-  std::optional<double> least, most;       // of the values
-  std::optional<double> step, step_share;  // most values are multiples of `step`; the share of those that are
+  // Rows without a value, or with a name outside the list.
+  std::uint64_t missing = 0;
+  // Rows below the lower bound, and rows above the upper bound.
+  std::uint64_t below = 0, above = 0;
+  // Smallest and largest value.
+  std::optional<double> least, most;
+  // Step such that most values are multiples of it, and the share of values that are. Not set if no step was found.
+  std::optional<double> step, step_share;
 };
 
 struct UnitCheck {
   std::uint64_t units = 0;
-  std::uint64_t median = 0, most = 0;    // records per unit
-  std::uint64_t nineteen_of_twenty = 0;  // 95 % of the units have at most this number of records
+  // Median and largest number of records per unit.
+  std::uint64_t median = 0, most = 0;
+  // 95 % of the units have at most this number of records.
+  std::uint64_t nineteen_of_twenty = 0;
 };
 
 struct GroupCheck {
@@ -32,21 +39,24 @@ struct GroupCheck {
 };
 
 struct DataCheck {
-  std::uint64_t rows = 0;            // that could be read
-  std::uint64_t bad_rows = 0;        // that could not
-  std::uint64_t inside = 0;          // rows with a value inside all bounds
-  bool swapped = false;              // the bounds of two axes fit the other axis each, and not their own
-  std::vector<ColumnCheck> columns;  // of the coordinates
-  std::optional<UnitCheck> units;    // none: the points have no unit column
-  std::vector<GroupCheck> groups;    // in the order of the list
+  std::uint64_t rows = 0;      // Rows that could be read.
+  std::uint64_t bad_rows = 0;  // Rows that could not be read.
+  // Rows whose values all lie inside the bounds and, if there are groups, that lie in a listed group.
+  std::uint64_t inside = 0;
+  // True if almost no row lies inside the bounds, but most rows would if the bounds of the two axes were swapped.
+  bool swapped = false;
+  std::vector<ColumnCheck> columns;  // One entry per coordinate.
+  std::optional<UnitCheck> units;    // Not set if the points have no unit column.
+  std::vector<GroupCheck> groups;    // In the order of the public list.
+  // Rows that lie in no group of the list.
   std::uint64_t in_no_group = 0;
 };
 
-// Scans all points once, with one thread. axes: one for each coordinate, or empty where no bounds are known. grouping:
-// the first column states the group. Memory grows with the number of units.
+// Checks all points in one scan with one thread. `axes` holds one axis per coordinate, or is empty if no bounds are
+// known. If `grouping` is set, the first column of the points holds the group. Memory grows with the number of units.
 DataCheck check_data(Points& points, const std::vector<Axis>& axes, const std::optional<Grouping>& grouping = {});
 
-// What to do about it, one sentence each; empty: nothing stands out.
+// Returns what the owner should do about the findings, one sentence each. Empty if nothing stands out.
 std::vector<std::string> advice(const DataCheck& check);
 
 }  // namespace shoal
