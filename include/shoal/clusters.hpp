@@ -77,14 +77,14 @@ struct DensityModes {
 using Threshold = std::variant<Percentile, Coverage, Top, Density, DensityModes>;
 
 // Returns the number of significant cells, k = ceil((1 - p) |L|), where |L| is `positives`. The result is at least 1 if
-// L| > 0. The result is exact for percentiles with up to nine decimals: 58 means 58/100.
+// |L| > 0. The result is exact for percentiles with up to nine decimals: 58 means 58/100.
 std::uint64_t significant_count(Percentile percentile, std::uint64_t positives);
 
 // The significant cells and how they were selected.
 template <class T>
 struct Significant {
   std::uint64_t positive = 0;  // |L|, the number of positive values.
-  // Z|, the number of other cells. |L| + |Z| is the number of cells of the box, including cells that a sparse box
+  // |Z|, the number of other cells. |L| + |Z| is the number of cells of the box, including cells that a sparse box
   // omits.
   std::uint64_t nonpositive = 0;
   // Number of cells that the rule selects, at most |L|. Ties may make more cells significant.

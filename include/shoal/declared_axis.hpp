@@ -1,4 +1,4 @@
-// Axes as people declare them, in words:
+// Parses axes from the text in which people declare them:
 //
 //   [NAME=]LOWER:UPPER[:WORD...]      age=0:110:int   dose=0:500:step=12.5   income=1:1e6:log   height=0:250:cm
 //                                     hour=0:24:circle   day=2026-01-01:2026-12-31   day=...:month day=...:zone=+02:00
@@ -14,23 +14,24 @@
 namespace shoal {
 
 struct DeclaredAxis {
-  std::string name{};  // empty: it belongs to the column in the same place
+  // Name of the axis. If empty, the axis belongs to the column at the same position.
+  std::string name{};
   double lo = 0, hi = 0;
   AxisKind kind{};
 
-  // At most so many cells; see Axis::fitted.
+  // Returns the axis with at most `cells` cells (Axis::fitted). A name in `of` replaces the declared name.
   [[nodiscard]] Axis fitted(std::uint64_t cells, const std::string& of = {}) const {
     return Axis::fitted(lo, hi, cells, of.empty() ? name : of, kind);
   }
 };
 
-// Refuses what is no declaration, or none that an axis can follow.
+// Parses one declaration. Throws if the text is not a valid declaration.
 DeclaredAxis declared_axis(std::string_view text);
-// Separated by commas. All have names or none; no name twice.
+// Parses declarations that are separated by commas. Throws if only some axes are named, or if a name occurs twice.
 std::vector<DeclaredAxis> declared_axes(std::string_view text);
 
-// Latitude and longitude, by name and range, in cells of equal areas; a longitude of 360 degrees becomes a circle.
-// Refuses axes of which none are these.
+// Turns axes of latitude into cells of equal area, and axes of longitude that span 360 degrees into circles. The axes
+// are recognised by their name and range. Throws if no axis is a latitude.
 void make_geographic(std::vector<DeclaredAxis>& axes);
 
 }  // namespace shoal

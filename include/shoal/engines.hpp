@@ -1,9 +1,11 @@
-// Points that an engine reads: Parquet, JSON lines and DuckDB files by DuckDB, tables by PostgreSQL. Raw side.
+// Reads points through an engine: DuckDB reads Parquet, JSON lines and DuckDB files, and PostgreSQL reads its tables.
+// This header is on the raw side.
 //
-// An engine is a library that is loaded when it is first needed (ADBC; docs/engines.md). It filters rows and hands on
-// columns; Shoal converts and counts them. A row decides about itself alone: types come from the table's declaration,
-// never from values, and a value that is no coordinate is missing. Engines run read-only, write no files and load no
-// extension but by name. Their messages may hold values and are shown to nobody but the owner who asks for them.
+// An engine is a library that is loaded when it is first needed (ADBC; docs/engines.md). It filters rows and passes on
+// columns; Shoal converts and counts them. Each row is handled independently of all others: types come from the
+// declaration of the table, never from values, and a value that is not a coordinate is missing. Engines run read-only,
+// write no files, and load extensions only by name. Their messages may contain values and are shown only to an owner
+// who asks for them.
 #pragma once
 
 #include <cstddef>
@@ -18,47 +20,54 @@
 
 namespace shoal {
 
-// What is read, and how.
+// Selects what an engine reads.
 struct EngineOptions {
-  // Of a database: the table, NAME or SCHEMA.NAME. Of files: empty.
+  // The table of a database, as NAME or SCHEMA.NAME. Empty for files.
   std::string table = {};
-  // A condition on one row, in the language of docs/where.md. Empty: all rows.
+  // Condition that each row must meet (docs/where.md). If empty, all rows are read.
   std::string where = {};
-  // In place of both: a whole query, in which files go by the name `input`. LIMIT, DISTINCT, windows, joins and groups
-  // let one record change how others are counted: the privacy of a release then is the query's author's task.
+  // A whole query in SQL that replaces `table` and `where`. Files have the name `input` in it. LIMIT, DISTINCT,
+  // windows, joins and groups let one record change how others are counted. The author of the query is then responsible
+  // for the privacy of the release.
   std::string sql = {};
-  // Coordinates by name, or by position from 1 on. Empty: all columns but the unit's, of which there must be
-  // `dimensions`.
+  // Coordinate columns, by name or by position, starting at 1. If empty, all columns except the unit column are used,
+  // and there must be `dimensions` of them.
   std::vector<std::string> columns = {};
   std::size_t dimensions = 2;
-  // Texts or whole numbers. A row without one is handed on with an empty key, which is refused, or is skipped.
+  // Column that identifies the privacy unit. It must hold text or whole numbers. A row without a value gets an empty
+  // key, which a release refuses, unless `skip_without_unit` is set: then the row is skipped.
   std::optional<std::string> unit_column = std::nullopt;
   bool skip_without_unit = false;
-  // How texts that `where` compares with dates write them, such as %d.%m.%Y. Empty: ISO 8601.
+  // Layout of dates in texts that `where` compares with dates, such as %d.%m.%Y. If empty, they are in ISO 8601.
   std::string date_layout = {};
-  // Texts and numbers that `where` takes for missing values.
+  // Texts and numbers that `where` treats as missing values.
   std::vector<std::string> missing = {};
-  std::vector<AxisKind> kinds = {};                     // of the columns, in their order; empty: numbers
-  std::optional<std::string> no_column = std::nullopt;  // a table with a column of this name is refused
-  // Takes the engine's own message, which may hold values, when it fails. Errors themselves hold none.
+  // Kind of each column, in the order of `columns`. If empty, all columns hold numbers.
+  std::vector<AxisKind> kinds = {};
+  // A name that no column of the table may have; the table is refused if one has it.
+  std::optional<std::string> no_column = std::nullopt;
+  // Receives the engine's own message if the engine fails. The message may contain values; errors contain none.
   std::function<void(const std::string&)> on_message = {};
 };
 
-// Whether an engine reads it, by its suffix or scheme: .parquet, .jsonl, .ndjson (also .gz, .zst), .duckdb;
-// postgresql://, postgres://, s3://, https://, iceberg:. Refuses any other scheme.
+// Returns true if an engine reads the input. The suffix or the scheme decides: .parquet, .jsonl, .ndjson (the last two
+// also with .gz or .zst), .duckdb, postgresql://, postgres://, s3://, https:// or iceberg:. Throws if the scheme is any
+// other.
 bool is_engine_input(const std::string& input);
-// The files of this machine that it means: those a pattern (* ? [) matches, in order of their names; none of a server.
+// Returns the local files that the input denotes. A pattern (* ? [) denotes the files that it matches, in order of
+// their names. Empty for a server. Throws if a pattern matches no file.
 std::vector<std::string> engine_files(const std::string& input);
 // A column as its table declares it.
 struct EngineColumn {
   std::string name;
-  std::string type;  // "number", "whole number", "date", "text", or "other", which no axis takes
+  // "number", "whole number", "date", "text", or "other". No axis accepts a column of type "other".
+  std::string type;
 };
-// Loads the engine, connects, and reads the declaration alone. Of `options`: which table, or query. Refuses JSON lines,
-// which declare nothing.
+// Returns the declared columns of a table or query. Loads the engine, connects, and reads only the declaration. `table`
+// or `sql` of the options selects what is described. Throws for JSON lines, which declare no columns.
 std::vector<EngineColumn> engine_columns(const std::string& input, const EngineOptions& options);
-// Loads the engine, connects, and reads the declaration of the columns. Can be scanned again; each scan is a query.
-// A scan that is stopped cancels its query.
+// Opens the input of an engine. Loads the engine, connects, and reads the declaration of the columns. The result can be
+// scanned several times; each scan runs a query. Stopping a scan cancels its query.
 std::unique_ptr<Points> open_engine(const std::string& input, const EngineOptions& options);
 
 }  // namespace shoal

@@ -11,25 +11,31 @@ namespace shoal {
 
 class Epsilon {
  public:
-  static constexpr std::uint64_t units_per_one = 1'000'000'000'000;  // 10^12
+  // Number of units in an epsilon of 1: 10^12.
+  static constexpr std::uint64_t units_per_one = 1'000'000'000'000;
 
-  // No default: a budget is always given.
+  // Returns a budget of zero. There is no default constructor, so that a budget is always stated.
   static Epsilon zero() { return Epsilon(0); }
   static Epsilon from_units(std::uint64_t units) { return Epsilon(units); }
-  // "0.5", "1", "1e-3". Refuses anything else, more than 12 decimals, zero or less, and more than 1,000,000.
+  // Parses a decimal such as "0.5", "1" or "1e-3". Throws if the text is anything else, has more than 12 decimals, is
+  // not above 0, or is above 1,000,000.
   static Epsilon parse(std::string_view text);
-  // The shortest decimal of the double, then as parse.
+  // Converts the double to its shortest decimal and parses that.
   static Epsilon from_double(double value);
 
   [[nodiscard]] std::uint64_t units() const noexcept { return units_; }
   [[nodiscard]] double value() const noexcept { return static_cast<double>(units_) / 1e12; }
-  [[nodiscard]] std::string text() const;  // shortest exact decimal
+  // Returns the shortest exact decimal.
+  [[nodiscard]] std::string text() const;
 
-  // share in (0, 1), rounded down to a unit; the two parts add up to this exactly. Refuses a part of zero.
+  // Splits the budget into two parts that add up to it exactly. The first part is `share` of the budget, rounded down
+  // to a unit. Throws if `share` is not in (0, 1) or if a part would be zero.
   [[nodiscard]] std::pair<Epsilon, Epsilon> split(double share) const;
 
-  friend Epsilon operator+(Epsilon a, Epsilon b);  // refuses overflow
-  friend Epsilon operator-(Epsilon a, Epsilon b);  // refuses a negative result
+  // Throws if the sum overflows.
+  friend Epsilon operator+(Epsilon a, Epsilon b);
+  // Throws if the result would be negative.
+  friend Epsilon operator-(Epsilon a, Epsilon b);
   friend auto operator<=>(const Epsilon&, const Epsilon&) = default;
 
  private:
@@ -37,12 +43,12 @@ class Epsilon {
   std::uint64_t units_;
 };
 
-// An exact ratio epsilon / sensitivity: the rate of a discrete Laplace, P(x) proportional to exp(-|x| numerator /
-// denominator).
+// An exact ratio epsilon / sensitivity. It is the rate of a discrete Laplace distribution: P(x) is proportional to
+// exp(-|x| numerator / denominator).
 struct Rate {
   std::uint64_t numerator;
   std::uint64_t denominator;
-  // Epsilon over an integer sensitivity, in lowest terms. Refuses sensitivity 0 and products that overflow.
+  // Returns epsilon / sensitivity in lowest terms. Throws if either is 0, or if the denominator overflows.
   static Rate of(Epsilon epsilon, std::uint64_t sensitivity);
   [[nodiscard]] double value() const noexcept {
     return static_cast<double>(numerator) / static_cast<double>(denominator);

@@ -1,4 +1,4 @@
-// The one exception of the library. Its message says what is wrong, where, and how to correct it.
+// The only exception type of the library. Its message says what is wrong, where, and how to correct it.
 #pragma once
 
 #include <stdexcept>
@@ -6,13 +6,13 @@
 
 namespace shoal {
 
-// What went wrong; it gives the program its exit code.
+// The kind of an error, which determines the exit code of the program.
 enum class ErrorKind {
-  internal,  // a fault of ours (program exit code 1)
-  usage,     // the call itself is malformed (2)
-  input,     // bad data or a bad parameter (3)
-  budget,    // the privacy budget refuses (4)
-  nothing,   // the release was made and paid for, but almost no record was counted (5)
+  internal,  // A fault of Shoal itself (exit code 1).
+  usage,     // The call itself is malformed (exit code 2).
+  input,     // The data or a parameter is invalid (exit code 3).
+  budget,    // The privacy budget does not allow the call (exit code 4).
+  nothing,   // The release was made and charged, but almost no record was counted (exit code 5).
 };
 
 class Error : public std::runtime_error {
@@ -25,7 +25,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// The common case: bad data or a bad parameter.
+// The most common error: the data or a parameter is invalid.
 class InputError : public Error {
  public:
   explicit InputError(const std::string& message) : Error(ErrorKind::input, message) {}

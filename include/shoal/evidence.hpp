@@ -1,5 +1,5 @@
-// The noised values of a release, each with the distribution of its noise and the receipts of its charges.
-// Everything else in a release is computed from them.
+// The noised values of a release, each with the distribution of its noise and the receipts of its charges. Everything
+// else in a release is computed from them.
 #pragma once
 
 #include <cstdint>
@@ -16,84 +16,98 @@
 
 namespace shoal {
 
-// The noisy values, one of:
-// Every cell of the grid.
+// Noisy counts of every cell of the grid. This is the first of the four forms of noisy values.
 struct GridCounts {
   NoisyCounts counts;
 };
-// Haar sums of blocks of 2^level cells an axis: W' of that level, every value of it. Their law states the value
-// (censored_below) below which nothing is known.
+// Noisy Haar sums of blocks of 2^level cells per axis. They are all values of W' at that level. Their law states the
+// bound (censored_below) below which nothing is known.
 struct BlockSums {
   NoisyCounts sums;
   unsigned level = 1;
 };
-// The same for boxes too large for noise on every value: sparse, only values that reach the floor of their law.
+// Noisy Haar sums for boxes that are too large to add noise to every value. The sums are sparse and include only the
+// values that reach the floor of their law.
 struct BlocksAboveFloor {
   NoisyCounts sums;
   unsigned level = 1;
 };
-// None: the file was written without them.
+// No noisy values: the release was written without them. Only their receipts remain.
 struct Withheld {
   Receipts paid;
 };
+// The noisy values of a release, in one of four forms.
 using NoisyValues = std::variant<GridCounts, BlockSums, BlocksAboveFloor, Withheld>;
 
-// The query of a technique about the transformed values W, besides the counts.
+// The query of a technique about the transformed values W, in addition to the counts.
 enum class Question {
-  nonpositive,  // |Z|: how many values of W are 0; without negative weights, how many are not above 0 (privthr)
-  positive,     // |L|: how many are
-  threshold,    // d: from where on values of W are significant (privthr-em)
+  // |Z|: the number of values of W that are 0. If the wavelet has no negative weights, the number of values that are
+  // not above 0 (privthr).
+  nonpositive,
+  positive,   // |L|: the number of values of W that are above 0.
+  threshold,  // d: the smallest value of W that is significant (privthr-em).
 };
 
-// The noised answer, and the W it is about: with another wavelet, level or transform it says nothing.
+// The noised answer to a question, and the W that the question is about. The answer says nothing about the W of another
+// wavelet, level or transform.
 struct NoisyAnswer {
   Question question;
   Noised<std::int64_t> answer;
   Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
-  double percentile = 0;  // threshold only: the one it was drawn for
-  double unit = 1;        // threshold only: d = answer * unit; under Haar d is a sum of counts and unit stays 1
+  // The percentile for which a threshold was drawn. Only for Question::threshold.
+  double percentile = 0;
+  // Only for Question::threshold: d = answer * unit. For Haar, d is a sum of counts, and `unit` is 1.
+  double unit = 1;
 };
 
-// privwave's noisy profile, and the W it is about.
+// The noisy profile of privwave, and the W that it is about.
 struct NoisyProfile {
   Noised<ProfileSums> sums;
-  std::uint64_t scale = 1;  // steps to a record: the sums are in whole steps; 1 under Haar
+  // Number of steps per record. The sums are in whole steps. 1 for Haar.
+  std::uint64_t scale = 1;
   Wavelet wavelet = Wavelet::haar();
   unsigned level = 1;
   Transform transform = Transform::decimated;
 };
 
-// Values of an axis of which this share of the records is rounded to multiples of the step.
+// A share of the records whose values on an axis are rounded to multiples of a step.
 struct RoundedValues {
   std::size_t axis = 0;
-  double step = 0;   // above 0
-  double share = 0;  // above 0, at most 1
+  double step = 0;   // Above 0.
+  double share = 0;  // Above 0 and at most 1.
   friend bool operator==(const RoundedValues&, const RoundedValues&) = default;
 };
 
-// The values from which --auto chose the grid. The grid itself is in the axes.
+// The values from which --auto chose the grid. The axes of the release hold the grid itself.
 struct AutomaticChoice {
   Noised<std::int64_t> records;
-  Noised<std::vector<RoundedValues>> rounded;  // the rounding that was found, by axis, then by step
+  // The rounding that was found, ordered by axis and then by step.
+  Noised<std::vector<RoundedValues>> rounded;
 };
 
-// Where k' came from. Under the rules top and density it is the rule's own.
+// The origin of k', the number of significant cells. For the rules Top and Density, the rule itself determines k'.
 enum class KSource {
-  rule,         // options.threshold alone, on W' as it is (privqt, baseline)
-  nonpositive,  // |Z|': as many of the smallest positives as noise made of it, about half, went first (privthr)
-  positive,     // |L|'
-  profile,      // |L| as the noisy profile has it, made smooth over its levels (privwave)
-  threshold,    // d': k' is the number of values at or above it (privthr-em)
-  scaled,       // d' was drawn for percentile q, not p: its k' times (100 - p) / (100 - q)
-  negatives,    // no answer fits W: noise is symmetric, so as many positives are noise as there are negatives
+  rule,  // k' follows from options.threshold, applied to W' without correction (privqt, baseline).
+  // k' follows from |Z|'. Before the rule is applied, the smallest positive values are dropped, as many as noise makes
+  // of |Z|' zeros, which is about half of |Z|' (privthr).
+  nonpositive,
+  positive,  // k' follows from |L|'.
+  // k' follows from |L| as estimated from the noisy profile, smoothed over its levels (privwave).
+  profile,
+  threshold,  // k' follows from d': it is the number of values that are at least d' (privthr-em).
+  // k' follows from a d' that was drawn for percentile q instead of p: it is the k' of q times (100 - p) / (100 - q).
+  scaled,
+  // No answer applies to W. Noise is symmetric, so the number of positive values that are noise is estimated by the
+  // number of negative values.
+  negatives,
 };
 
-// The further query of a technique, to know k: an answer, a profile, or nothing.
+// The additional query of a technique that determines k: an answer, a profile, or nothing.
 using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
 
-// What a technique hands over: noised values and public parameters.
+// What a technique passes to a release: noised values and public parameters.
 struct ReleaseParts {
   std::string technique;
   Grid grid;
@@ -104,21 +118,22 @@ struct ReleaseParts {
   NoisyValues noisy;
   NoisyHint hint = {};
   std::optional<AutomaticChoice> automatic = {};
-  // The hash of the ledger's entry that was charged for this release, 64 hexadecimal digits; empty: no ledger.
+  // Hash of the ledger entry that was charged for this release, as 64 hexadecimal digits. Empty if there was no ledger.
   std::string ledger_head = {};
 
-  // Null where the release does not hold it.
+  // Each returns null if the release does not hold the requested values.
   [[nodiscard]] const GridCounts* counts() const noexcept { return std::get_if<GridCounts>(&noisy); }
-  [[nodiscard]] const NoisyCounts* values() const noexcept;  // whichever there are
+  // Returns the noisy values of any form, or null if they are withheld.
+  [[nodiscard]] const NoisyCounts* values() const noexcept;
   [[nodiscard]] const NoisyAnswer* answer() const noexcept { return std::get_if<NoisyAnswer>(&hint); }
   [[nodiscard]] const NoisyProfile* profile() const noexcept { return std::get_if<NoisyProfile>(&hint); }
-  // Level of the noisy sums of blocks; 0: there are none.
+  // Returns the level of the noisy sums of blocks, or 0 if there are none.
   [[nodiscard]] unsigned blocks_level() const noexcept;
   [[nodiscard]] bool has_floor() const noexcept { return std::holds_alternative<BlocksAboveFloor>(noisy); }
-  // As the law of the noisy values has them; 0: none.
+  // Return the floor and the censoring bound that the law of the noisy values states, or 0 if there is none.
   [[nodiscard]] std::int64_t floor() const noexcept;
   [[nodiscard]] std::int64_t censored_below() const noexcept;
-  // Receipts of all values, and the spending that follows from them, which adds up to epsilon.
+  // Return the receipts of all values, and the spending that follows from them. The spending adds up to epsilon.
   [[nodiscard]] Receipts paid() const;
   [[nodiscard]] std::vector<Spent> spent() const { return spent_of(paid()); }
 };

@@ -2,7 +2,7 @@
 
 namespace shoal {
 
-// What happens to an existing file when an output has its name.
+// What happens if an output has the name of an existing file: the call throws, or the file is replaced.
 enum class Existing { refuse, replace };
 
 }  // namespace shoal

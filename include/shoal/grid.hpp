@@ -1,4 +1,4 @@
-// The public grid: one Axis per dimension.
+// The public grid. It has one Axis per dimension.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace shoal {
 
 class Grid {
  public:
-  // Refuses no axes, more than 16, and products of cells past 2^62.
+  // Throws if there are no axes, more than 16 axes, or more than 2^62 cells.
   explicit Grid(std::vector<Axis> axes);
 
   [[nodiscard]] std::size_t dimensions() const noexcept { return axes_.size(); }
