@@ -1,4 +1,4 @@
-// Releases of several groups of one dataset, made together: one file, one charge.
+// Releases of several groups of one dataset. They are made together, stored in one file and charged once.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,35 @@
 
 namespace shoal {
 
-// The parts are the groups, in the order of the public list.
+// The parts of the set are the groups, in the order of the public list.
 class GroupedRelease final : public ReleaseSet {
  public:
   static constexpr int format_version = 1;
 
-  // releases: one for each group, in their order. Refuses another number of them, releases that differ in epsilon, unit
-  // or whether they are private, and what Grouping::check refuses.
+  // Takes one release per group, in the order of the groups. Throws if the number of releases differs from the number
+  // of groups, if the releases differ in epsilon, in unit or in whether they are private, or if Grouping::check()
+  // throws.
   GroupedRelease(Grouping grouping, std::vector<Release> releases);
-  // Checked against docs/groups.schema.json and itself; each release as Release::load checks it.
+  // Read a file or a text. Throw if it violates docs/groups.schema.json or is inconsistent. Each release is checked as
+  // by Release::load(). `where` names the source in messages.
   static GroupedRelease load(const std::string& path);
   static GroupedRelease parse(const std::string& json_text, const std::string& where);
-  // Whether a text is meant as such a file, by its key `format`.
+  // Returns true if the key `format` of the text says that it is such a file.
   static bool is_meant(const std::string& json_text);
 
-  // How a record's field says its group.
+  // Returns how a field of a record determines its group.
   [[nodiscard]] const Grouping& grouping() const noexcept { return grouping_; }
   [[nodiscard]] const std::string& by() const noexcept { return grouping_.axis.name(); }
   [[nodiscard]] std::uint64_t max_groups() const noexcept { return grouping_.max_groups; }
   [[nodiscard]] const Release& at(const std::string& name) const override;
 
-  // Of one group; epsilon() is that, so many times as groups differ between neighbours.
+  // Returns the epsilon of one group. epsilon() is this value times the number of groups in which neighbours differ.
   [[nodiscard]] Epsilon epsilon_each() const noexcept { return parts_.front().release.parts().epsilon; }
-  // One entry, of all groups; its sensitivity is the number of groups in which neighbours differ.
+  // Returns one entry for all groups. Its sensitivity is the number of groups in which neighbours differ.
   [[nodiscard]] std::vector<Spent> spent() const override;
 
-  // Every release trimmed so that the file is not too large.
+  // Returns the set with every release trimmed (Release::trimmed_to), so that the file is not larger than `limit`
+  // bytes.
   [[nodiscard]] GroupedRelease trimmed_to(std::size_t limit = Release::largest_file) const;
   [[nodiscard]] GroupedRelease without_noisy_values() const;
 
@@ -45,7 +48,7 @@ class GroupedRelease final : public ReleaseSet {
   Grouping grouping_;
 };
 
-// As reshape of a release, of every group.
+// Reshapes every group, as reshape() of a release does.
 GroupedRelease reshape(const GroupedRelease& groups, const ClusterOptions& options);
 
 }  // namespace shoal

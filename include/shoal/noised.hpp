@@ -1,5 +1,6 @@
-// Noised values, which alone pass to the public side. Only Mechanisms (and the reader of a
-// release file, whose values were noised when it was written) can make one.
+// Noised values, the only values that pass to the public side. Only mechanisms create them from raw values. They also
+// come from post-processing of other noised values, and from a release file, whose values were noised when the file was
+// written.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,14 @@ class Release;
 struct ClusterOptions;
 struct PrivateOptions;
 
-// Reads what was noised when its file was written. Complete here, so that no other class can take its name.
+// Reads values that were noised when their file was written. The class is complete here, so that no other class can
+// take its name.
 class ReleaseReader {
   friend class Release;
   static Release read(const std::string& json_text, const std::string& where);
 };
 
-// Cannot be copied, and so not be made of other bytes either.
+// The permission to create a noised value. A key cannot be copied, and therefore cannot be created from other bytes.
 class NoisedKey {
   NoisedKey() = default;
   NoisedKey(const NoisedKey&) = delete;
@@ -40,19 +42,24 @@ class NoisedKey {
   friend class PostProcessing;
 };
 
-// The distribution of the noise, set by the mechanism that drew it: on each value discrete Laplace of rate
-// epsilon / sensitivity.
+// The distribution of the noise, as stated by the mechanism that drew it. The noise on each value is discrete Laplace
+// with rate epsilon / sensitivity.
 struct NoiseLaw {
   Epsilon epsilon;
   std::uint64_t sensitivity = 1;
-  std::uint64_t terms = 1;          // independent draws that are added up on each value
-  std::int64_t floor = 0;           // above 0: only the values that reach it with their noise are there
-  std::int64_t censored_below = 0;  // above 0: values below were raised to it before their noise
-  // Above 1: drawn on so many parts of a value's unit, at a rate so many times smaller, and the sum rounded up or down
-  // at random to a whole, the nearer one more likely: its mean stays (PrivacyUnit::share). Where only the
-  // values from a rank on are there it is rounded to the nearest whole.
+  // Number of independent draws that are added to each value.
+  std::uint64_t terms = 1;
+  // If above 0, only values that reach the floor with their noise are present.
+  std::int64_t floor = 0;
+  // If above 0, values below this bound were raised to it before noise was added.
+  std::int64_t censored_below = 0;
+  // Number of parts per unit of a value (PrivacyUnit::share). If above 1, the noise is drawn in parts, at a rate that
+  // is smaller by this factor, and the sum is rounded to a whole unit. The rounding is up or down at random, with
+  // probabilities that preserve the mean. If only the values from a given rank upwards are present, the sum is rounded
+  // to the nearest whole unit.
   std::uint64_t parts = 1;
-  // Of a profile: its first levels may have been seen with the noise of more of epsilon.
+  // Only for a profile: number of its first levels that were observed with less noise, and the larger epsilon of that
+  // noise.
   unsigned refined_levels = 0;
   Epsilon refined_epsilon = Epsilon::zero();
 
@@ -60,17 +67,19 @@ struct NoiseLaw {
   friend bool operator==(const NoiseLaw&, const NoiseLaw&) = default;
 };
 
-// What a mechanism charged, and as which of a release's charges.
+// What a mechanism charged, and its position among the charges of a release.
 struct Receipt {
   std::size_t order;
   Spent spent;
 };
-// The charges of a value: ascending by order, each once. Values that were charged together share a receipt.
+// The charges for a value, in ascending order of position and without duplicates. Values that were charged together
+// share a receipt. joined() merges two lists, and spent_of() returns the spending that a list records.
 using Receipts = std::vector<std::shared_ptr<const Receipt>>;
 Receipts joined(const Receipts& a, const Receipts& b);
 std::vector<Spent> spent_of(const Receipts& receipts);
 
-// Its receipts have copy functions of their own: std::bit_cast makes none of raw values.
+// A value that may become public, together with its receipts and the distribution of its noise. The receipts are not
+// trivially copyable, so std::bit_cast cannot create a noised value from raw bytes.
 template <class T>
 class Noised {
  public:
@@ -79,7 +88,7 @@ class Noised {
   [[nodiscard]] const T& value() const noexcept { return value_; }
   [[nodiscard]] T take() && { return std::move(value_); }
   [[nodiscard]] const Receipts& paid() const noexcept { return paid_; }
-  // None: not known as a law of its own (post-processing).
+  // Returns the distribution of the noise. Not set for results of post-processing whose noise has no such law.
   [[nodiscard]] const std::optional<NoiseLaw>& law() const noexcept { return law_; }
 
  private:
@@ -88,11 +97,11 @@ class Noised {
   std::optional<NoiseLaw> law_;
 };
 
-// Counts plus noise on every cell of the grid.
+// Noisy counts of the cells of a box.
 using NoisyCounts = Noised<Cells<std::int64_t>>;
 
-// What post-processing may see: noised values, parameters that are public by their type, lists of these and of lists.
-// Concepts cannot be specialized for other types.
+// The values that post-processing may read: noised values, parameters that are public by their type, and lists and
+// lists of lists of these. Concepts cannot be specialized for other types.
 template <class T>
 concept PublicOne = std::is_same_v<T, Grid> || std::is_same_v<T, Epsilon> || std::is_same_v<T, PrivacyUnit> ||
     std::is_same_v<T, ClusterOptions> || std::is_same_v<T, PrivateOptions> || requires(std::type_identity<T> type) {
@@ -107,9 +116,10 @@ concept PublicValue = PublicList<T> || requires(std::type_identity<T> type) {
   []<PublicList U>(std::type_identity<std::vector<U>>) {}(type);
 };
 
-// Post-processing: what is made of noised and public values alone is noised too, and costs nothing. `make` is a plain
-// function, which cannot capture, and its arguments are public by their types; docs/proofs.md says what that does not
-// prevent. The second form may draw more randomness, which does not depend on the data.
+// Post-processing. A value that is computed only from noised and public values is itself noised and costs no budget.
+// `make` is a plain function, which cannot capture, and its arguments are public by their types; docs/proofs.md
+// explains what this does not prevent. The second form of of() may draw additional randomness, which does not depend on
+// the data.
 class PostProcessing {
  public:
   template <class R, PublicValue... A>
@@ -120,7 +130,7 @@ class PostProcessing {
   static Noised<R> of(R (*make)(Noise&, const A&...), Noise& noise, const std::type_identity_t<A>&... values) {
     return Noised<R>(NoisedKey(), make(noise, values...), paid_for(values...));
   }
-  // For results whose noise is that of the first argument, added up or scaled by public numbers: they keep its law.
+  // For results whose noise is the noise of the first argument, summed or scaled by public numbers. They keep its law.
   template <class R, class T, PublicValue... A>
   static Noised<R> with_law_of_first(R (*make)(const Noised<T>&, const A&...),
                                      const std::type_identity_t<Noised<T>>& first,

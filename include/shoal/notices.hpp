@@ -1,5 +1,5 @@
-// Warnings for the reader of a release, in plain words. Computed from noised and public values alone:
-// post-processing, no budget. Program, page and Python show the same sentences.
+// Notices for the reader of a release, in plain words. They are computed from noised and public values only, as
+// post-processing, and cost no budget. The program, the page and Python show the same sentences.
 #pragma once
 
 #include <optional>
@@ -13,44 +13,48 @@
 
 namespace shoal {
 
-// From this epsilon on the guarantee is called weak, and is shown in amber.
+// The epsilon at which a guarantee is called weak and shown in amber. is_weak() returns true at or above it.
 inline constexpr std::uint64_t weak_epsilon = 10;
 bool is_weak(Epsilon epsilon);
 
-// The privacy unit: "one record", "one patient with at most 3 records", "one patient (counted once with all records)".
+// Describes the privacy unit: "one record", "one patient with at most 3 records", "one patient (counted once with all
+// records)".
 std::string in_words(const PrivacyUnit& unit);
-// "Each user counts in one of the weeks ...": what the number of a group means. None where every unit counts in every
-// group in which it has records.
+// Explains what the number of a group means: "Each user counts in one of the weeks ...". Not set if every unit counts
+// in every group in which it has records.
 std::optional<std::string> counted_in_groups(const PrivacyUnit& unit);
-// What is counted: "record", or "unit" where each counts once.
+// Returns the word for what is counted: "record", or "unit" if each unit counts once.
 const char* counted_word(const PrivacyUnit& unit);
-// The same as the head of a column: "Records", "Units".
+// Returns the same word as a column title: "Records" or "Units".
 std::string counted_title(const PrivacyUnit& unit);
-// "The probability of any result changes by a factor of at most e^1, about 2.72, when one record is added or removed."
+// States the guarantee: "The probability of any result changes by a factor of at most e^1, about 2.72, when one record
+// is added or removed."
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
-// Percent: how sure someone can become at most who thought it as likely as not that a unit is in the data.
+// Returns, in percent, how certain an observer can become at most that a unit is in the data, if the observer
+// considered it as likely as not before.
 double most_sure(Epsilon epsilon);
-// What that means for a person: how sure even someone who knows all other records can become about theirs.
+// Explains the guarantee for a person: how certain even someone who knows all other records can become about theirs.
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 
-// "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
+// Returns the number of clusters: "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
 std::string counted_clusters(const Release& release);
-// "1821 records (95 %: 1770 to 1872)": of a cluster, by its index; without an interval where none is known.
+// Returns the number of records of a cluster, given by its index: "1821 records (95 %: 1770 to 1872)". The interval is
+// omitted if it is unknown.
 std::string counted_records(const Release& release, std::size_t cluster);
 
-// How many records lie inside the bounds, as the noisy values have it; the deviation is that of the noise. By the
-// number that --auto asked for, the profile of privwave, or all noisy values together, whichever knows best. None where
-// the noise of these is not known (baseline), or no value below a floor is (grids past the dense limit without a
-// profile), and of a release without noisy values.
+// Estimates the number of records inside the bounds. The deviation is that of the noise. The estimate is the most
+// precise of three: the number that --auto asked for, the profile of privwave, and the sum of all noisy values. Not set
+// if the release holds none of them with a known noise. Examples are releases of baseline, releases without noisy
+// values, and grids beyond the dense limit without a profile, where values below a floor are unknown.
 std::optional<Estimate> records_inside(const Release& release);
-// Noise alone shows more records than this in fewer than 1 of 100 releases: three deviations, and 1 for noise that is
-// nearly always 0.
+// Returns a bound that the noisy number of records exceeds in fewer than 1 of 100 releases if there are no records:
+// three standard deviations, plus 1 for noise that is almost always 0.
 inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
-// "30012 records (95 %: 29984 to 30040)": --auto's noisy number of them.
+// Returns the noisy number of records that --auto asked for: "30012 records (95 %: 29984 to 30040)".
 std::string counted_records(const Noised<std::int64_t>& records);
 
-// "Values of age are whole numbers", "Many values of x are multiples of 10": the rounding that --auto found. Empty if
-// it found none, or chose no grid.
+// Describes the rounding that --auto found: "Values of age are whole numbers.", "Many values of x are multiples of 10."
+// Empty if it found none or if the release is not by --auto.
 std::vector<std::string> rounding_in_words(const ReleaseParts& parts);
 std::vector<std::string> rounding_in_words(const Grid& grid, const std::vector<RoundedValues>& rounded);
 // On a given grid: one sentence for each axis along which the noisy values show stripes of rounding, with the axis that
@@ -61,26 +65,28 @@ std::vector<std::string> notices_of_rounding(const ReleaseParts& parts);
 std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOptions& options,
                                               std::span<const double> block_sums);
 
-// Whether the noisy values show no more records inside the bounds than noise alone would. Where nothing lies inside,
-// this is false in fewer than 1 of 100 releases.
+// Returns true if the noisy values show no more records inside the bounds than noise alone would. If there are no
+// records inside, the result is false in fewer than 1 of 100 releases.
 bool counts_almost_nothing(const Release& release);
-// That the release shows nothing: it counts almost nothing; or no cluster is surely real on a grid whose cells hold
-// less than their noise on average. None elsewhere: that there is no cluster may be the finding.
+// States that the release shows nothing, either because it counts almost nothing, or because no cluster is surely real
+// on a grid whose cells hold less than their noise on average. Not set otherwise: the absence of clusters may be the
+// finding.
 std::optional<std::string> notice_of_nothing(const Release& release);
 
-// Usually empty. A weak guarantee; a filter longer than an axis; in which groups a unit counts; that the release shows
-// nothing; values on a given grid that seem to be rounded, with the axis that fits. Nothing, or nearly nothing, inside
-// the bounds: no more records than noise alone shows. Where nothing lies inside, the second is missing in fewer than 1
-// of 100 releases; where twice `by_noise_alone` or more do, it is shown in fewer than 1 of 100.
+// Returns the notices about a release, usually none. They state a weak guarantee, a filter longer than an axis, in
+// which groups a unit counts, a drawn threshold that no cell reaches, that the release shows nothing
+// (notice_of_nothing), and values on a given grid that seem to be rounded, with the axis that fits them. If no record
+// lies inside the bounds, the notice of it is missing in fewer than 1 of 100 releases. If at least twice
+// by_noise_alone() records lie inside, it is shown in fewer than 1 of 100.
 std::vector<std::string> notices(const Release& release);
-// That there is but one uniform area (--auto), or that the threshold runs through one: more than half of the
-// clustered cells are in clusters that are no denser than what surrounds them. Asks for the confidence, which takes
+// States that there is only one uniform area (--auto), or that the threshold runs through one: more than half of the
+// clustered cells are in clusters that are not denser than their surroundings. Computes the confidence, which takes
 // time.
 std::optional<std::string> notice_of_uniform_area(const Release& release);
-// That a filter other than Haar's reads more cells than an axis has. It wraps around then and meets cells twice, so its
-// values describe the whole axis rather than a place on it.
+// States that a filter other than Haar's reads more cells than an axis has. Such a filter wraps around and reads cells
+// twice, so its values describe the whole axis rather than a place on it.
 std::optional<std::string> notice_of_long_filter(const Grid& grid, const ClusterOptions& options);
-// Of a guarantee alone: synthetic points, plans.
+// Returns the notices about a guarantee alone, for synthetic points and plans.
 std::vector<std::string> notices(const PrivacyUnit& unit, Epsilon epsilon);
 
 }  // namespace shoal
