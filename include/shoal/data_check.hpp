@@ -13,6 +13,7 @@
 
 namespace shoal {
 
+// What was found in one column of coordinates.
 struct ColumnCheck {
   std::string name;
   // Rows without a value, or with a name outside the list.
@@ -25,6 +26,7 @@ struct ColumnCheck {
   std::optional<double> step, step_share;
 };
 
+// How many records the units have.
 struct UnitCheck {
   std::uint64_t units = 0;
   // Median and largest number of records per unit.
@@ -33,6 +35,7 @@ struct UnitCheck {
   std::uint64_t nineteen_of_twenty = 0;
 };
 
+// How many records a group has.
 struct GroupCheck {
   std::string name;
   std::uint64_t records = 0;

@@ -1,4 +1,4 @@
-// The guarantee of a release: the neighbour relation, the privacy unit, and the spending.
+// The guarantee of a release: the neighbour relation, the privacy unit and the spending.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,43 @@ namespace shoal {
 
 // How two neighbouring datasets differ.
 enum class Neighbors {
-  add_remove,  // two datasets differ by one unit's presence
-  replace,     // two datasets differ by one unit's records being others
+  add_remove,  // One unit is present in only one of the two datasets.
+  replace,     // One unit has other records in one dataset than in the other.
 };
 
-// Of a release for each of several groups: a unit counts in at most `most` of the groups in which it has records,
-// chosen at random.
+// Describes a release of several groups in which a unit counts in at most `most` of the groups in which it has records.
+// These groups are chosen at random.
 struct CountedGroups {
-  std::string word;  // what a group is: "week", or the name of the column
+  // The word for a group: "week", or the name of the column.
+  std::string word;
+  // Maximum number of groups per unit, and number of groups of the release.
   std::uint64_t most = 1, groups = 1;
   friend bool operator==(const CountedGroups&, const CountedGroups&) = default;
 };
 
-// Whose presence a release hides.
+// The unit whose presence a release hides.
 struct PrivacyUnit {
   Neighbors neighbors = Neighbors::add_remove;
-  std::string column;                   // empty: the unit is a record
-  std::uint64_t max_contributions = 1;  // records kept per unit; 1 for records
-  // Each unit counts once: all its records are kept and share one weight, in whole parts of it. A weight then takes the
-  // place of a record: raw counts are in parts, everything noised and every sensitivity is in weights.
+  // Column that identifies the unit. If empty, the unit is a record.
+  std::string column;
+  // Maximum number of records that are kept per unit. It is 1 if the unit is a record.
+  std::uint64_t max_contributions = 1;
+  // If set, each unit counts once: all of its records are kept and share one weight, in whole parts of it. A weight
+  // then takes the place of a record. Raw counts are in parts; all noised values and all sensitivities are in weights.
   bool share = false;
-  // Set where a unit may count in fewer groups than it has records in. Then a group's number is not how many units
-  // were there.
+  // Set if a unit may count in fewer groups than it has records in. The number of a group then is not the number of
+  // units that were there.
   std::optional<CountedGroups> groups = std::nullopt;
 
-  // Records (or weights) that may differ between two neighbours: max_contributions, twice that under replace. Refuses a
-  // number that is out of range, more than 1 without a column, a blank column, and shares without a column.
+  // Returns the number of records (or weights) that may differ between two neighbours: max_contributions, or twice that
+  // under Neighbors::replace. Throws if max_contributions is out of range or is above 1 without a column, if the column
+  // is blank, or if `share` is set without a column or with max_contributions above 1.
   [[nodiscard]] std::uint64_t records_changed() const;
-  // Parts to a weight; 1: counts are of whole records.
+  // Returns the number of parts per weight. It is 1 if whole records are counted.
   [[nodiscard]] constexpr std::uint64_t parts() const noexcept { return share ? std::uint64_t{1} << 16 : 1; }
 };
 
-// One mechanism's share of a release.
+// The spending of one mechanism in a release.
 struct Spent {
   std::string mechanism;
   std::uint64_t sensitivity;

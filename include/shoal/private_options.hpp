@@ -1,4 +1,4 @@
-// Options of a private release besides its epsilon.
+// Options of a private release other than its epsilon.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,33 @@
 
 namespace shoal {
 
-// Base measure of the threshold's exponential mechanism on {1, ..., max}.
+// Base measure of the exponential mechanism that draws a threshold from {1, ..., max}.
 enum class BaseMeasure {
-  uniform,  // the paper's
-  // Each octave [2^k, 2^(k+1)) of x + shift has the same mass, x about 1 / (x + shift) of it: a large max stays
-  // harmless, and the shift keeps the smallest thresholds from taking most of the mass.
+  uniform,  // The base measure of the paper.
+  // Each octave [2^k, 2^(k+1)) of x + shift has the same mass, so that x has a mass of about 1 / (x + shift). A large
+  // max then does little harm, and the shift keeps the smallest thresholds from receiving most of the mass.
   logarithmic,
 };
 
+// Options of a private release.
 struct PrivateOptions {
-  ClusterOptions cluster;  // its threshold has no default
+  // Options of the clustering. Its threshold has no default.
+  ClusterOptions cluster;
   PrivacyUnit unit{};
-  // Share of epsilon for the counts; none: the technique's own default (privthr 0.9, privthr-em 0.7).
+  // Share of epsilon for the counts. If not set, the technique chooses it. privthr uses 0.9, or 0.7 if the wavelet is
+  // not Haar and the sensitivity of |Z| exceeds unit.max_contributions. privthr-em uses 0.7.
   std::optional<double> alpha{};
-  // Public Max of privthr-em, in the units of W; none: 2^20 records in a cell, whatever the data.
+  // The public Max of privthr-em, in the units of W. If not set, it corresponds to 2^20 records in a cell,
+  // independently of the data.
   std::optional<double> max_density{};
   BaseMeasure base = BaseMeasure::logarithmic;
-  std::string publisher = "adaptive-grid";  // baseline only
-  // Grids of more cells than this: only noisy values that reach a floor are drawn and released (docs/techniques.md).
+  // The method that publishes synthetic points. Only for baseline.
+  std::string publisher = "adaptive-grid";
+  // Maximum number of cells for noise on every cell. On larger grids, only noisy values that reach a floor are drawn
+  // and released (docs/techniques.md).
   std::uint64_t dense_limit = shoal::dense_limit;
-  std::string ledger_head{};  // of the debit, for the release to state; set by whoever charges
+  // Hash of the ledger entry of the debit, which the release states. The function that charges the ledger sets it.
+  std::string ledger_head{};
 };
 
 }  // namespace shoal

@@ -1,5 +1,5 @@
-// One private release, from points or their counts: all steps, in the order that privacy needs, for
-// every caller.
+// Makes a private release from points or from their counts. All callers run the same steps, in the order that privacy
+// requires.
 #pragma once
 
 #include <cstdint>
@@ -18,54 +18,65 @@
 
 namespace shoal {
 
-// Grid, epsilon and threshold (options.cluster.threshold) have no default.
+// A request for a private release. Grid, epsilon and threshold (options.cluster.threshold) have no default.
 struct ReleaseRequest {
-  Grid grid;  // automatic: of it the bounds alone count
+  // The grid of the release. If `automatic` is set, only its bounds are used.
+  Grid grid;
   Epsilon epsilon;
   PrivateOptions options;
   std::string technique = "privwave";
   Outside outside = Outside::drop;
-  bool automatic = false;               // --auto: the grid is chosen too, by privwave; the threshold is DensityModes
-  std::uint64_t insets = 0;             // automatic: at most so many finer releases of places where records crowd
-  std::optional<std::string> ledger{};  // the file that is charged; none: nothing is. Given and empty: refused
-  std::string dataset{};                // the account in it: given just when a ledger is
-  // Studies only: the release is marked as not private, and cannot be charged.
+  // If set (--auto), privwave also chooses the grid. The threshold must then be DensityModes.
+  bool automatic = false;
+  // Maximum number of insets, which are finer releases of dense places. Requires `automatic`.
+  std::uint64_t insets = 0;
+  // Path of the ledger to charge. If not set, nothing is charged. An empty path is refused.
+  std::optional<std::string> ledger{};
+  // The account to charge in the ledger. Required if and only if `ledger` is set.
+  std::string dataset{};
+  // For studies only: a seed for the noise. The release is marked as not private and cannot be charged.
   std::optional<std::uint64_t> seed{};
 };
 
-// The planned spending, from public parameters alone; adds up to epsilon. Refuses requests that cannot be met.
+// Returns the planned spending, which adds up to epsilon. Computed from public parameters only. Throws if the request
+// cannot be met.
 std::vector<Spent> planned_spending(const ReleaseRequest& request);
 
-// The grid that counts for the request lie on: its own, or where the grid is chosen the finest one over its bounds, and
-// with insets the finest one of an inset.
+// Returns the grid on which the counts for a request must lie. It is the grid of the request. If `automatic` is set, it
+// is the finest grid within the bounds; with insets, it is the finest grid of an inset.
 Grid counted_grid(const ReleaseRequest& request);
 
-// The same for all groups: the first axis has a cell for each, in the order of the list.
+// Returns the grid on which the counts for all groups must lie. Its first axis has one cell per group, in the order of
+// the list.
 Grid counted_grid(const ReleaseRequest& request, const Grouping& grouping);
 
-// How many bytes to reserve for a file of that name (by suffix) before epsilon is spent, from public parameters
-// alone: no release takes more, or where that would be a lot, few do. Refuses a format that cannot hold the release.
+// Returns the number of bytes to reserve for a file before epsilon is spent. The suffix of `path` selects the format.
+// Computed from public parameters only. No release needs more, except that the number is capped at 64 MiB, which few
+// releases exceed. Throws if the format cannot hold the release.
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path);
 
-// A release that is counted and not yet charged. The steps are separate for callers that act between them: a caller
-// that must keep the release reserves space for it before charge(), and is not interrupted from there on.
+// A release whose records are counted but which is not yet charged. The steps are separate for callers that act between
+// them. A caller that must keep the release reserves space for it before charge(), and must not be interrupted
+// afterwards.
 class PreparedRelease {
  public:
-  // Refuses what the plan or the ledger refuses, before anything is read; then bounds what each unit contributes, and
-  // counts. Scans the points once.
+  // Counts the points in one scan, after limiting what each unit contributes. Throws before anything is read if the
+  // plan or the ledger refuses the request.
   PreparedRelease(Points& points, const ReleaseRequest& request);
-  // Of counts that were made elsewhere. Refuses counts that do not lie on counted_grid(request), and baseline, which
-  // needs the points. Where the request names a unit, whoever counted has kept at most max_contributions records of
-  // each, or spread unit.parts() over the cells of each. request.outside says nothing here.
+  // Releases counts that another engine computed. Throws if the counts do not lie on counted_grid(request), or if the
+  // technique is baseline, which needs the points. If the request names a unit, the caller must have kept at most
+  // max_contributions records per unit, or must have distributed unit.parts() over the cells of each unit.
+  // `request.outside` is ignored.
   PreparedRelease(const Counts& counts, const ReleaseRequest& request);
   ~PreparedRelease();
   PreparedRelease(PreparedRelease&&) noexcept;
   PreparedRelease& operator=(PreparedRelease&&) noexcept;
 
-  // Debits the ledger, where there is one: once it returns, epsilon is spent. Returns the entry's id; none: no ledger.
+  // Debits the ledger, if there is one. Epsilon is spent when the call returns. Returns the id of the ledger entry, or
+  // nothing if there is no ledger.
   std::optional<std::uint64_t> charge();
-  // Draws noise. After charge(), once. Nothing that public parameters decide is refused here any more. The request has
-  // no insets, or has them.
+  // Draw the noise and return the release. Call one of them once, after charge(): draw() if the request has no insets,
+  // else draw_insets(). They refuse nothing that public parameters determine, because the constructor has checked it.
   Release draw();
   InsetRelease draw_insets();
 
@@ -75,22 +86,22 @@ class PreparedRelease {
   std::unique_ptr<Counted> counted_;
 };
 
-// The same for a release of each group of a public list, from one scan of the points. The request is that of every
-// group; epsilon is spent grouping.groups_changed(unit) times. With --auto all groups get the same grid, by the median
-// of their noisy numbers of records.
+// A release of each group of a public list, counted in one scan of the points and not yet charged. The request applies
+// to every group; epsilon is spent grouping.groups_changed(unit) times. With `automatic`, all groups get the same grid,
+// which is chosen from the median of their noisy numbers of records.
 class PreparedGroups {
  public:
-  // The first column of the points says their group; the grid is of the others.
+  // Counts the points. Their first column holds the group; the grid covers the other columns.
   PreparedGroups(Points& points, const ReleaseRequest& request, const Grouping& grouping);
-  // Of counts that were made elsewhere, as PreparedRelease takes them: on counted_grid(request, grouping). Where the
-  // request names a unit, whoever counted has kept at most grouping.max_groups groups of each, and in each of these
-  // what PreparedRelease says.
+  // Releases counts that another engine computed, on counted_grid(request, grouping). The rules of PreparedRelease
+  // apply. If the request names a unit, the caller must have kept at most grouping.max_groups groups per unit, and in
+  // each of them what PreparedRelease requires.
   PreparedGroups(const Counts& counts, const ReleaseRequest& request, const Grouping& grouping);
   ~PreparedGroups();
   PreparedGroups(PreparedGroups&&) noexcept;
   PreparedGroups& operator=(PreparedGroups&&) noexcept;
 
-  // One debit of all that the groups cost.
+  // Debits the cost of all groups at once.
   std::optional<std::uint64_t> charge();
   GroupedRelease draw();
 
@@ -99,11 +110,13 @@ class PreparedGroups {
   std::unique_ptr<Counted> counted_;
 };
 
-// All that a release of the groups costs. Refuses requests that cannot be met.
+// total_epsilon() returns the cost of a release of all groups, and bytes_to_reserve() the space for its file. Both
+// throw if the request cannot be met.
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping);
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& grouping, const std::string& path);
 
-// All steps. The same points or counts and the same seed give the same release. The request has no insets, or has them.
+// Run all steps: count, charge and draw. The same points or counts with the same seed give the same release.
+// private_release() throws if the request has insets, and private_inset_release() throws if it has none.
 Release private_release(Points& points, const ReleaseRequest& request);
 Release private_release(const Counts& counts, const ReleaseRequest& request);
 InsetRelease private_inset_release(Points& points, const ReleaseRequest& request);

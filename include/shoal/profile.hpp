@@ -1,10 +1,10 @@
-// The profile of values on cells, privwave's second question: how the values are spread over octaves.
+// The profile of values on cells, which is the second query of privwave: how the values are distributed over octaves.
 //
 //   level j of U:  the sum over all cells of clip(W - 2^j + 1, 0, 2^j)
 //
-// which is the number of cells with W >= w, added up over w in [2^j, 2^(j+1)). Level 0 is |L|. A value is poured into
-// buckets of 1, 2, 4, ... one after the other, so that one more in a cell is one more in one bucket: all levels
-// together move by as much as the values do.
+// This is the number of cells with W >= w, summed over w in [2^j, 2^(j+1)). Level 0 is |L|. A value is poured into
+// buckets of size 1, 2, 4 and so on, one after the other. Adding 1 to a cell therefore adds 1 to one bucket: all levels
+// together change by as much as the values do.
 #pragma once
 
 #include <array>
@@ -14,29 +14,32 @@
 
 namespace shoal {
 
-inline constexpr std::size_t profile_levels = 24;  // values past 2^24 - 1 count as that
+// Number of levels. Values above 2^24 - 1 count as 2^24 - 1.
+inline constexpr std::size_t profile_levels = 24;
 
-inline constexpr std::uint64_t most_profile_scale = 4096;  // steps to a record, where values are no whole records
+// Maximum number of steps per record, for values that are not whole records.
+inline constexpr std::uint64_t most_profile_scale = 4096;
 
 // One noisy sum per level.
 using ProfileSums = std::array<std::int64_t, profile_levels>;
 
-// What the profile may cost, in tenths of epsilon.
+// Minimum and maximum cost of the profile, in tenths of epsilon.
 inline constexpr unsigned least_profile_share = 1;
 inline constexpr unsigned most_profile_share = 6;
 
-// Values below a censoring point may be raised to it before they get their noise. A record that comes or goes below it
-// then moves no value, and the profile's first levels, which are about just these records, may be seen with the noise
-// of all tenths of epsilon. censored_levels: how many levels these are.
+// Values below a censoring point may be raised to it before noise is added. Adding or removing a record below it then
+// changes no value. The first levels of the profile, which describe exactly these records, may therefore be observed
+// with the noise of all ten tenths of epsilon. censoring_point() returns the point for a number of such levels, and
+// censored_levels_of() returns the number of levels for a point. most_censored_levels is the maximum number.
 inline constexpr unsigned most_censored_levels = 6;
 constexpr std::int64_t censoring_point(unsigned levels) { return (std::int64_t{1} << levels) - 1; }
 constexpr unsigned censored_levels_of(std::int64_t point) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(point)));
 }
 
-// What is chosen from a first view.
+// What privwave chooses after a first view of the profile.
 struct ProfileChoice {
-  unsigned share;  // tenths of epsilon for the profile
+  unsigned share;  // Tenths of epsilon for the profile.
   unsigned censored_levels = 0;
 };
 
