@@ -77,7 +77,7 @@ class Axis {
   // 2^level cells; the last one may cover fewer. An axis that is not pooled keeps its cells.
   [[nodiscard]] std::uint64_t coarse_cells(unsigned level) const noexcept;
 
-  // Returns a coordinate as text for people, such as "12.5", "2026-03-01" or "A". A date is no finer than needed for
+  // Returns a coordinate as text for people, such as "12.5", "2026-03-01" or "A". A date is only as fine as needed for
   // dates that are `apart` seconds apart; 0 means as fine as the date itself.
   [[nodiscard]] std::string text(double x, double apart = 0) const;
   // Returns the name of the axis, followed by its unit if it has one: "height (cm)".

@@ -4,9 +4,9 @@
 // Each line is a record. A field may be quoted as in RFC 4180: two quotes inside quotes stand for one quote, and a
 // quoted field may contain delimiters. A quote that is not at the start of a field is an ordinary character. A quote
 // that is not closed on its line makes a bad row. Lines end with \n or \r\n. The reader ignores a byte order mark at
-// the start of the file, lines that contain only spaces and tabs, and spaces and tabs around numbers and units. There
-// are no comments. Numbers are decimal, as Python's float() reads them. This includes nan and inf, which lie in no
-// cell. Hexadecimal numbers and empty fields are not numbers.
+// the start of the file, lines that contain only spaces and tabs, and spaces and tabs around numbers and units.
+// Comments are not supported. Numbers are decimal, as Python's float() reads them. This includes nan and inf, which lie
+// in no cell. Hexadecimal numbers and empty fields are not numbers.
 //
 // The content of one record never changes how another record is read. The layout (delimiter and number of fields)
 // therefore comes from one of two sources:

@@ -78,6 +78,8 @@ struct Segmentation {
   std::optional<std::int64_t> threshold_sum;
   Clusters clusters;
 };
+// Selects the significant cells of W and connects them. Throws if the rule is DensityModes but W does not hold Haar
+// sums of all cells.
 Segmentation segment(const Transformed& transformed, const ClusterOptions& options);
 
 }  // namespace shoal

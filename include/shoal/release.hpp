@@ -1,5 +1,5 @@
-// A release may be shared. It holds noised and public values only: a technique passes on the noised values of its
-// mechanisms, and everything else in a release (W', k', d', clusters, sizes) is computed from these here.
+// A release, which may be shared. It holds only noised and public values. A technique passes on the noised values of
+// its mechanisms, and everything else in a release (W', k', d', clusters, sizes) is computed from these values here.
 #pragma once
 
 #include <cstdint>
@@ -19,77 +19,91 @@ namespace shoal {
 struct ReleasedCluster {
   std::uint32_t id;
   std::uint64_t cells;
-  std::vector<double> centroid;  // of its cells, in the axes' units
-  std::int64_t noisy_size;       // records, from the noisy values; may be negative
-  std::vector<Polygon> outline;  // 2-D only
+  // Centroid of the cells of the cluster, in the units of the axes.
+  std::vector<double> centroid;
+  // Number of records, computed from the noisy values. It may be negative.
+  std::int64_t noisy_size;
+  // Outline of the cluster. Only for two dimensions.
+  std::vector<Polygon> outline;
 };
 
-// Clusters that may be noise, chance or a part of a uniform area (confidence.hpp).
+// What happens to doubtful clusters, which may be noise, chance or part of a uniform area (confidence.hpp).
 enum class Doubtful { leave_out, keep };
 
 class Release {
  public:
   static constexpr int format_version = 1;
-  static constexpr std::size_t largest_file = std::size_t{1} << 29;  // a larger one is neither written nor read
+  // Maximum size of a release file in bytes. A larger file is neither written nor read.
+  static constexpr std::size_t largest_file = std::size_t{1} << 29;
 
-  // Transforms, thresholds and connects: the public half of every technique.
+  // Transforms, thresholds and connects the noisy values. This is the public half of every technique.
   explicit Release(ReleaseParts parts);
-  // The same where W' was made together with the noise: it is what the options make of the parts' noisy values.
+  // Does the same if W' was computed together with the noise. `w` must be the transform of the noisy values of `parts`
+  // under their options.
   Release(ReleaseParts parts, const Noised<Transformed>& w);
-  // Checked against every rule of docs/release.schema.json and against itself; refuses with the place in the file.
+  // Read a file or a text. Throw if it violates a rule of docs/release.schema.json or is inconsistent; the message
+  // names the place in the file. `where` names the source in messages.
   static Release load(const std::string& path);
   static Release parse(const std::string& json_text, const std::string& where);
 
   [[nodiscard]] const ReleaseParts& parts() const noexcept { return parts_; }
   [[nodiscard]] std::uint64_t k() const noexcept { return k_; }
   [[nodiscard]] KSource k_source() const noexcept { return k_source_; }
-  // In the units of W; nothing is significant below it. 0 when there is no cluster at all.
+  // Returns the threshold in the units of W. Nothing below it is significant. It is 0 if there is no cluster.
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
-  // Computed on first use; their number is that of cluster_cells().
+  // Returns the clusters, one for each cluster of cluster_cells(). Computed on first use.
   [[nodiscard]] const std::vector<ReleasedCluster>& clusters() const;
   [[nodiscard]] const Clusters& cluster_cells() const noexcept { return clusters_; }
   [[nodiscard]] ClusterMap map() const;
-  // How points are labelled unless told otherwise: the modes of --auto reach one cell further than they are drawn.
+  // Returns how points are labelled by default. With --auto, labels reach one cell beyond the modes that are drawn.
   [[nodiscard]] Assign usual_assign() const noexcept;
-  // Of each cluster (index id - 1). Computed when first asked for, from the noisy values; a release without them has
-  // what it was written with. Empty when nothing can be said: the noise of the noisy values is not known (baseline), or
-  // they reach a floor in a box of too many axes.
+  // Returns the confidence of each cluster, at index id - 1. It is computed from the noisy values on first use; a
+  // release without noisy values has the confidence that its file states. Empty if it cannot be computed, because the
+  // noise of the values is unknown (baseline), or because the values have a floor and the box has too many axes.
   [[nodiscard]] const std::vector<ClusterConfidence>& confidence() const;
-  // Numbers of the doubtful clusters, ascending; none where nothing can be said.
+  // Returns the numbers of the doubtful clusters, ascending. Empty if the confidence is unknown.
   [[nodiscard]] std::vector<std::uint32_t> doubtful() const;
-  // The map by which points are labelled: clusters keep their numbers, points of doubtful ones get none of them.
+  // Returns the map that labels points. Clusters keep their numbers. Unless `doubtful` is keep, points of doubtful
+  // clusters get no label.
   [[nodiscard]] ClusterMap labelling(Doubtful doubtful = Doubtful::leave_out) const;
 
-  // Without the noisy values: a small file that predicts, but cannot be reshaped.
+  // Returns the release without its noisy values. Its file is small and can label points, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
-  // The release itself, or where its file would take more than `limit` bytes, without its noisy values, and where that
-  // is not enough, without its smallest clusters: a charged release can always be kept.
+  // Returns the release itself if its file takes at most `limit` bytes. Otherwise returns it without its noisy values
+  // and, if that is not enough, also without its smallest clusters. A charged release,
+  // which holds its noisy values, can thus be kept.
   [[nodiscard]] Release trimmed_to(std::size_t limit = largest_file) const;
 
+  // Returns the release as JSON (docs/formats.md). Throws if the text exceeds largest_file bytes.
   [[nodiscard]] std::string json() const;
-  // 2-D; longitude and latitude axes or any other plane.
+  // Returns the outlines of the clusters as GeoJSON. Requires two axes, which may be longitude and latitude or any
+  // others.
   [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
-  [[nodiscard]] std::string csv() const;   // a row per clustered cell
-  [[nodiscard]] std::string html() const;  // self-contained report
-  // No file of that name takes more bytes for a release of this grid, whatever it holds; public parameters tell.
-  // Refuses a suffix that is none, and a format that cannot hold such a release.
+  // Returns one row per clustered cell as CSV.
+  [[nodiscard]] std::string csv() const;
+  // Returns a self-contained report as HTML.
+  [[nodiscard]] std::string html() const;
+  // Returns the maximum number of bytes of such a file for a release of this grid. Computed from public parameters
+  // only. The suffix of `path` selects the format. Throws if the suffix is unknown or the format cannot hold such a
+  // release.
   static std::uint64_t most_bytes(const std::string& path, const Grid& grid, const ClusterOptions& options);
-  // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
-  // doubtful: of GeoJSON alone; all others show them as such.
+  // Returns the contents of a file. The suffix of `path` selects the format: .json, .geojson, .csv, .html, .svg or
+  // .png. Throws if the suffix is any other. `doubtful` affects only GeoJSON; the other formats show doubtful clusters
+  // as such.
   [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
-  // Written aside, then put in place.
+  // Writes the contents to a temporary file and then moves it into place.
   void save(const std::string& path, Existing existing = Existing::refuse,
             Doubtful doubtful = Doubtful::leave_out) const;
 
  private:
   friend class ReleaseReader;
-  friend class GroupedRelease;  // says in which groups a unit counts
+  friend class GroupedRelease;  // States in which groups a unit counts.
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
           std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
 
   void cluster(const Transformed& w);
 
-  struct Described;  // what is computed when first asked for; shared by copies
+  struct Described;  // What is computed on first use. Copies share it.
   ReleaseParts parts_;
   std::uint64_t k_ = 0;
   KSource k_source_ = KSource::rule;
@@ -98,9 +112,10 @@ class Release {
   std::shared_ptr<Described> described_;
 };
 
-// Other threshold, wavelet, level, transform, adjacency, min_cells from the stored noisy values: free. Refuses what
-// they cannot give: noisy sums allow no other wavelet or transform, and only levels that are coarser; with a floor or a
-// censoring bound no other level either, and no threshold below it.
+// Returns the release with another threshold, wavelet, level, transform, adjacency or min_cells, computed from the
+// stored noisy values. It costs no budget. Throws if the noisy values do not allow the options. Noisy sums allow only
+// Haar, the decimated transform, and levels that are not finer. With a floor or a censoring bound, they allow no other
+// level and no threshold below it.
 Release reshape(const Release& release, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -1,4 +1,5 @@
-// Several releases of one dataset, made and charged together, in one file: groups, or an overview with its insets.
+// Several releases of one dataset that are made and charged together and stored in one file: groups, or an overview
+// with its insets.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 
 namespace shoal {
 
+// A release of a set, with its name.
 struct NamedRelease {
   std::string name;
   Release release;
@@ -20,35 +22,40 @@ class ReleaseSet {
   [[nodiscard]] const std::vector<NamedRelease>& parts() const noexcept { return parts_; }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::vector<Release> releases() const;
-  // Refuses a name that is none of them.
+  // Returns the release of a part. Throws if no part has this name.
   [[nodiscard]] virtual const Release& at(const std::string& name) const = 0;
-  // Of all parts alike.
+  // Return whether the parts are private, and their privacy unit. Both are the same for all parts.
   [[nodiscard]] bool is_private() const noexcept { return parts_.front().release.parts().is_private; }
   [[nodiscard]] const PrivacyUnit& unit() const noexcept { return parts_.front().release.parts().unit; }
-  // Charged for all parts together.
+  // Returns the epsilon that was charged for all parts together.
   [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
   [[nodiscard]] virtual std::vector<Spent> spent() const = 0;
-  // Usually empty, as those of a release (notices.hpp): a weak guarantee of all parts together; in which groups a unit
-  // counts; the parts that show nothing, or nearly nothing, inside the bounds; that no part shows a cluster that is
-  // surely real, on a grid that is too fine; and values on a given grid that seem to be rounded.
+  // Returns the notices about the set, usually none (notices.hpp). They state a weak guarantee of all parts together, in
+  // which groups a unit counts, which parts show nothing or nearly nothing inside the bounds, that no part shows a
+  // cluster that is surely real because the grid is too fine, and that values on a given grid seem to be rounded.
   [[nodiscard]] std::vector<std::string> notices() const;
-  // The rounding that --auto found, each sentence once, with the names of its parts unless it holds for all of them.
+  // Returns the rounding that --auto found, each sentence once, with the names of its parts unless it holds for all.
   [[nodiscard]] std::vector<std::string> rounding_in_words() const;
 
-  // Whether no part shows anything (notice_of_nothing).
+  // Returns true if no part shows anything (notice_of_nothing).
   [[nodiscard]] bool shows_nothing() const;
 
   [[nodiscard]] virtual std::string json() const = 0;
-  // As those of a release, with a property or a first column that holds the name of the part.
+  // Return the formats of a release for all parts. A property (GeoJSON) or the first column (CSV) holds the name of the
+  // part.
   [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
   [[nodiscard]] std::string csv() const;
-  [[nodiscard]] std::string svg() const;  // all parts on one picture
+  // Returns one picture of all parts.
+  [[nodiscard]] std::string svg() const;
   [[nodiscard]] std::string png() const;
-  [[nodiscard]] std::string report() const;  // a document without scripts
-  [[nodiscard]] std::string html() const;    // the same, with what explores the parts
-  // What a file of that name holds, by suffix: .json .geojson .csv .html .svg .png. Any other is refused.
+  // Returns a report without scripts.
+  [[nodiscard]] std::string report() const;
+  // Returns the report with scripts to explore the parts.
+  [[nodiscard]] std::string html() const;
+  // Returns the contents of a file. The suffix of `path` selects the format: .json, .geojson, .csv, .html, .svg or
+  // .png. Throws if the suffix is any other.
   [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
-  // Written aside, then put in place.
+  // Writes the contents to a temporary file and then moves it into place.
   void save(const std::string& path, Existing existing = Existing::refuse,
             Doubtful doubtful = Doubtful::leave_out) const;
 

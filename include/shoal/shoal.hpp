@@ -1,4 +1,4 @@
-// All of the library: points, one private release of them, and what can be done with it.
+// Includes the whole library: points, a private release of them, and what can be done with a release.
 #pragma once
 
 #include "shoal/arrow.hpp"

@@ -1,5 +1,6 @@
-// The cluster tree of a release: how clusters appear, grow and merge as the threshold falls through noisy values W'.
-// Post-processing: it costs no budget. Each level of it is what `reshape` with that density gives. docs/confidence.md.
+// The cluster tree of a release: how clusters appear, grow and merge as the threshold falls through the noisy values
+// W'. This is post-processing and costs no budget. Each level of the tree equals a reshape() with that density
+// (docs/confidence.md).
 #pragma once
 
 #include <cstdint>
@@ -11,68 +12,81 @@
 
 namespace shoal {
 
-// A component from its first cell to where it merges. Of those that merge, a stable one continues if the others
-// are not stable; if two or more are stable, all end and a new branch begins.
+// A connected component from its first cell to the threshold where it merges. If at most one of the merging branches is
+// stable, one branch continues: the stable one if there is one. If two or more are stable, all of them end and a new
+// branch begins.
 struct TreeBranch {
-  std::uint32_t parent = 0;   // the branch that it joins, from 1 on; 0: it reaches the lowest threshold
-  double birth = 0;           // in the units of W: it is there from this threshold on down ...
-  double death = 0;           // ... to above this one, where it is part of its parent; the lowest one when parent is 0
-  std::uint64_t k_birth = 0;  // how many cells of W' have at least these values: `reshape --top` takes them
+  // The branch that this one joins, numbered from 1. 0 means that it reaches the lowest threshold.
+  std::uint32_t parent = 0;
+  // The threshold at which the branch appears, in the units of W.
+  double birth = 0;
+  // The threshold at which the branch becomes part of its parent. The lowest threshold if `parent` is 0.
+  double death = 0;
+  // Number of cells of W' with at least the value `birth`, and with at least `death`. `reshape --top` accepts these
+  // numbers.
+  std::uint64_t k_birth = 0;
   std::uint64_t k_death = 0;
-  std::uint64_t cells = 0;  // just before it ends
-  double records = 0;       // noisy, in these cells
-  // Ends of a 95 % interval for how many records of the data lie in these cells. -1: not known.
+  std::uint64_t cells = 0;  // Number of cells just before the branch ends.
+  double records = 0;       // Noisy number of records in these cells.
+  // Ends of a 95 % interval for the number of records of the data in these cells. -1 means unknown.
   double least_records = -1, most_records = -1;
-  std::vector<double> centroid;  // of these cells, in the axes' units
-  bool stable = false;           // neither noise nor chance in the sample explains it (docs/confidence.md)
-  bool leaf = true;              // no stable branch has joined into it
+  // Centroid of these cells, in the units of the axes.
+  std::vector<double> centroid;
+  // True if neither noise nor sampling error explains the branch (docs/confidence.md).
+  bool stable = false;
+  bool leaf = true;  // True if no stable branch has merged into this one.
 
   [[nodiscard]] bool has_interval() const noexcept { return most_records >= 0; }
 };
 
-// How far down thresholds go.
+// Options of a tree.
 struct TreeOptions {
-  // Thresholds end here, at this many deviations of the noise (or just below the release's own threshold where that is
-  // lower): further down noise joins everything. 0: all positive values.
+  // The lowest threshold, in standard deviations of the noise. It is lowered to just below the release's own threshold
+  // if that is smaller. Further down, noise connects everything. 0 means all positive values.
   double least_deviations = 3;
 };
 
-// How clusters appear and join over all thresholds, from the noisy values alone.
+// The tree of clusters over all thresholds, computed only from the noisy values.
 class ClusterTree {
  public:
-  // Refuses a release without noisy values, and one whose cells have too many neighbours to look at.
+  // Throws if the release has no noisy values, or if its cells have too many neighbours to visit.
   explicit ClusterTree(const Release& release, const TreeOptions& options = {});
 
   [[nodiscard]] const std::vector<TreeBranch>& branches() const noexcept { return branches_; }
-  [[nodiscard]] double least_threshold() const noexcept { return least_threshold_; }  // threshold, in the units of W
-  [[nodiscard]] double deviation() const noexcept {
-    return deviation_;
-  }  // of the noise; 0: not known, nothing is stable
-  // Over all branches: data without structure (one uniform area, slope or hill) show more than one stable leaf, a
-  // uniform area any, with at most this probability. False where only the noise is accounted for: then noise alone
-  // shows any with it.
+  // Returns the lowest threshold, in the units of W.
+  [[nodiscard]] double least_threshold() const noexcept { return least_threshold_; }
+  // Returns the standard deviation of the noise, in the units of W. If it is 0, the noise is unknown and no branch is
+  // stable.
+  [[nodiscard]] double deviation() const noexcept { return deviation_; }
+  // Bound on the probability of a false finding, over all branches. If accounts_for_sample() is true, data without
+  // structure (one uniform area, slope or hill) show more than one stable leaf with at most this probability, and a
+  // uniform area shows any with at most this probability. If it is false, only the noise is taken into account: noise
+  // alone shows a stable leaf with at most this probability.
   static constexpr double family_wise_error = 0.05;
   [[nodiscard]] bool accounts_for_sample() const noexcept { return accounts_for_sample_; }
 
-  // The cells with a value of at least `threshold` (above 0), ascending, and the branch (from 1 on) of each there.
-  // Cells of one branch are one connected component.
+  // The cells whose value is at least a threshold, ascending, and the branch of each at that threshold, numbered from
+  // 1. The cells of one branch form one connected component.
   struct Cut {
     std::vector<std::uint64_t> cells;
     std::vector<std::uint32_t> branch;
   };
+  // Returns the cells and branches at `threshold`, which must be above 0.
   [[nodiscard]] Cut cut(double threshold) const;
 
-  // Stable branches without stable children, as clusters: the cells of each just before it ends. branch[i]: of cluster
-  // i + 1.
+  // The stable branches without stable children, as clusters. Each has the cells of its branch just before it ends.
+  // branch[i] is the branch of cluster i + 1.
   struct Leaves {
     Clusters clusters;
     std::vector<std::uint32_t> branch;
   };
   [[nodiscard]] Leaves leaves() const;
 
-  // The threshold at which the number of stable branches is largest; of several the middle of the longest range.
+  // The threshold at which the number of stable branches is largest. If there are several such ranges of thresholds, it
+  // is the middle of the longest one.
   struct Level {
-    double density = 0;  // for `reshape --density`; 0: there is no stable branch
+    // The threshold for `reshape --density`. 0 means that there is no stable branch.
+    double density = 0;
     std::uint64_t stable = 0;
   };
   [[nodiscard]] Level level() const;
@@ -83,44 +97,48 @@ class ClusterTree {
   void set_intervals(double variance, double scale, double record);
 
   Shape shape_;
-  std::vector<std::uint64_t> cells_;   // descending by value
-  std::vector<double> values_;         // of these, in the units of W
-  std::vector<std::uint32_t> branch_;  // of these, when they came; from 1 on
+  std::vector<std::uint64_t> cells_;  // In descending order of value.
+  std::vector<double> values_;        // Values of these cells, in the units of W.
+  // The branch of each of these cells when the cell was added, numbered from 1.
+  std::vector<std::uint32_t> branch_;
   std::vector<TreeBranch> branches_;
   double least_threshold_ = 0, deviation_ = 0;
   bool accounts_for_sample_ = false;
 };
 
-// What the stable leaves are called, as the release numbers its clusters. leaves: of its tree. By the cluster that
-// holds most of a leaf's cells: 2 where no other leaf lies in cluster 2, else 2a, 2b, ..., the larger first; the next
-// free number where none does.
+// Returns the names of the stable leaves, which follow the cluster numbers of the release. `leaves` must come from the
+// tree of this release. A leaf is named after the cluster that holds most of its cells: "2" if no other leaf lies in
+// cluster 2, else "2a", "2b" and so on, the larger first. A leaf in no cluster gets the next free number.
 std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves);
-// The places of the names in the order 1, 2a, 2b, 3.
+// Returns the indices of the names in the order 1, 2a, 2b, 3.
 std::vector<std::size_t> in_order(const std::vector<std::string>& names);
 
-// "Data without structure show more than one stable cluster in at most 5 % of releases."; empty where nothing is
-// stable.
+// States the family-wise error: "Data without structure show more than one stable cluster in at most 5 % of releases."
+// Empty if the noise is unknown.
 std::string family_wise_error(const ClusterTree& tree);
-// "1821 records (95 %: 1770 to 1872)"; without an interval where none is known.
+// Returns the number of records of a branch: "1821 records (95 %: 1770 to 1872)". The interval is omitted if it is
+// unknown.
 std::string counted_records(const Release& release, const TreeBranch& branch);
 
-// A reshape that shows more than the release by itself, free of budget.
+// A reshape that shows more than the release itself, without cost.
 struct BetterShape {
-  std::string options;  // of `reshape`; not refused
+  std::string options;  // Options that `reshape` accepts.
   std::string why;
 };
-// - --min-cells, where that leaves out just the clusters that may be noise;
-// - --density, where the release shows nothing and the tree has a stable cluster.
-// None else. The tree is not looked at where W' has more than 2^18 values: it takes time.
+// Returns a better reshape of the release, if there is one:
+// - --min-cells, if it removes exactly the doubtful clusters;
+// - --density, if the release has no clusters and the tree has a stable one. Computing the tree takes time, so it is
+//   not computed if the release stores more than 2^18 noisy values.
 std::optional<BetterShape> better_shape(const Release& release);
 
-// Documented in docs/formats.md. The stable branches, and of the others the most persistent.
+// Returns the tree as JSON (docs/formats.md). It lists the stable branches and the most persistent of the others.
 std::string tree_json(const Release& release, const ClusterTree& tree);
-// The tree beside the map of its stable leaves.
+// Return a picture or page of the tree beside the map of its stable leaves.
 std::string tree_svg(const Release& release, const ClusterTree& tree);
 std::string tree_png(const Release& release, const ClusterTree& tree, double scale = 2);
 std::string tree_html(const Release& release, const ClusterTree& tree);
-// What a file of that name holds, by suffix: .json .html .svg .png. Any other is refused.
+// Returns the contents of a tree file. The suffix of `path` selects the format: .json, .html, .svg or .png. Throws if
+// the suffix is any other.
 std::string tree_contents(const Release& release, const ClusterTree& tree, const std::string& path);
 
 }  // namespace shoal

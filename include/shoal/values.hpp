@@ -1,7 +1,9 @@
-// Memory for the values of a box: a std::vector with two habits of its own.
-// - Values<T>(n) are zeros that nobody has touched yet: the thread that fills a part is the first to pay for it. For
-//   that, elements are not set when they are made: a resize() after the first brings up whatever was there.
-// - Large ones lie on large pages where the system has them: fewer faults, fewer misses of address translations.
+// Memory for the values of a box: a std::vector with two special properties.
+// - Values<T>(n) holds zeros in memory that no thread has touched yet, so that the thread that fills a part is the
+//   first to pay for it. For this, elements are not initialised when they are created. After a later resize(), new
+//   elements may hold old data.
+// - Large vectors use large pages if the system has them, which causes fewer page faults and fewer misses of address
+//   translation.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +12,12 @@
 
 namespace shoal {
 
-// Memory of zeros, on large pages where there are such.
+// Allocate and free memory that is filled with zeros and uses large pages where available. allocate_zeros() throws
+// std::bad_alloc if there is not enough memory.
 void* allocate_zeros(std::size_t bytes);
 void free_zeros(void* memory) noexcept;
 
-// Allocates such memory and leaves its elements as they are.
+// Allocator of such memory. It does not initialise elements that are created without arguments.
 template <class T>
 struct ZeroAllocator {
   using value_type = T;
@@ -38,7 +41,7 @@ struct ZeroAllocator {
   friend bool operator==(const ZeroAllocator&, const ZeroAllocator&) { return true; }
 };
 
-// Values of a box.
+// The values of a box.
 template <class T>
 using Values = std::vector<T, ZeroAllocator<T>>;
 

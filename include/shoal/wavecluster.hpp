@@ -1,4 +1,4 @@
-// Plain WaveCluster (Sheikholeslami, Chatterjee, Zhang 1998), the owner's own view. Not private.
+// Plain WaveCluster (Sheikholeslami, Chatterjee, Zhang 1998), for the data owner. The result is not private.
 #pragma once
 
 #include "shoal/counts.hpp"
@@ -6,10 +6,10 @@
 
 namespace shoal {
 
-// The average subband of the counts, without a wide copy of all of them where the transform can do without.
+// Returns the average subband of the counts. It avoids a 64-bit copy of all counts if the transform allows that.
 Transformed transform(const Counts& counts, const ClusterOptions& options);
 
-// Transforms, thresholds and connects.
+// Transforms, thresholds and connects the counts.
 Segmentation wavecluster(const Counts& counts, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -11,42 +11,44 @@
 
 namespace shoal {
 
-// Whether levels halve the grid.
+// Whether each level halves the grid.
 enum class Transform {
-  decimated,   // every level halves each axis (rounding up): periodized circular convolution
-  stationary,  // undecimated (a trous): the shape stays
+  // Each level halves each axis, rounding up, by periodized circular convolution.
+  decimated,
+  stationary,  // Each level keeps the shape (undecimated, a trous).
 };
 
-// What one input value does to the outputs of an axis, over all its levels: the worst column of the low-pass matrix,
-// wrap-around and the extension of odd sizes included.
+// How one input value affects the outputs along an axis, over all levels. This is the worst column of the low-pass
+// matrix, including wrap-around and the extension of odd sizes.
 struct Reach {
-  std::uint64_t outputs;  // how many outputs it touches at most; one whose weights cancel counts as touched
-  double l1;              // largest sum of |weight| of a column
-  double l2;              // largest Euclidean norm of a column
+  // Maximum number of outputs that an input touches. An output whose weights cancel counts as touched.
+  std::uint64_t outputs;
+  double l1;  // Largest sum of |weight| of a column.
+  double l2;  // Largest Euclidean norm of a column.
 };
 
 class Wavelet {
  public:
-  // haar, db1..db20, sym2..sym20, coif1..coif5, biorA.B, rbioA.B as PyWavelets names them; refuses others with the
-  // list.
+  // Returns a wavelet by its name in PyWavelets: haar, db1..db20, sym2..sym20, coif1..coif5, biorA.B or rbioA.B. Throws
+  // if there is no such wavelet; the message lists the names.
   static Wavelet named(std::string_view name);
   static Wavelet haar() { return named("haar"); }
   static std::vector<std::string> names();
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  // Decomposition low-pass filter, PyWavelets' dec_lo.
+  // Returns the low-pass decomposition filter, which is dec_lo of PyWavelets.
   [[nodiscard]] const std::vector<double>& low_pass() const noexcept { return low_pass_; }
-  // Two equal weights on neighbouring cells: haar, db1, bior1.1, rbio1.1, rbio1.3, rbio1.5. Transforms of integers are
-  // exact sums.
+  // Returns true if the filter has two equal weights on neighbouring cells: haar, db1, bior1.1, rbio1.1, rbio1.3 and
+  // rbio1.5. Transforms of integers are then exact sums.
   [[nodiscard]] bool is_haar() const noexcept { return haar_; }
-  // All weights >= 0, at any level.
+  // Returns true if all weights are at least 0, at any level.
   [[nodiscard]] bool is_nonnegative() const noexcept;
-  // level in [1, 60], here and below.
+  // Returns the reach along an axis of `size` cells. `level` must be in [1, 60] here and in all functions below.
   [[nodiscard]] Reach reach(std::uint64_t size, unsigned level, Transform transform) const;
-  // Of an axis of a box: one that is not pooled is left as it is.
+  // Returns the reach along an axis of a box. An axis that is not pooled is left unchanged.
   [[nodiscard]] Reach reach(const Shape& shape, std::size_t axis, unsigned level, Transform transform) const;
 
-  // By the filter: haar and db1 are the same.
+  // Compares the filters: haar and db1 are equal.
   friend bool operator==(const Wavelet& a, const Wavelet& b) { return a.low_pass_ == b.low_pass_; }
 
  private:
@@ -56,30 +58,33 @@ class Wavelet {
   bool haar_;
 };
 
-// Shape of the average subband after `level` levels. level >= 1.
+// Returns the shape of the average subband after `level` levels.
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform);
 
-// The average subband in floating point, by circular convolution. Output i describes block i of 2^level cells
-// (decimated; odd sizes are extended by their last value) or cell i (stationary): the grid is rolled by a public number
-// of cells so that the filter's centre lies there. PyWavelets' mode "periodization", or swt with norm=False, does the
-// same to a rolled grid (src/wavelet/axis_step.hpp). Each output has one fixed order of summation: equal inputs give
-// equal bits for any number of threads. Sparse input gives sparse output of equal values, without the zeros.
+// Returns the average subband in floating point, by circular convolution. Output i describes block i of 2^level cells
+// (decimated; odd sizes are extended by their last value) or cell i (stationary). For this, the grid is rolled by a
+// public number of cells, so that the centre of the filter lies there. PyWavelets computes the same from a rolled grid
+// with mode "periodization", or with swt and norm=False (src/wavelet/axis_step.hpp). Each output has a fixed order of
+// summation, so equal inputs give equal bits for any number of threads. Sparse input gives sparse output with equal
+// values and without zeros.
 Cells<double> average_subband(const Cells<double>& values, const Wavelet& wavelet, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 
-// Haar on integers: sums over blocks of 2^level cells an axis (an odd axis extended by its last value), the average
-// subband times 2^(n*level/2). Refuses sums past 64 bits. Stationary: sums over the 2^level cells around each cell, one
-// more of them after the cell than before it.
+// Returns the Haar sums of integers, which are the average subband times 2^(n*level/2). Decimated: sums over blocks of
+// 2^level cells per axis; an odd axis is extended by its last value. Stationary: sums over the 2^level cells around
+// each cell, with one more cell after it than before it. Throws if a sum does not fit into 64 bits.
 Cells<std::int64_t> haar_sums(const Cells<std::int64_t>& values, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 
-// The same on dense arrays that lie elsewhere (NumPy's, say), without a copy of the input: one value a cell, row-major.
+// Do the same for dense arrays in memory that belongs to the caller, such as NumPy arrays, without a copy of the input.
+// The arrays hold one value per cell in row-major order.
 Cells<double> average_subband(const Shape& shape, std::span<const double> values, const Wavelet& wavelet,
                               unsigned level, Transform transform = Transform::decimated, unsigned threads = 0);
 Cells<std::int64_t> haar_sums(const Shape& shape, std::span<const std::int64_t> values, unsigned level,
                               Transform transform = Transform::decimated, unsigned threads = 0);
 
-// Most outputs that one input touches in n dimensions: the product over the axes. Refuses overflow.
+// Returns the maximum number of outputs that one input touches in n dimensions, which is the product over the axes.
+// Throws if the product overflows.
 std::uint64_t touched_outputs(const Wavelet& wavelet, const Shape& shape, unsigned level, Transform transform);
 
 }  // namespace shoal
