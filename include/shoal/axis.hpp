@@ -32,7 +32,7 @@ class Axis {
   // upper bound is raised to the end of a cell if needed. On a circle of steps, the number of cells divides the number
   // of values. For names, each name gets one cell, and `cells` is ignored.
   static Axis fitted(double lo, double hi, std::uint64_t cells, std::string name = {}, AxisKind kind = {});
-  // Returns this axis with at most `cells` cells, each of which covers several whole cells of this axis. An axis of
+  // Returns this axis with at most `cells` cells, each of which covers a whole number of cells of this axis. An axis of
   // names is returned unchanged.
   [[nodiscard]] Axis coarser(std::uint64_t cells) const;
 

@@ -77,9 +77,9 @@ struct CsvOptions {
   // Layout of dates in the columns that `where` compares with dates, such as %d.%m.%Y. If empty, they are in ISO 8601.
   // The layout of coordinates is part of their kinds.
   std::string date_layout = {};
-  // Texts that denote a missing value, in coordinates and in conditions. A row with a missing coordinate lies in no cell
-  // and is not a bad row. If the list is not empty, an empty field is missing too. Requires a file that is known to have
-  // a header, or to have none.
+  // Texts that denote a missing value, in coordinates and in conditions. A row with a missing coordinate lies in no
+  // cell and is not a bad row. If the list is not empty, an empty field is missing too. Requires a file that is known
+  // to have a header, or to have none.
   std::vector<std::string> missing = {};
   // If set, it receives the number and the fault of every line that cannot be parsed. Such rows are then skipped, with
   // or without a header, and the scan uses one thread. For checks only, never for a release.
@@ -105,8 +105,8 @@ inline constexpr std::size_t csv_longest_record = std::size_t{1} << 24;
 // Opens a delimited file. `path` names a file, or is "-" for standard input, which can be scanned only once. gzip and
 // zstd are recognised by their first bytes. Reads the file up to the first line. Errors say what is wrong, where, and
 // how to correct it; the earliest error is reported for any number of threads. Memory does not grow with the number of
-// rows. names() returns the names of the header if the file is known to have one, else empty strings. Throws if the
-// header names a column that is read by a number.
+// rows. names() returns the names of the header if the file is known to have one, else empty strings. Throws if a
+// column that is read has a number as its name.
 std::unique_ptr<Points> open_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace shoal

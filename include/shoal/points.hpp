@@ -1,4 +1,5 @@
-// Sources of points: files, pipes, arrays and generators. This header is on the raw side, for the data owner only.
+// Sources of points: files, pipes, arrays and generators. This header is on the raw side, which is the code that sees
+// records. Nothing there is private: it is for the data owner only.
 #pragma once
 
 #include <atomic>
