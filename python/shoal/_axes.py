@@ -1,4 +1,4 @@
-"""Axes by kind, and columns of texts and dates as coordinates."""
+"""Axes of each kind, and conversion of text and date columns to coordinates."""
 
 from __future__ import annotations
 
@@ -12,23 +12,38 @@ import numpy.typing as npt
 
 from . import _core
 
-_FINEST = 960  # cells of an axis that grid="auto" may choose
+_FINEST = 960  # maximum number of cells per axis that grid="auto" may choose
 Bound = Union[float, str, datetime.date]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis: its name, its public bounds and what its numbers mean. docs/axes.md shows each kind.
+    """An axis: its name, its public bounds and the meaning of its numbers. docs/axes.md shows each kind.
 
-    lower, upper : numbers; or dates, as texts ("2026-01-01"), date or datetime
-    kind : "int" for whole numbers, both bounds among them; "log" for cells of equal ratio; "month" for dates in whole months;
-        "latitude" for degrees north in cells of equal area
-    step : values are so far apart
-    circle : the first and the last cell touch
-    names : a public list instead of bounds; its cells touch no others unless circle is given
-    zone : offset from UTC ("+02:00") of dates without one; epoch : "s", "ms", "us" or "ns" where dates are numbers
-    unit : shown with the name ("cm")
+    Parameters
+    ----------
+    name : str
+        Name of the axis and of its column.
+    lower, upper : number, str, date or datetime
+        Public bounds. Dates may be strings such as "2026-01-01".
+    kind : {"int", "log", "month", "latitude"}, default=None
+        "int" for whole numbers, with both bounds included; "log" for cells of equal ratio; "month" for dates in whole months;
+        "latitude" for degrees north in cells of equal area.
+    step : float, default=None
+        Distance between neighbouring values.
+    circle : bool, default=False
+        If True, the first and the last cell touch.
+    names : list of str, default=None
+        A public list of names, instead of bounds. Its cells do not touch unless circle is True.
+    zone : str, default=None
+        Offset from UTC, such as "+02:00", for dates without one.
+    epoch : {"s", "ms", "us", "ns"}, default=None
+        Unit of dates that are given as numbers.
+    unit : str, default=None
+        Unit of measurement, such as "cm", which is shown with the name.
 
+    Examples
+    --------
     >>> import shoal
     >>> shoal.Axis("age", 0, 110, kind="int").cells(64)
     56
@@ -51,7 +66,7 @@ class Axis:
         self._core()
 
     def cells(self, grid: int) -> int:
-        """How many cells it has on a grid of so many."""
+        """Number of cells of the axis on a grid of at most grid cells per axis."""
         return self._core().fitted(grid).cells
 
     def _core(self) -> _core.DeclaredAxis:
@@ -77,7 +92,7 @@ def _text(bound: Bound) -> str:
 
 
 def declared(axes: Sequence[Axis | str]) -> list[_core.DeclaredAxis]:
-    """What the axes are declared to be: Axis, or texts as the program takes them ("age=0:110:int")."""
+    """Parse declarations of axes: shoal.Axis, or strings as the program accepts them ("age=0:110:int")."""
     if isinstance(axes, (str, Axis)):
         raise TypeError("axes must be a list of shoal.Axis or texts")
     result = [axis._core() if isinstance(axis, Axis) else _core.DeclaredAxis(axis) for axis in axes]
@@ -88,14 +103,14 @@ def declared(axes: Sequence[Axis | str]) -> list[_core.DeclaredAxis]:
 
 
 def grid_of(axes: Sequence[Axis | str], grid: Any) -> _core.Grid:
-    """The grid of these axes with at most so many cells; "auto": as fine as may be chosen."""
+    """Grid of these axes with at most grid cells per axis. "auto" gives the finest grid that may be chosen."""
     return _core.grid_of_axes(declared(axes), _FINEST if isinstance(grid, str) and grid == "auto" else grid)
 
 
-_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # ticks
-_SECONDS = {"m": 60, "h": 3600, "D": 86400, "W": 7 * 86400}  # per tick
+_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # ticks per second
+_SECONDS = {"m": 60, "h": 3600, "D": 86400, "W": 7 * 86400}  # seconds per tick
 
-# What the type of a column means. Batches of one input must agree in it.
+# The meanings of a column's type. All batches of one input must have the same meaning.
 OBJECTS, WHOLE, NUMBERS, DATES, INSTANTS = "strings or objects", "whole numbers", "numbers", "dates", "dates with a zone"
 
 
@@ -104,9 +119,9 @@ def is_pandas_column(values: Any) -> bool:
 
 
 def arrow_stream(values: Any) -> Any:
-    """The capsule of a column that speaks Arrow, such as a Series of polars or an array of pyarrow; None: it does not."""
+    """Arrow stream of a column, such as a polars Series or a pyarrow array. None if the column does not support Arrow."""
     if is_pandas_column(values) or isinstance(values, np.ndarray):
-        return None  # pandas would convert objects by way of pyarrow, which gives all of them one type
+        return None  # pandas would convert objects through pyarrow, which gives all of them one type
     if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__arrow_c_stream__"):
         import pyarrow
 
@@ -115,15 +130,15 @@ def arrow_stream(values: Any) -> Any:
 
 
 def coordinates(values: Any, axis: _core.Axis) -> npt.NDArray[np.float64]:
-    """A column of an axis of dates or names. What is none, or not in the list, is NaN: it lies in no cell."""
+    """Coordinates of a column of dates or names. A value that is not valid, or not in the list, becomes NaN and lies in no cell."""
     return typed_coordinates(values, axis)[0]
 
 
 def typed_coordinates(values: Any, axis: _core.Axis) -> tuple[npt.NDArray[np.float64], str]:
-    """The coordinates of a column, and what its type means.
+    """Coordinates of a column, and the meaning of its type.
 
-    The column is read in place by the type that its container declares, or else value by value. No array is made of its values: NumPy
-    gives all of an array one type, so that a missing value or a text would change how other rows are read.
+    The column is read in place by the type that its container declares, or else value by value. It is not converted to an array: NumPy
+    gives all elements of an array one type, so a missing value or a text would change how other rows are read.
     """
     stream = arrow_stream(values)
     if stream is not None:
@@ -138,7 +153,7 @@ def typed_coordinates(values: Any, axis: _core.Axis) -> tuple[npt.NDArray[np.flo
 
 def _pandas_coordinates(values: Any, axis: _core.Axis) -> tuple[npt.NDArray[np.float64], str]:
     dtype = values.dtype
-    if hasattr(dtype, "categories"):  # places in a list of values: a missing one has the place -1
+    if hasattr(dtype, "categories"):  # codes are indices into a list of values; a missing value has the code -1
         column = values.array if hasattr(values, "array") else values
         listed, meaning = _pandas_coordinates(dtype.categories, axis)
         return np.append(listed, np.nan)[np.asarray(column.codes)], meaning
@@ -182,8 +197,10 @@ def _array_coordinates(array: npt.NDArray[Any], axis: _core.Axis, zoned: bool = 
 
 
 class ColumnTypes:
-    """What the types of the columns mean in all batches. Refuses a batch whose column has another type than in the first: such a column
-    was made, and so may have been read, in another way."""
+    """The meanings of the column types over all batches.
+
+    A batch is refused if a column has another type than in the first batch: such a column may have been read in another way.
+    """
 
     def __init__(self) -> None:
         self._meanings: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""What is wrong with data, for their owner, before anything is spent."""
+"""Checks of data, for the data owner, before any budget is spent."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, groups: Sequence[Any] | str | None = None, units: Any = None) -> dict[str, Any]:
-    """Check data as model would read them: missing values, values outside the bounds, units, groups, steps of values.
+    """Check data as the model would read them: missing values, values outside the bounds, units, groups and steps of values.
 
     For the data owner only: the result is computed from the raw data and is not private. It spends no budget. Do not share it, and
-    choose no setting of a release by it. The model is not fitted.
+    do not choose settings of a release by it. The model is not fitted.
 
     Parameters
     ----------
     model : PrivateWaveCluster
-        Its bounds, axes, columns and unit.
+        The model whose bounds, axes, columns and unit are used.
     X, by, groups, units
         As in release_groups; by and groups may be omitted.
 

@@ -1,4 +1,4 @@
-"""Clusters that changed between releases, with probabilities."""
+"""Changes of clusters between releases, with their probabilities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._release import Release
 
 @dataclass(frozen=True)
 class Comparison:
-    """Changes from each release to the next. docs/formats.md lists the keys of facts."""
+    """Changes between each release and the next. docs/formats.md lists the keys of facts."""
 
     facts: dict[str, Any]
     _releases: list[Release]
@@ -21,18 +21,18 @@ class Comparison:
 
     @property
     def changed(self) -> list[dict[str, Any]]:
-        """The clusters that changed, over all steps."""
+        """The clusters that changed, over all pairs of releases."""
         return [cluster for step in self.facts["changes"] for cluster in step["clusters"] if cluster["changed"]]
 
     def _contents(self, path: str) -> bytes:
         return _core.compare_contents([release._core for release in self._releases], self._names, path)
 
     def to_svg(self) -> str:
-        """Maps side by side that mark the changes."""
+        """Maps side by side with the changes marked, as SVG."""
         return self._contents("changes.svg").decode()
 
     def to_html(self) -> str:
-        """The report, as one self-contained page."""
+        """The report, as one self-contained HTML page."""
         return self._contents("changes.html").decode()
 
     def _repr_html_(self) -> str:
@@ -40,10 +40,21 @@ class Comparison:
 
 
 def compare(releases: Sequence[Release], names: Sequence[str] | None = None) -> Comparison:
-    """Compare each release with the next, from their noisy values alone. Spends no budget. All must have the same axes and grid.
+    """Compare each release with the next, using only their noisy values. Spends no budget.
 
-    names: one name per release, by default 1, 2, ...
+    Parameters
+    ----------
+    releases : list of Release
+        At least two releases with the same axes and grid.
+    names : list of str, default=None
+        One name per release. None uses "1", "2" and so on.
 
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
     >>> import shoal
     >>> spirals = shoal.datasets.load("ds2")
     >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10)

@@ -1,4 +1,4 @@
-"""Releases of counts that an engine made by itself."""
+"""Releases of counts that another engine computed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ._estimators import PrivateWaveCluster
 from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, is_automatic
 from ._release import Release
 
-COUNT = "count"  # the column of counts in a table
-METADATA = b"shoal.axes"  # of an Arrow table: the grid that it was counted on
+COUNT = "count"  # name of the column of counts in a table
+METADATA = b"shoal.axes"  # key in the metadata of an Arrow table for the grid of its counts
 
 
 def release_counts(
@@ -50,11 +50,11 @@ def release_counts(
     random_state: Any = None,
     threads: int = 0,
 ) -> Release:
-    """Spend epsilon on one release of counts per cell, made by an engine that counted by itself.
+    """Spend epsilon on one release of counts per cell that another engine computed.
 
-    The counts are taken as given. Each record must be counted once, in one cell. If unit is a column, whoever counted must have
-    kept at most max_contributions records of each unit, chosen without regard to other units; with contribution="share", must have
-    spread 65536 parts over the cells of each unit, and the counts are in parts.
+    The counts are used as given. Each record must be counted once, in one cell. If unit is a column, the engine must have kept at most
+    max_contributions records per unit, chosen independently of other units. With contribution="share", the engine must have
+    distributed 65536 parts over the cells of each unit, and the counts are in parts.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ def release_counts(
         All counts of the grid, as an array or a SciPy sparse array of its shape; or a table (pandas, polars, Arrow) with a column of
         cell indices for each axis and a column "count"; or, with cells, one count per row of cells. Counts are whole numbers.
     cells : array of shape (n, axes), default=None
-        Indices of the cells along each axis, from 0. Cells that are not listed hold no record.
+        Indices of the cells along each axis, starting at 0. Cells that are not listed hold no record.
     epsilon, bounds, columns, axes, grid, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
-        As in PrivateWaveCluster. bounds and grid are those that the engine counted on. With grid="auto" it counts on a fine grid,
-        which shoal.counted_axes tells.
+        As in PrivateWaveCluster. bounds and grid are those on which the engine counted. With grid="auto", the engine counts on a
+        fine grid, which shoal.counted_axes returns.
     percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
         As in PrivateWaveCluster. The technique "baseline" needs the points.
 
@@ -114,7 +114,7 @@ def release_counts(
 
 
 def released(model: PrivateWaveCluster, counts: Any, cells: Any = None) -> Release:
-    """The release that the model's parameters ask for, of counts in the place of points."""
+    """Release counts with the parameters of the model."""
     if model.technique == "baseline":
         raise ValueError("baseline needs the points; give another technique, or fit the points")
     source = _Table(counts, cells, _input.named(model))
@@ -130,7 +130,7 @@ def counted_axes(
     axes: Sequence[Axis | str] | None = None,
     grid: int | Sequence[int] | str = 64,
 ) -> list[dict[str, Any]]:
-    """The axes that counts for release_counts lie on: lower bound (lo), upper bound (hi) and cells of each.
+    """Axes on which counts for release_counts must lie: lower bound (lo), upper bound (hi) and number of cells of each.
 
     >>> import shoal
     >>> [axis["cells"] for axis in shoal.counted_axes(bounds={"x": (0, 1), "y": (0, 1)}, grid="auto")]
@@ -155,9 +155,9 @@ def _without_names(axes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 class _Table:
-    """Counts in any form, as batches of columns: a cell index per axis, and the count."""
+    """Counts in any form, as batches of columns: one column of cell indices per axis, and the counts."""
 
-    names: list[str]  # of the axes, "" where they have none
+    names: list[str]  # names of the axes, "" if they have none
     batches: Iterable[_input.Batch]
 
     def __init__(self, counts: Any, cells: Any, axes: _input.Axes) -> None:
@@ -202,7 +202,7 @@ class _Table:
         self.batches = _input._frame(table, table_axes, None, None, _input.Types()).batches
 
     def check(self, grid: _core.Grid) -> None:
-        """Refuses counts that say they lie on another grid."""
+        """Raise ValueError if the counts state another grid."""
         if self._shape is not None and self._shape != grid.shape:
             raise ValueError(f"the counts have the shape {self._shape}, but the grid has {grid.shape}; count on this grid")
         if self._metadata is not None and _without_names(json.loads(self._metadata)) != _without_names(json.loads(grid.json)):

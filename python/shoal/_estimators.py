@@ -1,4 +1,4 @@
-"""The estimators, with scikit-learn's conventions: clusters are numbered from 0, unclustered rows are -1."""
+"""The estimators. They follow the conventions of scikit-learn: clusters are numbered from 0, and unclustered rows are -1."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Coordinate columns, in the order of the axes. Frames are read by these names; other columns are ignored. For arrays
         they name the columns in order. None uses the names in bounds, or else all columns.
     axes : list of shoal.Axis or str, default=None
-        Instead of bounds and columns: one axis per column, for whole numbers, dates, circles, categories and other kinds.
+        One axis per column, instead of bounds and columns, for whole numbers, dates, circles, categories and other kinds.
     grid : int, list of int or "auto", default=64
         Cells per axis. "auto" chooses the grid and the threshold from the data; give no threshold.
     percentile : float, default=None
@@ -73,15 +73,15 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     labels_ : ndarray of int64
-        Cluster of each row, from 0 (the largest); -1: unclustered.
+        Cluster of each row, starting at 0 for the largest. -1 means unclustered.
     n_clusters_ : int
         Number of clusters.
     k_ : int
-        Number of significant cells that the threshold asks for.
+        Number of significant cells that the threshold selects.
     threshold_ : float
         Lowest density of a significant cell.
     cell_labels_ : ndarray of int64
-        Cluster of each cell of the transformed grid; -1: unclustered.
+        Cluster of each cell of the transformed grid. -1 means unclustered.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None) -> WaveCluster:
-        """Cluster the points: an array, a pandas or polars frame, or an object with an Arrow stream."""
+        """Cluster the points of X: an array, a pandas or polars frame, or an object with an Arrow stream."""
         _options.refuse_empty(self.__dict__)
         source = _input.read(self, X, reset=True, axes=_input.named(self))
         self._fit(source)
@@ -153,7 +153,7 @@ class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of each row, from 0; -1: unclustered or outside the bounds."""
+        """Return the cluster of each row, starting at 0. -1 means unclustered or outside the bounds."""
         labelling = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(labelling.map, source.batches, self.outside == "clamp", self.threads)
@@ -237,11 +237,11 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     alpha : float, default=None
         Share of epsilon for the counts. None uses the default of the technique.
     max_density : float, default=None
-        privthr-em: public maximum density. None uses a data-independent rule.
+        Public maximum density, for privthr-em. None uses a rule that does not depend on the data.
     base_measure : {"logarithmic", "uniform"}, default="logarithmic"
-        privthr-em: base measure of the exponential mechanism.
+        Base measure of the exponential mechanism, for privthr-em.
     publisher : str, default="adaptive-grid"
-        baseline: publishing method.
+        Publishing method, for baseline.
     neighbors : {"add-remove", "replace"}, default="add-remove"
         Neighbouring datasets differ by one unit that is added or removed, or replaced by another.
     unit : str, default="record"
@@ -249,7 +249,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     max_contributions : int, default=None
         Maximum rows kept per unit, sampled at random. If unit is a column, give this or contribution.
     contribution : {"share"}, default=None
-        "share": each unit counts once. All its rows are kept and share one count, so the noise does not grow with them.
+        With "share", each unit counts once. All its rows are kept and share one count, so the noise does not grow with them.
     ledger, dataset : path and str, default=None
         Ledger file and account. The account is charged before noise is drawn.
     random_state : int or RandomState, default=None
@@ -263,7 +263,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     release_ : Release
         The private result, which may be shared.
     labels_ : ndarray of int64
-        Cluster of each row of the data; -1: unclustered. For the data owner only: no release, copy or pickle holds it.
+        Cluster of each row of the data. -1 means unclustered. For the data owner only: no release, copy or pickle holds it.
     n_clusters_, k_, threshold_, cell_labels_
         As in the release.
 
@@ -342,7 +342,10 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
-        """Spend epsilon on one release. units: the unit of each row, if unit is not "record" and X has no such column."""
+        """Spend epsilon on one release.
+
+        units holds the unit of each row. It is required if unit is not "record" and X has no such column.
+        """
         source = self._read(X, units)
         self._fit(source)
         if not source.streams:
@@ -352,26 +355,26 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def fit_batches(self, batches: Iterable[Any]) -> PrivateWaveCluster:
         """Spend epsilon on one release of an iterable of batches. Each is read once, so the data may exceed memory.
 
-        If unit is not "record", a batch is a frame with that column, or a pair (points, units).
+        If unit is not "record", each batch is a frame with that column or a pair (points, units).
         """
         self._check()
         self._fit(_input.read_batches(self, batches, axes=_input.named(self), unit=self.unit))
         return self
 
     def predict(self, X: Any) -> Labels:
-        """Cluster of each row by the release, from 0; -1: unclustered or outside the bounds."""
+        """Return the cluster of each row in the release, starting at 0. -1 means unclustered or outside the bounds."""
         release = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def strength(self, X: Any) -> npt.NDArray[np.float64]:
-        """How strongly every row belongs to the cluster that predict gives it, from 0 (none) to 1: see Release.strength."""
+        """Return how strongly each row belongs to its predicted cluster, from 0 (no cluster) to 1. See Release.strength."""
         release = self._fitted()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.strength(release._core, release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: int | None = None) -> list[Share]:
-        """Planned spending of fit, from the parameters alone. Reads and spends nothing.
+        """Return the planned spending of fit. It depends only on the parameters: no data is read and no budget is spent.
 
         >>> PrivateWaveCluster(epsilon=1, bounds=(0, 1), percentile=50, technique="privthr").plan(2)
         [Share(mechanism='counts', sensitivity=1, epsilon=Decimal('0.9')), Share(mechanism='nonpositive', sensitivity=1, epsilon=Decimal('0.1'))]
@@ -418,7 +421,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         return _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
-        """The grid (of which only the bounds count where it is chosen), the options, and whether the grid is chosen."""
+        """Return the grid, the options, and whether the grid is chosen. If it is chosen, only the bounds of the grid are used."""
         automatic = _options.is_automatic(self.grid)
         options = _options.private_options(Automatic(self) if automatic else self)
         if self.axes is not None:
@@ -427,7 +430,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         return _core.grid_over(bounds, 2 if automatic else self.grid, names, found), options, automatic
 
     def _check(self) -> None:
-        """What can be refused without data is refused before data is read and budget is spent."""
+        """Refuse invalid parameters before data is read and budget is spent."""
         _options.refuse_empty(self.__dict__)
         _input.named(self)
         if self.epsilon is None:
@@ -450,7 +453,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
             return None
         _options.warn("random_state determines the noise: this run is NOT private, and its release cannot be saved or charged", NotPrivateWarning)
         if isinstance(self.random_state, Integral):
-            return int(self.random_state)  # the module refuses what it cannot take
+            return int(self.random_state)  # the module refuses invalid values
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _fit(self, source: _input.Input) -> None:
@@ -459,7 +462,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.release_ = Release(self._draw(_core.release, source.batches, grid, options, outside=self.outside, automatic=automatic))
 
     def _draw(self, draw: Callable[..., Core], batches: Any, grid: _core.Grid, options: _core.PrivateOptions, *, cost: str | None = None, **more: Any) -> Core:
-        """What a function of the core releases, with its warnings. cost: of the whole, where it is not epsilon."""
+        """Run a release function of the core and give its warnings. cost is the total budget if it is not epsilon."""
         epsilon = _options.decimal_text(self.epsilon, "epsilon")  # type: ignore[arg-type]
         ledger = None if self.ledger is None else os.fspath(self.ledger)
         found = draw(batches, grid, self.technique, epsilon, options, seed=self._seed(), ledger=ledger, dataset=self.dataset or "", **more)
@@ -475,7 +478,7 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 _options.warn(spent, PrivacyBudgetWarning)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled and copied: parameters and the release. Nothing of the data: no labels, and no names that a frame had."""
+        """State for pickles and copies: the parameters and the release. It holds no data: no labels, and no column names of a frame."""
         state = dict(super().__getstate__())
         state.pop("_labels", None)
         if self.columns is None and self.axes is None and not isinstance(self.bounds, Mapping):

@@ -1,4 +1,4 @@
-"""What fitted estimators share: labels, pickling without data, and how they are shown in a notebook."""
+"""Shared parts of fitted estimators: labels, pickling without data, and display in a notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Labels = npt.NDArray[np.int64]
 
 
 class Labelling:
-    """From points to clusters; pickled as plain values and arrays."""
+    """Map from points to clusters. It is pickled as plain values and arrays."""
 
     def __init__(self, grid: _core.Grid, options: _core.ClusterOptions, clusters: _core.Clusters, assign: str = "none") -> None:
         self.options, self.assign = options, assign
@@ -34,7 +34,7 @@ class Labelling:
 
 
 class OwnLabels:
-    """labels_ of the rows that fit was given. Where there are none, this says why."""
+    """The attribute labels_: labels of the rows that were passed to fit. If there are none, the error says why."""
 
     def __get__(self, model: Any, owner: type | None = None) -> Labels:
         if model is None or "_labels" not in model.__dict__:
@@ -47,7 +47,7 @@ class OwnLabels:
 
 
 class Shown:
-    """In a notebook: scikit-learn's box of parameters, and below it what was found."""
+    """Display in a notebook: scikit-learn's box of parameters, followed by the result."""
 
     def _found_html(self) -> str:
         raise NotImplementedError
@@ -63,5 +63,5 @@ class Shown:
         return shown
 
     def _get_fitted_attr_html(self, doc_link: str = "") -> dict[str, Any]:
-        """No table of fitted attributes from scikit-learn: it would show how many rows there were, and their labels."""
+        """Suppress scikit-learn's table of fitted attributes, which would show the number of rows and their labels."""
         return {}

@@ -1,4 +1,4 @@
-"""Releases by group: one per ward, week or month, from one pass over the data."""
+"""Releases by group, such as one per ward, week or month, from one pass over the data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
-    """Releases of all groups, by name and in the order of the list. Reading and reshaping them spends no further privacy budget."""
+    """The releases of all groups, by name and in the order of the list. Reading and reshaping them spends no further privacy budget."""
 
     _core_type = _core.GroupedRelease
 
@@ -27,12 +27,12 @@ class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
 
     @property
     def by(self) -> str:
-        """The column that states the group; empty if the labels had no name."""
+        """The column that holds the group. Empty if the labels had no name."""
         return self._core.by
 
     @property
     def max_groups(self) -> int:
-        """The number of groups in which a unit lies at most."""
+        """The maximum number of groups per unit."""
         return self._core.max_groups
 
     @property
@@ -41,16 +41,25 @@ class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
         return Decimal(self._core.epsilon_each)
 
     def reshape(self, **changes: Any) -> GroupedRelease:
-        """Every group with other options, as Release.reshape. Spends no budget."""
+        """Reshape every group as Release.reshape does. Spends no budget."""
         return GroupedRelease(_core.grouped(self._core.grouping, self._reshaped(changes)))
 
     def predict(self, X: Any, *, by: Any = None, assign: str | None = None, doubtful: bool = False) -> Labels:
-        """Cluster of each row in the release of its own group, as Release.predict of that group. -1: unclustered, outside the bounds, or
-        in none of the groups. Labels of different groups are different clusters.
+        """Return the cluster of each row in the release of its own group, as Release.predict does.
 
-        by: the group of each row: a column of X, or one label per row. None means the column that the release is by.
-        assign, doubtful: as in Release.predict.
+        -1 means unclustered, outside the bounds, or in none of the groups. Labels of different groups are different clusters.
 
+        Parameters
+        ----------
+        X : array, pandas or polars frame, Arrow table
+            The points.
+        by : str or array of shape (n,), default=None
+            The group of each row: a column of X, or one label per row. None uses the column of the release.
+        assign, doubtful
+            As in Release.predict.
+
+        Examples
+        --------
         >>> import numpy as np, shoal
         >>> X = shoal.datasets.load("ds2").X
         >>> ward = np.where(X[:, 0] < 0.5, "A", "B")
@@ -67,7 +76,7 @@ class GroupedRelease(ReleaseSet["_core.GroupedRelease"]):
         return self._core.labelled(_with_group(source, codes), assign, doubtful)
 
     def compare(self) -> Comparison:
-        """What changed from each group to the next."""
+        """Compare each group with the next."""
         return compare(list(self.values()), names=list(self))
 
 

@@ -1,4 +1,4 @@
-"""Releases with insets: an overview, and finer releases of the places where records crowd."""
+"""Releases with insets: an overview, and finer releases of dense places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class InsetRelease(ReleaseSet["_core.InsetRelease"]):
-    """An overview and its insets, by name: "overview", "1", "2", ... Reading and reshaping them spends no further privacy budget."""
+    """An overview and its insets, named "overview", "1", "2" and so on. Reading and reshaping them spends no further privacy budget."""
 
     _core_type = _core.InsetRelease
 
@@ -30,16 +30,16 @@ class InsetRelease(ReleaseSet["_core.InsetRelease"]):
         return list(self._releases.values())[1:]
 
     def predict(self, X: Any, *, assign: str | None = None, doubtful: bool = False) -> Labels:
-        """Cluster of each row: of the inset that it lies in, otherwise of the overview. -1: unclustered or outside the bounds.
+        """Return the cluster of each row, from the inset in which it lies or else from the overview.
 
-        Labels are counted through the parts: those of the overview come first, from 0, then those of inset 1, and so on. A cluster
-        of an inset that is the only one there within a cluster of the overview has the label of the latter.
-        assign, doubtful: as in Release.predict.
+        -1 means unclustered or outside the bounds. Labels are numbered over all parts: those of the overview come first, starting at 0,
+        then those of inset 1, and so on. If a cluster of an inset is the only one there within a cluster of the overview, it has the
+        label of the cluster of the overview. assign and doubtful are as in Release.predict.
         """
         return self._labelled(X, assign, doubtful)[1]
 
     def parts_of(self, X: Any) -> Labels:
-        """The number of the inset that each row lies in, or 0."""
+        """Return the number of the inset in which each row lies, or 0."""
         return self._labelled(X, None, False)[0]
 
     def _labelled(self, X: Any, assign: str | None, doubtful: bool) -> tuple[Labels, Labels]:
@@ -47,21 +47,21 @@ class InsetRelease(ReleaseSet["_core.InsetRelease"]):
         return parts, labels
 
     def reshape(self, **changes: Any) -> InsetRelease:
-        """Every part with other options, as Release.reshape. Spends no budget."""
+        """Reshape every part as Release.reshape does. Spends no budget."""
         overview, *insets = self._reshaped(changes)
         return InsetRelease(_core.with_insets(overview, insets))
 
 
 def release_insets(model: PrivateWaveCluster, X: Any, *, insets: int = 8, units: Any = None) -> InsetRelease:
-    """Release an overview, and finer insets where records crowd, within one budget.
+    """Release an overview and finer insets of dense places within one budget.
 
-    The overview gets 0.4 of model.epsilon. Its noisy values select the insets, which get 0.6 each: they do not overlap, so all of them
-    together cost that once. Without crowded places, the only inset is the whole plane. The model is not fitted.
+    The overview gets 0.4 of model.epsilon. Its noisy values select the insets, which get 0.6 each. The insets do not overlap, so all of
+    them together cost 0.6 once. If there are no dense places, the only inset is the whole plane. The model is not fitted.
 
     Parameters
     ----------
     model : PrivateWaveCluster
-        The parameters of the release. grid is "auto", and there are at most three axes.
+        The parameters of the release. grid must be "auto", and there are at most three axes.
     X : array, pandas or polars frame, Arrow table
         The points.
     insets : int, default=8
