@@ -1,4 +1,4 @@
-"""Comparison of techniques and budgets with the true clusters. Not private: for the data owner only."""
+"""Comparison of private techniques and budgets with plain WaveCluster. Not private: for the data owner only."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Evaluation:
 
     @property
     def advice(self) -> str:
-        """Which technique to use at which budget, in words."""
+        """Recommendation of a technique for each budget, in words."""
         return self._study.advice()
 
     def to_csv(self) -> str:
@@ -76,11 +76,11 @@ class Evaluation:
         return pandas.DataFrame(self.rows)
 
     def html(self) -> str:
-        """The report, as one self-contained page. For the data owner only."""
+        """The report, as one self-contained HTML page. For the data owner only."""
         return self._study.html()
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write .csv, .json or .html. Raises FileExistsError if the file exists and overwrite is False."""
+        """Write a .csv, .json or .html file. Raises FileExistsError if the file exists and overwrite is False."""
         name = os.fspath(path)
         made = {".csv": self._study.csv, ".json": self._study.json, ".html": self._study.html}
         suffix = os.path.splitext(name)[1]
@@ -156,7 +156,7 @@ def evaluate(
     X : array, frame or Arrow stream
         The points.
     techniques : list of str, default=None
-        Techniques to compare. None compares all that support the threshold.
+        Techniques to compare. None compares all techniques that support the threshold.
     epsilons : list, default=(0.1, 0.5, 1)
         Privacy budgets to compare.
     runs : int, default=10
@@ -176,7 +176,7 @@ def evaluate(
     name : str, default="data"
         Dataset name in the rows.
     progress : callable, default=None
-        Called with the number of finished runs and of all runs.
+        Function that is called with the number of finished runs and the number of all runs.
     bounds, columns, grid, percentile, **options
         As in PrivateWaveCluster. grid="auto" evaluates releases that choose grid and threshold.
 

@@ -1,4 +1,4 @@
-"""Points as people hold them, turned into batches of columns that the module reads in place."""
+"""Conversion of points in any container to batches of columns, which the module reads in place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _axes, _core
 
-Columns = list[npt.NDArray[Any]]  # each one column, or rows by columns
+Columns = list[npt.NDArray[Any]]  # each array is one column, or rows by columns
 Batch = tuple[Union[Columns, _core.Columns], Optional[_core.Units]]
 
 _CHECKS: dict[str, Any] = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
@@ -20,7 +20,7 @@ _NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 
 
 def _as_floats(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """An array of objects, each as a double by itself. NumPy's own message would quote a value."""
+    """Convert an array of objects to doubles, each independently. The error replaces NumPy's message, which would quote a value."""
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -28,8 +28,10 @@ def _as_floats(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Coordinates as an array. Texts and dates are refused: for one of them NumPy and pandas convert all the others, and numbers alone
-    keep their values whatever type they share."""
+    """Convert coordinates to an array. Raises TypeError for texts and dates.
+
+    A single text or date would make NumPy and pandas convert all other values. Numbers keep their values in any common type.
+    """
     array = np.asarray(values)
     if array.dtype.kind in "USMm" or (array.dtype == object and any(isinstance(value, _NO_NUMBERS) for value in array.flat)):
         raise TypeError("coordinates must be numbers, not strings or dates; convert them first")
@@ -37,7 +39,7 @@ def as_array(values: Any) -> npt.NDArray[Any]:
 
 
 def readable(columns: Any) -> npt.NDArray[Any]:
-    """A column, or rows by columns, as an array that the module reads without a copy, or as float64."""
+    """Convert a column, or rows by columns, to an array that the module reads without a copy, or else to float64."""
     array = as_array(columns)
     if array.dtype in _READ_IN_PLACE and all(stride % array.itemsize == 0 for stride in array.strides):
         return array if array.flags.aligned else array.copy()
@@ -47,7 +49,7 @@ def readable(columns: Any) -> npt.NDArray[Any]:
 
 
 def _unit_column(values: Any) -> _core.Units:
-    """Whose each row is. A key depends on its own row alone: the text without spaces around it, or the decimal text of a whole number."""
+    """Return the unit of each row. A key depends only on its own row: the text without surrounding spaces, or a whole number in decimal."""
     stream = _axes.arrow_stream(values)
     if stream is not None:
         return _core.arrow_units(stream)
@@ -57,7 +59,7 @@ def _unit_column(values: Any) -> _core.Units:
         whole = getattr(values.dtype, "kind", "O") in "iu"
         values = values.to_numpy(dtype=f"{values.dtype.kind}8") if whole else np.asarray(values)
     elif not hasattr(values, "__array__"):
-        return _core.Units.of_objects(values)  # never by way of an array: it would give all rows one type
+        return _core.Units.of_objects(values)  # not through an array, which would give all rows one type
     elif np.ma.is_masked(values):
         raise ValueError("a unit is missing; give every row its unit")
     array = np.asarray(values)
@@ -75,7 +77,7 @@ def _unit_column(values: Any) -> _core.Units:
 
 
 class Types:
-    """What the columns and the units of all batches are."""
+    """The types of the columns and of the units over all batches."""
 
     def __init__(self) -> None:
         self.columns = _axes.ColumnTypes()
@@ -83,7 +85,7 @@ class Types:
 
 
 class UnitColumns:
-    """The units of all batches. Refuses a batch whose column has another type than the first: such a column was read in another way."""
+    """Reader of the units of all batches. It refuses a batch whose unit column has another type than in the first batch."""
 
     def __init__(self) -> None:
         self._whole: bool | None = None
@@ -110,7 +112,7 @@ def is_arrow(X: object) -> bool:
 
 
 class _Lazy:
-    """Columns that a query or a scan makes anew whenever they are asked for: what speaks Arrow's stream interface, part by part."""
+    """Columns that a query or a scan computes on every read, as parts that support Arrow's stream interface."""
 
     def __init__(self, names: Sequence[str], parts: Callable[[list[str]], Iterable[Any]]) -> None:
         self.column_names = list(names)
@@ -127,7 +129,7 @@ def _polars_parts(X: Any, names: list[str]) -> Iterable[Any]:
 
 
 def _check_one_schema(files: Iterable[tuple[str, dict[str, str]]]) -> None:
-    """Refuses files, each with the types of its columns, that differ in them."""
+    """Raise TypeError if the files, given with the types of their columns, differ in these types."""
     first: tuple[str, dict[str, str]] | None = None
     for path, types in files:
         first = first or (path, types)
@@ -141,8 +143,11 @@ def _check_one_schema(files: Iterable[tuple[str, dict[str, str]]]) -> None:
 
 
 def _relation_parts(X: Any, names: list[str]) -> Iterable[Any]:
-    """A relation of DuckDB, which guesses the types of CSV and JSON files from values, and reads all files of a pattern by the types of the
-    first. Its plan tells what it reads, and its query by which names."""
+    """Columns of a DuckDB relation. Raises TypeError if the types could depend on values or on other files.
+
+    DuckDB infers the types of CSV and JSON files from values, and reads all files of a pattern by the types of the first file. The plan
+    of the relation shows what it reads, and its query shows the names of the files.
+    """
     plan = X.explain()
     if re.search(r"\b(READ_CSV\w*|READ_(ND)?JSON(_AUTO)?)\b", plan):
         raise TypeError("DuckDB guesses the types of CSV and JSON files from values; create a table with declared types and give that")
@@ -161,12 +166,15 @@ def _relation_parts(X: Any, names: list[str]) -> Iterable[Any]:
 
 
 def _dataset_parts(X: Any, names: list[str]) -> Iterable[Any]:
-    """A dataset whose files declare the same columns. pyarrow would read all files by the types of the first, guesses the types of CSV and
-    JSON from values, and those of columns in the names of folders from all of these names."""
+    """Columns of a pyarrow dataset whose files declare the same columns.
+
+    pyarrow would read all files by the types of the first file. It infers the types of CSV and JSON files from values, and the types of
+    columns in the names of folders from all of these names.
+    """
     from pyarrow.dataset import UnionDataset
 
     files = []
-    for fragment in UnionDataset(X.schema, [X]).get_fragments():  # a filtered dataset does not tell its own
+    for fragment in UnionDataset(X.schema, [X]).get_fragments():  # a filtered dataset does not list its own fragments
         if type(getattr(fragment, "format", None)).__name__ in ("CsvFileFormat", "JsonFileFormat"):
             raise TypeError("pyarrow guesses the types of CSV and JSON files from values; give them to the program shoal, or give Parquet files")
         path, types = str(getattr(fragment, "path", "a part")), {field.name: str(field.type) for field in fragment.physical_schema}
@@ -179,8 +187,11 @@ def _dataset_parts(X: Any, names: list[str]) -> Iterable[Any]:
 
 
 def opened(X: Any, axes: Axes, unit: str | None) -> Any:
-    """DuckDB relations, pyarrow datasets, and polars LazyFrames as columns that are made when they are read; GeoDataFrames
-    with the coordinates of their points as columns; all else as it is."""
+    """Prepare an input for reading.
+
+    DuckDB relations, pyarrow datasets and polars LazyFrames become columns that are computed when they are read. GeoDataFrames get the
+    coordinates of their points as columns. All other inputs are returned unchanged.
+    """
     module, name = type(X).__module__.partition(".")[0], type(X).__name__
     if module in ("duckdb", "_duckdb") and name == "DuckDBPyRelation":
         return _Lazy(X.columns, lambda names: _relation_parts(X, names))
@@ -196,8 +207,11 @@ def opened(X: Any, axes: Axes, unit: str | None) -> Any:
 
 
 def _points_of(X: Any, axes: Axes, unit: str | None) -> Any:
-    """A frame with x and y of the points, also as lon and lat where they are degrees, besides columns of other names; where the axes have
-    no names, x and y and the unit alone. Where there is no point there are no coordinates."""
+    """Frame with the columns x and y of the points of a GeoDataFrame, in addition to its other columns.
+
+    If the coordinates are degrees, they are also available as lon and lat. If the axes have no names, the frame holds only x, y and the
+    unit. A row without a point has no coordinates.
+    """
     points = X.geometry
     if not points.dropna().geom_type.eq("Point").all():
         raise TypeError("a GeoDataFrame must hold points; take its centroids first, or representative_point()")
@@ -208,7 +222,7 @@ def _points_of(X: Any, axes: Axes, unit: str | None) -> Any:
 
 
 def names_of(X: Any) -> list[str] | None:
-    """Names of the columns where the input has names."""
+    """Names of the columns, or None if the input has no names."""
     if is_pandas(X):
         return [str(name) for name in X.columns]
     if is_arrow(X):
@@ -220,14 +234,14 @@ def names_of(X: Any) -> list[str] | None:
 
 
 class Axes(NamedTuple):
-    """The names that arguments give the axes, in their order, and whether that is the order of an array's columns too."""
+    """The names of the axes that the arguments state, in order, and whether the columns of an array have the same order."""
 
     names: list[str] | None = None
     of_arrays: bool = False
     kinds: list[_core.Axis] | None = None
 
     def reads_text(self) -> bool:
-        """Whether a column is more than numbers."""
+        """Whether any column holds dates or names."""
         return self.kinds is not None and any(kind.reads_text for kind in self.kinds)
 
 
@@ -235,7 +249,7 @@ UNNAMED = Axes()
 
 
 def named(estimator: Any) -> Axes:
-    """The axes' names by columns or by bounds. Names are released: they come from arguments, never from data."""
+    """Names of the axes, from columns or bounds. Names are released, so they come from arguments and never from data."""
     columns, bounds = estimator.columns, estimator.bounds
     if estimator.axes is not None:
         if columns is not None or bounds is not None:
@@ -274,12 +288,12 @@ def _check_name(name: Any) -> None:
 
 
 def in_order(bounds: Any, names: list[str]) -> Any:
-    """Bounds by name in the order of the axes; others as they are."""
+    """Bounds that are given by name, in the order of the axes. Other bounds are returned unchanged."""
     return [bounds[name] for name in names] if isinstance(bounds, Mapping) else bounds
 
 
 class _Again:
-    """Batches that are made anew whenever they are gone through."""
+    """Batches that are computed again on every iteration."""
 
     def __init__(self, make: Callable[[], Iterator[Batch]]) -> None:
         self._make = make
@@ -289,28 +303,28 @@ class _Again:
 
 
 class Input:
-    """Points whose batches can be gone through: again and again, or once when they stream."""
+    """Points in batches. The batches can be iterated repeatedly, or only once if they are a stream."""
 
     def __init__(self, dimensions: int, batches: Iterable[Batch], axes: Axes, found: Sequence[str] = (), *, streams: bool = False) -> None:
         self.dimensions = dimensions
         self.batches = batches
-        self.names = axes.names or [""] * dimensions  # of the axes
-        self.found = list(found)  # of the columns that are read, where they have names: for messages and checks
+        self.names = axes.names or [""] * dimensions  # names of the axes
+        self.found = list(found)  # names of the columns that are read, if they have any, for messages and checks
         self.streams = streams
 
 
 def _place(names: Sequence[str], name: str, why: str) -> int:
-    """Where the named column is."""
+    """Index of the column with this name."""
     if list(names).count(name) != 1:
         raise ValueError(f"there is {'no' if name not in names else 'more than one'} column '{name}'{why}; the columns are {', '.join(names)}")
     return list(names).index(name)
 
 
-RECORD = "record"  # as a unit: every row is one
+RECORD = "record"  # the unit that means that every row is a unit
 
 
 class _Places(NamedTuple):
-    """Which columns of a frame are the coordinates, and which tells the unit."""
+    """Find the columns of a frame that hold the coordinates, and the column that holds the unit."""
 
     columns: list[int]
     unit: int | None
@@ -329,7 +343,7 @@ def _places(X: Any, axes: Axes, unit: str | None, units: Any) -> _Places:
 
 
 def _array_axes(axes: Axes, count: int) -> Axes:
-    """The names of an array's columns, which are in order."""
+    """Names of the columns of an array, in order."""
     if axes.names is not None and not axes.of_arrays:
         raise ValueError("bounds has names, but an array has none; give columns, the names of its columns in order")
     if axes.names is not None and len(axes.names) != count:
@@ -338,7 +352,7 @@ def _array_axes(axes: Axes, count: int) -> Axes:
 
 
 def _parts(X: _Lazy, names: list[str]) -> Iterator[Any]:
-    """The streams of a query. Messages of its engine may quote values: they are not shown."""
+    """Streams of a query. Messages of its engine may quote values and are not shown."""
     try:
         for part in X.parts(names):
             yield part.__arrow_c_stream__()
@@ -357,8 +371,8 @@ def _arrow_batches(X: Any, places: _Places, types: Types, axes: Axes) -> Iterato
     kinds = axes.kinds or []
     lazy = isinstance(X, _Lazy)
     all_places = [*places.columns, *([] if places.unit is None else [places.unit])]
-    names = [X.column_names[i] for i in all_places] if lazy else []  # only these columns are made
-    empty = not hasattr(X, "shape")  # a table may have no rows, a stream without a batch was read before
+    names = [X.column_names[i] for i in all_places] if lazy else []  # only these columns are computed
+    empty = not hasattr(X, "shape")  # a table may have no rows; a stream without a batch was already read
     for capsule in _parts(X, list(dict.fromkeys(names))) if lazy else [X.__arrow_c_stream__()]:
         stream = _core.ArrowStream(capsule)
         if lazy:
@@ -421,14 +435,14 @@ def _frame(X: Any, axes: Axes, unit: str | None, units: Any, types: Types) -> In
 
 
 def _texts(X: Any, axes: Axes, types: _axes.ColumnTypes) -> _core.Columns:
-    """Rows by columns of which some hold dates or names."""
+    """Read rows by columns, some of which hold dates or names."""
     columns: list[Any]
     if hasattr(X, "__array__"):
         table = X if isinstance(X, np.ndarray) else np.asarray(X)
         if table.ndim != 2:
             raise ValueError(f"points must be two-dimensional, rows by columns; these have {table.ndim} dimensions")
         columns = list(table.T)
-    else:  # never by way of an array: it would give all rows one type
+    else:  # not through an array, which would give all rows one type
         rows = [list(row) for row in X]
         columns = list(zip(*rows))
         if len({len(row) for row in rows}) != 1:
@@ -446,7 +460,7 @@ def _text_column(place: int, column: Any, kind: _core.Axis, types: _axes.ColumnT
 
 
 def read(estimator: Any, X: Any, *, reset: bool, axes: Axes = UNNAMED, unit: str | None = None, units: Any = None) -> Input:
-    """Any input as batches; sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
+    """Read any input as batches. Sets or checks n_features_in_ and feature_names_in_ of the estimator as scikit-learn does."""
     X = opened(X, axes, unit)
     columns = _core.Columns.plain(X) if type(X) is np.ndarray and not axes.reads_text() else None
     if columns is not None:
@@ -489,7 +503,7 @@ def _read_frame(estimator: Any, X: Any, reset: bool, axes: Axes, unit: str | Non
 
 
 def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bool, axes: Axes) -> None:
-    """The checks of validate_data for a plain array, in a microsecond where nothing is wrong. Columns that are named need no more names."""
+    """Run the checks of validate_data for a plain array, faster if nothing is wrong. Named columns need no further names."""
     if reset:
         estimator.n_features_in_ = features
         if "feature_names_in_" in estimator.__dict__:
@@ -501,7 +515,7 @@ def plain_features(estimator: Any, X: npt.NDArray[Any], features: int, reset: bo
 
 
 def check_features(estimator: Any, source: Input, reset: bool) -> None:
-    """Names and number of columns of a stream, which has no rows to look at yet."""
+    """Set the names and the number of columns from a stream, which has no rows to inspect yet."""
     names = np.asarray(source.found, dtype=object) if source.found else None
     if reset:
         estimator.n_features_in_ = source.dimensions
@@ -518,7 +532,7 @@ def check_features(estimator: Any, source: Input, reset: bool) -> None:
 
 
 def read_batches(estimator: Any, batches: Iterable[Any], *, axes: Axes = UNNAMED, unit: str | None = None) -> Input:
-    """A stream of arrays, frames or record batches; with units, of (points, units) pairs or of frames with that column."""
+    """Read a stream of arrays, frames or record batches. With units, its items are (points, units) pairs or frames with that column."""
     if is_arrow(batches := opened(batches, axes, unit)):
         return read(estimator, batches, reset=True, axes=axes, unit=unit)
     types, by_unit = Types(), unit not in (None, RECORD)

@@ -1,4 +1,4 @@
-"""Privacy budgets of datasets, in a file."""
+"""Ledgers: files that hold the privacy budgets of datasets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Debit(NamedTuple):
 
 
 class Head(NamedTuple):
-    """End of the chain of a ledger. If you keep the hash elsewhere, it shows later that no entry before it was removed."""
+    """The last entry of a ledger. A copy of the hash that is kept elsewhere shows later that no entry before it was removed."""
 
     entries: int
     hash: str
@@ -56,7 +56,7 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)
         refuse_empty({"path": self._path})
-        _core.Ledger(self._path)  # refuses what is no ledger
+        _core.Ledger(self._path)  # raises if the file is not a ledger
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], dataset: str, cap: Decimals) -> Ledger:
@@ -85,7 +85,7 @@ class Ledger:
         raise ValueError(f"there is no account '{dataset}' in '{self._path}'")
 
     def history(self, dataset: str | None = None) -> list[Debit]:
-        """Debits of a dataset, or of all, the oldest first."""
+        """Return the debits of one dataset, or of all datasets, oldest first."""
         refuse_empty({"dataset": dataset})
         found = _core.Ledger(self._path).history(dataset or "")
         return [Debit(e.id, e.time, e.dataset, Decimal(e.epsilon), e.purpose) for e in found]
@@ -94,8 +94,11 @@ class Ledger:
         return Head(*_core.Ledger(self._path).head())
 
     def verify(self, hash: str) -> int:
-        """Number of entries after the one with this hash, which an earlier head() returned. At least its first 16 digits are needed.
-        Raises ValueError if no entry has it: entries were removed, or it is a different ledger."""
+        """Return the number of entries after the entry with this hash, which an earlier head() returned.
+
+        The first 16 digits of the hash are enough. Raises ValueError if no entry has the hash, because entries were removed or because
+        it is a different ledger.
+        """
         refuse_empty({"hash": hash})
         since = _core.Ledger(self._path).entries_since(hash)
         if since is None:

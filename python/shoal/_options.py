@@ -18,22 +18,22 @@ Decimals = Union[float, int, str, Decimal]
 
 
 class NotPrivateWarning(UserWarning):
-    """The result is for studies only: random_state determines the noise, so the result protects nobody."""
+    """Warning that random_state determines the noise. The result is not private and is for studies only."""
 
 
 class PrivacyBudgetWarning(UserWarning):
-    """This process made several releases without a ledger. Their epsilons add up."""
+    """Warning that this process made several releases without a ledger. Their epsilons add up."""
 
 
 class Spending:
-    """What this process spent on releases that no ledger counts."""
+    """The budget that this process spent on releases without a ledger."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._releases, self._epsilon = 0, Decimal(0)
 
     def add(self, epsilon: Decimal) -> str | None:
-        """Counts a release. From the second on: what to say about all of them."""
+        """Count a release. Returns None for the first release, and a warning about all releases for each later one."""
         with self._lock:
             self._releases += 1
             self._epsilon += epsilon
@@ -50,7 +50,7 @@ without_ledger = Spending()
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """Warns at the line that called Shoal."""
+    """Warn at the line that called Shoal."""
     frame: FrameType | None = sys._getframe(1)
     level = 2
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
@@ -67,20 +67,20 @@ def technique_names() -> list[str]:
     return list(_core.technique_names())
 
 
-# The program's default too.
+# The program has the same default.
 DEFAULT_TECHNIQUE = "privwave" if "privwave" in technique_names() else "privthr"
 
 
 def refuse_empty(parameters: Mapping[str, Any]) -> None:
-    """A text that is given and empty, such as a variable that was never set, is a mistake: it switches nothing off."""
+    """Raise ValueError for empty strings. They are mistakes, such as a variable that was never set, and never switch something off."""
     for name, value in parameters.items():
         if isinstance(value, str) and not value.strip():
             raise ValueError(f"{name} is empty; give a value or remove it")
 
 
 def decimal_text(value: Decimals, name: str) -> str:
-    """A budget as the decimal that was written."""
-    if type(value) is int or type(value) is float:  # much quicker than what follows
+    """Convert a budget to the decimal that the caller wrote."""
+    if type(value) is int or type(value) is float:  # much faster than the code below
         return repr(value)
     if isinstance(value, str):
         refuse_empty({name: value})
@@ -109,7 +109,7 @@ def cluster_options(estimator: Any) -> _core.ClusterOptions:
 
 
 class Automatic:
-    """The estimator with a placeholder threshold. grid="auto" chooses its own threshold and refuses options that it ignores."""
+    """Return the estimator with a placeholder threshold. grid="auto" chooses its own threshold and refuses options that it would ignore."""
 
     def __init__(self, estimator: Any) -> None:
         others = {"percentile": None, "coverage": None, "top": None, "density": None, "wavelet": "haar", "level": 1, "stationary": False, "technique": "privwave"}
@@ -123,7 +123,7 @@ class Automatic:
 
 
 class WithPercentile:
-    """An estimator as if it had been given this percentile."""
+    """Return an estimator like this one with the given percentile."""
 
     def __init__(self, estimator: Any, percentile: float) -> None:
         self._estimator, self.percentile = estimator, percentile

@@ -1,4 +1,4 @@
-"""What a release would show, from public parameters alone."""
+"""Plans: what a release would show, computed from public parameters only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._options import Bounds, Decimals, decimal_text
 
 
 class Plan:
-    """What releases with these parameters would show. facts has the keys that docs/formats.md lists."""
+    """What releases with these parameters would show. docs/formats.md lists the keys of facts."""
 
     def __init__(self, facts: str, svg: str, page: str) -> None:
         self.facts: dict[str, Any] = json.loads(facts)
@@ -28,7 +28,7 @@ class Plan:
         return self._svg
 
     def to_html(self) -> str:
-        """A page that stands alone."""
+        """The plan, as one self-contained HTML page."""
         return self._page
 
     def _repr_html_(self) -> str:
@@ -53,7 +53,7 @@ def plan(
     Parameters
     ----------
     records : int
-        Number of records inside the bounds, as you guess it.
+        Your estimate of the number of records inside the bounds.
     epsilons : list, default=(0.1, 0.5, 1)
         Privacy budgets to plan for.
     runs : int, default=4
@@ -61,8 +61,8 @@ def plan(
     seed : int, default=1
         The same seed gives the same plan.
     insets : int, default=0
-        With grid="auto": the maximum number of insets, as in release_insets. epsilons of the plan are then about the overview, and
-        facts["insets"] about one inset: an eighth of each axis with a tenth of the records.
+        Maximum number of insets, as in release_insets. Requires grid="auto". The epsilons of the plan then describe the overview, and
+        facts["insets"] describes one inset, which covers an eighth of each axis and holds a tenth of the records.
     bounds, columns, grid, percentile, **options
         As in PrivateWaveCluster. bounds has one pair per axis.
 

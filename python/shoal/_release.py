@@ -28,7 +28,7 @@ _MOST_CELLS = 1 << 27
 
 
 class Share(NamedTuple):
-    """Part of the budget that one mechanism spent."""
+    """The part of the budget that one mechanism spent."""
 
     mechanism: str
     sensitivity: int
@@ -36,11 +36,20 @@ class Share(NamedTuple):
 
 
 class Confidence(NamedTuple):
-    """Probabilities about the population that the records come from.
+    """Probabilities about a cluster in the population from which the records are drawn.
 
-    real: at least half of its cells are as dense there as the threshold. Given that, connected: nine tenths of those cells are one
-    cluster; separate: that cluster is not also the main part of another released cluster. joined_with: label of the released cluster
-    that it may belong to, or None. plain: it is no denser there than the cells around it.
+    Attributes
+    ----------
+    real : float
+        Probability that at least half of the cells of the cluster are as dense in the population as the threshold.
+    connected : float
+        Given real, probability that at least nine tenths of those cells lie in one cluster of the population.
+    separate : float
+        Given connected, probability that this population cluster is not also the main one of another released cluster.
+    joined_with : int or None
+        Label of the released cluster to which the cluster may belong.
+    plain : float
+        Probability that the cluster is hardly denser in the population than the cells around it.
     """
 
     real: float
@@ -51,16 +60,19 @@ class Confidence(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A released cluster. label is its number in labels_ and predictions, from 0. id is its number in files and in the program,
-    from 1. noisy_size holds noise and may be negative. size_95: a 95 % interval for the records of the data in it, or None.
-    doubtful: it may be noise, chance in the sample or a part of a uniform area."""
+    """A released cluster.
+
+    label is its number in labels_ and predictions, starting at 0. id is its number in files and in the program, starting at 1.
+    noisy_size includes noise and may be negative. size_95 is a 95 % interval for the number of records of the data in the cluster, or
+    None. doubtful is True if the cluster may be noise, sampling error or part of a uniform area.
+    """
 
     label: int
     cells: int
     centroid: tuple[float, ...]
     noisy_size: int
-    polygons: list[Any] | None  # as the coordinates of a GeoJSON MultiPolygon, two axes only
-    confidence: Confidence | None = None  # None: unavailable
+    polygons: list[Any] | None  # coordinates of a GeoJSON MultiPolygon; only for two axes
+    confidence: Confidence | None = None  # None if unavailable
     size_95: tuple[int, int] | None = None
     doubtful: bool = False
 
@@ -82,7 +94,7 @@ def _confidence(facts: dict[str, Any] | None) -> Confidence | None:
 
 
 def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Labels:
-    """Labels from 0 for each cell of the box; -1: unclustered."""
+    """Return the label of each cell of the box, starting at 0. -1 means unclustered."""
     if np.prod([float(extent) for extent in shape]) > _MOST_CELLS:
         raise ValueError("the grid has too many cells for an array; use predict")
     dense = np.full(int(np.prod(shape)), -1, np.int64)
@@ -91,7 +103,7 @@ def dense_labels(shape: tuple[int, ...], cells: npt.NDArray[Any], labels: npt.ND
 
 
 class Exploration:
-    """A page in a frame, shown by a notebook when it is the last value of a cell. The frame has no access to the notebook."""
+    """A page in a frame. A notebook shows it if it is the last value of a cell. The frame has no access to the notebook."""
 
     def __init__(self, page: str, height: int) -> None:
         self._page = page
@@ -105,7 +117,7 @@ class Exploration:
 
 
 class Shareable(Generic[Core]):
-    """What one file holds, and what may be shared: a release, or several."""
+    """The content of one file, which may be shared: a release, or several releases."""
 
     _core_type: ClassVar[Any]
 
@@ -114,7 +126,7 @@ class Shareable(Generic[Core]):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a .json file. Raises ValueError if the file is damaged, and says where."""
+        """Read a .json file. Raises ValueError if the file is damaged; the message says where."""
         return cls(cls._core_type.load(os.fspath(path)))
 
     @classmethod
@@ -122,9 +134,9 @@ class Shareable(Generic[Core]):
         return cls(cls._core_type.parse(text))
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
-        """Write one file. The suffix sets the format: .json .geojson .csv .html .svg .png.
+        """Write one file. The suffix selects the format: .json, .geojson, .csv, .html, .svg or .png.
 
-        doubtful: keep doubtful clusters in GeoJSON.
+        If doubtful is True, GeoJSON keeps the doubtful clusters.
         Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
         """
         if not self.private:
@@ -137,7 +149,7 @@ class Shareable(Generic[Core]):
 
     @property
     def private(self) -> bool:
-        """False for a seeded study, which must not be shared."""
+        """Whether the release is private. False for a run with random_state, which must not be shared."""
         return self._core.is_private
 
     @property
@@ -171,13 +183,15 @@ class Release(Shareable["_core.Release"]):
     # ---- files -----------------------------------------------------------------------------------------------------
 
     def to_geojson(self, *, doubtful: bool = False) -> dict[str, Any]:
-        """A FeatureCollection with one feature per cluster; doubtful ones only if asked for. Two axes only."""
+        """Return a FeatureCollection with one feature per cluster. Doubtful clusters are included only if doubtful is True. Two axes only."""
         collection: dict[str, Any] = json.loads(self._core.geojson(doubtful))
         return collection
 
     def to_geopandas(self, *, doubtful: bool = False) -> Any:
-        """A GeoDataFrame with one row per cluster, numbered from 1 as in files; doubtful ones only if asked for. With longitude and
-        latitude axes its CRS is EPSG:4326."""
+        """Return a GeoDataFrame with one row per cluster, numbered from 1 as in files.
+
+        Doubtful clusters are included only if doubtful is True. With longitude and latitude axes, the CRS is EPSG:4326.
+        """
         try:
             import geopandas
         except ImportError:
@@ -189,11 +203,11 @@ class Release(Shareable["_core.Release"]):
         return geopandas.GeoDataFrame.from_features(collection["features"], crs="EPSG:4326" if geographic else None, columns=columns)
 
     def to_csv(self) -> str:
-        """One row per clustered cell. Clusters are numbered from 1, as in all files."""
+        """Return one row per clustered cell as CSV. Clusters are numbered from 1, as in all files."""
         return self._core.csv()
 
     def html(self) -> str:
-        """The report, as one self-contained page."""
+        """Return the report as one self-contained HTML page."""
         return self._core.html()
 
     def explore(self, height: int = 900) -> Exploration:
@@ -204,7 +218,7 @@ class Release(Shareable["_core.Release"]):
         return Exploration(self.html(), height)
 
     def svg(self) -> str:
-        """The picture of the report. Clusters are numbered from 1, as in all files."""
+        """Return the picture of the report as SVG. Clusters are numbered from 1, as in all files."""
         return self._core.svg()
 
     def png(self, scale: float = 2) -> bytes:
@@ -215,7 +229,7 @@ class Release(Shareable["_core.Release"]):
     @property
     def notices(self) -> list[str]:
         """Warnings for the reader: a weak guarantee, almost no records inside the bounds, or a threshold that runs through a uniform area.
-        Computed from noised and public values alone. Usually empty."""
+        They are computed only from noised and public values, and are usually empty."""
         uniform = self._core.notice_of_uniform_area()
         return self._core.notices() + ([] if uniform is None else [uniform])
 
@@ -230,7 +244,7 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def ledger_head(self) -> str | None:
-        """Hash of the ledger's entry that was charged. `Ledger.verify` finds it. None if there was no ledger."""
+        """Hash of the ledger entry that was charged. `Ledger.verify` finds it. None if there was no ledger."""
         return self._core.ledger_head or None
 
     @property
@@ -244,7 +258,7 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def axes(self) -> list[dict[str, Any]]:
-        """name, lo, hi and cells of each axis."""
+        """One dict per axis with its name, lo, hi and cells."""
         return [dict(axis) for axis in self._facts["axes"]]
 
     @property
@@ -255,7 +269,7 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def automatic(self) -> dict[str, Any] | None:
-        """What grid="auto" chose the grid from: records, the noisy number of records. None for other releases."""
+        """The values from which grid="auto" chose the grid: records is the noisy number of records. None for other releases."""
         return dict(self._facts["automatic"]) if "automatic" in self._facts else None
 
     @property
@@ -272,7 +286,7 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def clusters(self) -> list[Cluster]:
-        """Clusters, the largest first, doubtful ones included. predict labels clusters[i] as i."""
+        """All clusters, including doubtful ones, largest first. predict labels clusters[i] as i."""
         doubtful = set(self._core.doubtful())
         return [
             Cluster(
@@ -290,19 +304,19 @@ class Release(Shareable["_core.Release"]):
 
     @property
     def cell_labels(self) -> Labels:
-        """Cluster of each cell of the transformed grid; -1: unclustered."""
+        """Cluster of each cell of the transformed grid. -1 means unclustered."""
         cells = _core.cells_of(self._core)
         return dense_labels(tuple(cells.shape), cells.cells, cells.labels)
 
     @property
     def noisy_values(self) -> npt.NDArray[np.int64] | None:
         """Noisy counts on the grid, or noisy sums if the technique releases sums. None if the release was saved without them, or if
-        the grid is so large that only values from the floor on are released."""
+        the grid is so large that only values that reach a floor are released."""
         return _core.noisy_values(self._core)
 
     @property
     def floor(self) -> int | None:
-        """Lowest noisy sum that is released, for a grid too large for noise on every value. None: all values are released."""
+        """Lowest noisy sum that is released, if the grid is too large for noise on every value. None if all values are released."""
         floor: int | None = self._facts.get("noisy_sums", {}).get("floor")
         return floor
 
@@ -354,37 +368,44 @@ class Release(Shareable["_core.Release"]):
         return Levels(base._core.levels([int(level) for level in levels]))
 
     def tree(self) -> dict[str, Any]:
-        """How clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
+        """Return how clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
-        branches: each from birth down to death, with its parent and a 95 % interval of its records (size_95). Noise does not
-        explain the stable ones, which come first; nor does chance in the sample, if accounts_for_sample.
-        level: the density at which the number of stable clusters is largest; reshape(density=...) shows them.
+        branches lists the branches, the stable ones first. Each reaches from its birth down to its death, and has its parent and a 95 %
+        interval for its records (size_95). Noise does not explain a stable branch; if accounts_for_sample is true, sampling error does
+        not explain it either. level is the density at which the number of stable clusters is largest; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())
         return tree
 
     def tree_svg(self) -> str:
-        """The tree and a map of its stable clusters."""
+        """Return a picture of the tree and a map of its stable clusters, as SVG."""
         return self._core.tree_svg()
 
     def without_noisy_values(self) -> Release:
-        """A smaller release that can predict but cannot be reshaped."""
+        """Return a smaller release that can predict but cannot be reshaped."""
         return Release(self._core.without_noisy_values())
 
     def predict(self, X: Any, *, assign: str | None = None, doubtful: bool = False) -> Labels:
-        """Cluster of each row, from 0 (its index in clusters); -1: unclustered or outside the bounds.
+        """Return the cluster of each row, which is its index in clusters. -1 means unclustered or outside the bounds.
 
-        assign: which unclustered rows get the label of a cluster nearby: "none", "halo" (rows one cell away) or "nearest" (all
-        rows inside the bounds). None means "halo" for a release by grid="auto", otherwise "none".
-        doubtful: label the rows of doubtful clusters too.
-        If the release has axis names, a frame is read by these names; other columns are ignored.
+        Parameters
+        ----------
+        X : array, frame or Arrow stream
+            The points. If the release has axis names, a frame is read by these names; other columns are ignored.
+        assign : {"none", "halo", "nearest"}, default=None
+            Which unclustered rows get the label of a nearby cluster: none, rows one cell away ("halo"), or all rows inside the bounds
+            ("nearest"). None means "halo" for a release by grid="auto", otherwise "none".
+        doubtful : bool, default=False
+            If True, rows of doubtful clusters are labelled too.
         """
         plain = assign is None and not doubtful
         return _core.label(self._map() if plain else _core.map_of(self._core, assign, doubtful), self._read(X).batches)
 
     def strength(self, X: Any, *, assign: str | None = None) -> npt.NDArray[np.float64]:
-        """How strongly every row belongs to the cluster that predict gives it: the noisy density of its cell over the largest of the
-        cluster's cells, from 0 (no cluster) to 1. From public values alone. A release without its noisy values has none.
+        """Return how strongly each row belongs to its predicted cluster, from 0 (no cluster) to 1.
+
+        The strength is the noisy density of the cell of the row, divided by the largest noisy density in the cluster. It is computed
+        only from public values and requires the noisy values of the release.
 
         >>> import shoal
         >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto").fit(shoal.datasets.load("ds2").X)
@@ -405,8 +426,11 @@ class Release(Shareable["_core.Release"]):
         return source
 
     def plot(self, ax: Any = None, *, axes: tuple[int, int] | None = None) -> Any:
-        """Draw density and clusters with matplotlib and return its axes. Clusters are numbered from 0, as in labels_. With more than
-        two axes, draws the two given, or one panel per pair (only the first two if ax is given)."""
+        """Draw density and clusters with matplotlib and return its axes.
+
+        Clusters are numbered from 0, as in labels_. If the release has more than two axes, the two in axes are drawn, or else one panel
+        per pair of axes. If ax is given without axes, only the first two axes are drawn.
+        """
         from . import _plot
 
         edges = [_plot.axis_of(axis) for axis in self._map().grid.axes]
@@ -456,11 +480,11 @@ class ReleaseSet(Shareable[CoreSet], Mapping[str, Release]):
         self._releases = {name: Release(core.at(name)) for name in core.names}
 
     def html(self) -> str:
-        """All parts, as one self-contained page."""
+        """Return all parts as one self-contained HTML page."""
         return self._core.contents(".html").decode()
 
     def svg(self) -> str:
-        """All parts on one picture."""
+        """Return one picture of all parts, as SVG."""
         return self._core.contents(".svg").decode()
 
     def _repr_html_(self) -> str:
@@ -477,7 +501,7 @@ class ReleaseSet(Shareable[CoreSet], Mapping[str, Release]):
 
     @property
     def epsilon(self) -> Decimal:
-        """What all parts cost together."""
+        """The budget that all parts cost together."""
         return Decimal(self._core.epsilon)
 
     @property

@@ -30,7 +30,7 @@ class Synthesis:
 
     @property
     def private(self) -> bool:
-        """False for a run with random_state."""
+        """Whether the points are private. False for a run with random_state."""
         return self._found.is_private
 
     @property
@@ -39,7 +39,7 @@ class Synthesis:
         return self._found.boxes
 
     def draw(self, max_points: int = 10_000_000) -> NDArray[np.float64]:
-        """Synthetic points as rows. More than max_points are sampled down at random."""
+        """Return synthetic points as rows. If there are more than max_points, a random sample is returned."""
         points, _ = self._found.draw(max_points)
         return points
 

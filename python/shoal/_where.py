@@ -1,4 +1,4 @@
-"""Conditions on one record, as the program's --where takes them."""
+"""Conditions on one record, in the language of the program's --where."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def where(X: Any, condition: str) -> Any:
     """Select the rows of a table for which a condition holds.
 
     The condition is in the language of the program's --where (docs/where.md): columns, values, comparisons, and, or, not, in, between,
-    like, is null. It looks at one record at a time, so a selection leaves the privacy of a release as it is. A selection by code of your
-    own does so only if it, too, looks at one record at a time.
+    like, is null. It depends on one record at a time, so a selection does not change the privacy of a release. Your own code for a
+    selection preserves privacy only if it also depends on one record at a time.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def where(X: Any, condition: str) -> Any:
         import pyarrow
 
         batches = (part for batch in X for part in where(pyarrow.Table.from_batches([batch]), condition).to_batches())
-        _mask(X.schema.empty_table(), columns, condition)  # refuses what does not fit before a batch is read
+        _mask(X.schema.empty_table(), columns, condition)  # raises if the condition does not fit, before a batch is read
         return pyarrow.RecordBatchReader.from_batches(X.schema, batches)
     if _input.is_pandas(X):
         return X[_mask(_pandas_table(X, columns), columns, condition)]
@@ -52,7 +52,7 @@ def where(X: Any, condition: str) -> Any:
 
 
 def _mask(X: Any, columns: list[str], condition: str) -> Any:
-    """Whether the condition holds, for each row."""
+    """Return for each row whether the condition holds."""
     for name in columns:
         _input._place(_input.names_of(X) or [], name, "")
     table = X.select(columns)
@@ -64,7 +64,7 @@ def _mask(X: Any, columns: list[str], condition: str) -> Any:
 
 
 def _pandas_table(X: Any, columns: list[str]) -> Any:
-    """These columns as an Arrow table. The type of a column is that of its dtype, which no value decides: objects must be strings."""
+    """Return these columns as an Arrow table. The type of a column follows from its dtype, never from a value: objects must be strings."""
     import pyarrow
 
     names = _input.names_of(X) or []

@@ -1,4 +1,4 @@
-"""Example datasets generated from a seed. They hold no personal data."""
+"""Example datasets that are generated from a seed. They contain no personal data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Dataset(NamedTuple):
     """Points, their true labels and suitable settings."""
 
     X: npt.NDArray[np.float64]
-    labels: npt.NDArray[np.int64]  # the shape that each row was generated from, from 0; -1: background
+    labels: npt.NDArray[np.int64]  # shape from which each row was generated, starting at 0; -1 for background
     names: list[str]
     bounds: list[tuple[float, float]]
     grid: list[int]
@@ -22,7 +22,7 @@ class Dataset(NamedTuple):
 
     @property
     def frame(self) -> Any:
-        """The points as a pandas frame with the names of the columns."""
+        """Return the points as a pandas frame with named columns."""
         import pandas
 
         return pandas.DataFrame({name: self.X[:, i] for i, name in enumerate(self.names)})
@@ -38,13 +38,13 @@ def names() -> list[str]:
 
 
 def load(name: str, *, seed: int = 1, points: int | None = None) -> Dataset:
-    """The rows that `shoal datasets NAME --seed SEED` writes.
+    """Return the rows that `shoal datasets NAME --seed SEED` writes.
 
     >>> spirals = load("ds2", points=1000)
     >>> spirals.X.shape, spirals.names, spirals.bounds
     ((1000, 2), ['x', 'y'], [(0.0, 1.0), (0.0, 1.0)])
     """
     made = _core.make_dataset(name, seed, 0 if points is None else points)
-    X = np.stack(made["columns"]).T  # columns lie close: they are read in place
+    X = np.stack(made["columns"]).T  # each column is contiguous, so that it is read in place
     labels = np.asarray(made["labels"]).astype(np.int64) - 1
     return Dataset(X, labels, made["names"], made["bounds"], made["grid"], made["percentile"])

@@ -31,19 +31,19 @@ def _pair(truth: Any, found: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
 
 
 def _from_one(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Unclustered as 0, clusters from 1."""
+    """Convert labels so that unclustered is 0 and clusters start at 1."""
     if labels.size and int(labels.max()) >= 2**32 - 1:
         raise ValueError("labels must be below 2^32 - 1")
     return np.where(labels < 0, 0, labels.astype(np.int64) + 1).astype(np.uint32)
 
 
 def _as_groups(labels: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    """Each label is a group, unclustered too."""
+    """Convert labels so that each label is a group, including unclustered."""
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.uint32)
 
 
 def _measured(measure: Callable[[Any, Any], float], numbered: Callable[[npt.NDArray[Any]], npt.NDArray[np.uint32]], truth: Any, found: Any) -> float:
-    """A measure of the module, of labels as it takes them."""
+    """Convert the labels and compute a measure of the module."""
     first, second = _pair(truth, found)
     return float(measure(numbered(first), numbered(second)))
 
@@ -56,8 +56,9 @@ def _cells(result: Any) -> Any:
 
 
 def dsg_c(truth: Any, found: Any) -> float:
-    """DSG_C of section 6.1 of the paper, on cells. 0: the same clusters. 1: nothing was found. Takes cell labels, models or
-    releases on the same grid.
+    """Return DSG_C of section 6.1 of the paper, on cells. 0 means the same clusters; 1 means that nothing was found.
+
+    Both arguments are cell labels, models or releases on the same grid.
 
     >>> dsg_c([[0, 0, 1, -1]], [[1, 1, 0, -1]])
     0.0
@@ -68,7 +69,7 @@ def dsg_c(truth: Any, found: Any) -> float:
 
 
 def f_measure(truth: Any, found: Any) -> float:
-    """F-measure over the points of the true clusters; 1 is perfect.
+    """Return the F-measure over the points of the true clusters. 1 is perfect.
 
     >>> f_measure([0, 0, 1, 1, -1], [3, 3, 2, 2, 2])
     1.0
@@ -77,7 +78,7 @@ def f_measure(truth: Any, found: Any) -> float:
 
 
 def ocm(truth: Any, found: Any) -> float:
-    """OCM of section 6.2: share of the samples whose classes differ, after the best matching of the classes.
+    """Return OCM of section 6.2: the share of the samples whose classes differ, after the best matching of the classes.
 
     >>> ocm([0, 0, 1, 1], [1, 1, 0, 1])
     0.25
@@ -86,7 +87,7 @@ def ocm(truth: Any, found: Any) -> float:
 
 
 def two_ce(truth: Any, found: Any) -> float:
-    """2CE of section 6.2: share of the pairs of samples that one result puts together and the other separates.
+    """Return 2CE of section 6.2: the share of the pairs of samples that one result puts together and the other separates.
 
     >>> two_ce([0, 0, 1, 1], [1, 1, 0, 0])
     0.0
@@ -95,7 +96,7 @@ def two_ce(truth: Any, found: Any) -> float:
 
 
 def adjusted_rand(truth: Any, found: Any) -> float:
-    """Like adjusted_rand_score of scikit-learn. Unclustered samples form one group.
+    """Return the adjusted Rand index, like adjusted_rand_score of scikit-learn. Unclustered samples form one group.
 
     >>> adjusted_rand([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
@@ -104,7 +105,7 @@ def adjusted_rand(truth: Any, found: Any) -> float:
 
 
 def adjusted_mutual_information(truth: Any, found: Any) -> float:
-    """Like adjusted_mutual_info_score of scikit-learn. Unclustered samples form one group.
+    """Return the adjusted mutual information, like adjusted_mutual_info_score of scikit-learn. Unclustered samples form one group.
 
     >>> adjusted_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0

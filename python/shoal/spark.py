@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 _WHOLE = ("byte", "short", "integer", "long")
 _TIMES = ("timestamp", "timestamp_ntz", "date")
-_MOST_EDGES = 1 << 16  # of an axis on a curved scale: its edges are part of the query
-_MOST_BY_MIN = 1000  # records of a unit that min_by keeps in memory; more are ranked by a window
-_PARTS = 1 << 16  # of the weight that a unit's records share
+_MOST_EDGES = 1 << 16  # maximum edges of an axis on a curved scale; the edges are part of the query
+_MOST_BY_MIN = 1000  # maximum records per unit that min_by keeps in memory; more are ranked by a window
+_PARTS = 1 << 16  # parts of the weight that the records of a unit share
 _NOBODY = -1  # the cell of records without a unit, which are refused
-_OLDEST = (3, 5)  # of Spark
+_OLDEST = (3, 5)  # oldest supported version of Spark
 
 
 def release(
@@ -70,15 +70,15 @@ def release(
 ) -> Release:
     """Spend epsilon on one release of a Spark DataFrame.
 
-    The cluster counts the records of each cell; of each unit at most max_contributions, or what contribution="share" gives it. Only the counts of occupied cells reach
-    this process, where the noise is drawn.
+    The cluster counts the records of each cell. It keeps at most max_contributions records per unit, or distributes one count per unit
+    with contribution="share". Only the counts of occupied cells reach this process, where the noise is drawn.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame
-        The records, of Spark or Spark Connect. Other columns than those that are named are not read.
+        The records, from Spark or Spark Connect. Only the named columns are read.
     epsilon, bounds, columns, axes, grid, outside, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
-        As in PrivateWaveCluster. Columns are named, by columns, bounds or axes.
+        As in PrivateWaveCluster. Columns must be named by columns, bounds or axes.
     percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
         As in PrivateWaveCluster. The technique "baseline" needs the points.
 
@@ -136,10 +136,11 @@ def counts(
     max_contributions: int | None = None,
     contribution: str | None = None,
 ) -> pyarrow.Table:
-    """Counts of a Spark DataFrame, as an Arrow table: cell indices by axis, and "count". Raw: for the data owner only.
+    """Count the records of a Spark DataFrame. The counts are raw: for the data owner only.
 
-    shoal.release_counts takes the table. Its metadata say which grid it was counted on. Parameters are those of release. With
-    contribution="share" counts are in parts: 65536 for each unit.
+    Returns an Arrow table with one column of cell indices per axis and a column "count". shoal.release_counts accepts the table; its
+    metadata state the grid of the counts. The parameters are those of release. With contribution="share", the counts are in parts, 65536
+    per unit.
     """
     automatic = isinstance(grid, str) and grid == "auto"
     model = PrivateWaveCluster(
@@ -159,7 +160,7 @@ def counts(
 
 
 def _counted(df: DataFrame, model: PrivateWaveCluster, key: str | None = None) -> pyarrow.Table:
-    """Sparse counts of the frame. key: 32 hexadecimal digits, drawn here unless a test gives them."""
+    """Return sparse counts of the frame. key has 32 hexadecimal digits and is drawn here unless a test gives it."""
     import pyarrow
 
     if _version(df.sparkSession.version) < _OLDEST:
@@ -194,7 +195,7 @@ def _names(model: PrivateWaveCluster) -> list[str]:
 
 
 def _to_arrow(df: DataFrame) -> pyarrow.Table:
-    if hasattr(df, "toArrow"):  # from 4.0 on
+    if hasattr(df, "toArrow"):  # Spark 4.0 or later
         return df.toArrow()
     import pyarrow
 
@@ -203,7 +204,7 @@ def _to_arrow(df: DataFrame) -> pyarrow.Table:
 
 
 def _types(df: DataFrame, names: list[str]) -> dict[str, str]:
-    """The types of these columns."""
+    """Return the types of these columns."""
     found = {}
     for name in names:
         place = _input._place(df.columns, name, "")
@@ -217,12 +218,12 @@ def _column(name: str) -> str:
 
 
 def _double(x: float) -> str:
-    """A double in SQL, exactly. A bare number would be a decimal."""
+    """Write a double in SQL exactly. A bare number would be a decimal."""
     return f"cast('{float(x)!r}' as double)"
 
 
 def _text(value: str) -> str:
-    """A text in SQL, whatever it holds and however the session reads escapes."""
+    """Write any text in SQL, independently of how the session reads escapes."""
     return f"decode(unhex('{value.encode().hex()}'), 'UTF-8')"
 
 
@@ -231,7 +232,10 @@ def _trimmed(column: str) -> str:
 
 
 def _cells(df: DataFrame, grid: _core.Grid, types: dict[str, str], model: PrivateWaveCluster) -> DataFrame:
-    """The cell of each record, as its number in the grid (last axis fastest); null: it lies in none. Or of those in a cell, with their unit."""
+    """Return the cell of each record as its index in the grid (last axis fastest), or null if it lies in no cell.
+
+    With a unit, only the records in a cell are returned, with their unit.
+    """
     facts = json.loads(grid.json)
     axes = [_AxisSql(i, axis, fact, types[fact["name"]]) for i, (axis, fact) in enumerate(zip(grid.axes, facts))]
     clamp = model.outside == "clamp"
@@ -253,7 +257,7 @@ def _cells(df: DataFrame, grid: _core.Grid, types: dict[str, str], model: Privat
 
 
 class _AxisSql:
-    """One axis in SQL. Its cells are those of the core (axis.hpp) to the bit: the same operations on the same doubles."""
+    """One axis in SQL. Its cells equal those of the core (axis.hpp) exactly: the same operations on the same doubles."""
 
     def __init__(self, place: int, axis: _core.Axis, facts: dict[str, Any], kind: str) -> None:
         self._axis, self._facts, self._type = axis, facts, kind
@@ -272,7 +276,7 @@ class _AxisSql:
             raise ValueError(f"axis '{axis.name}' has {axis.cells} cells on a curved scale; choose at most {_MOST_EDGES}")
 
     def coordinate(self, clamp: bool) -> str:
-        """The column as a double of the axis; null where it lies nowhere."""
+        """The column as a coordinate of the axis, or null if it has none."""
         column = _column(self._axis.name)
         if "names" in self._facts:
             names = ", ".join(map(_text, self._facts["names"]))
@@ -301,7 +305,7 @@ class _AxisSql:
         return x
 
     def guess(self) -> str:
-        """The cell of a coordinate; on a curved scale or a circle it may be one beside it."""
+        """The cell of a coordinate. On a curved scale or a circle, it may be off by one cell."""
         axis, x = self._axis, self.x
         lo, hi, cells = _double(axis.lo), _double(self._last()), _double(axis.cells)
         position, first, width = x, axis.lo, axis.hi - axis.lo
@@ -315,7 +319,7 @@ class _AxisSql:
         return f"case when {x} >= {lo} and {x} <= {hi} then {index} end"
 
     def corrected(self) -> str:
-        """The cell whose edges are around the coordinate."""
+        """The cell whose edges enclose the coordinate."""
         cell, x = self.cell, self.x
         if self._plain or "names" in self._facts:
             return cell
@@ -331,12 +335,12 @@ class _AxisSql:
         return f"({_double(axis.lo)} + {_double(axis.hi - axis.lo)} * (cast({place} as double) / {_double(axis.cells)}))"
 
     def _last(self) -> float:
-        """The largest coordinate in a cell: where times end, the next day begins."""
+        """The largest coordinate in a cell. The end of an axis of times is in no cell, because the next day begins there."""
         return math.nextafter(self._axis.hi, self._axis.lo) if self._scale == "time" else self._axis.hi
 
 
 def selected(df: DataFrame, condition: str) -> DataFrame:
-    """The rows for which a condition holds (docs/where.md), as shoal.where selects them."""
+    """Return the rows for which a condition holds (docs/where.md), as shoal.where does."""
     columns = _core.condition_columns(condition)
     types = _types(df, columns)
     kinds = []
@@ -373,7 +377,7 @@ def _condition(node: Any, columns: list[str], types: dict[str, str]) -> str:
 
 
 def _tested(name: str, kind: str) -> str:
-    """What a condition sees of a column: a text, a double, or microseconds since 1970 as a double; null if there is none."""
+    """The value of a column in a condition: a text, a double, or microseconds since 1970 as a double. Null if there is none."""
     column = _column(name)
     if kind in ("string", "boolean"):
         return f"nullif({_trimmed(column)}, '')"
@@ -388,13 +392,13 @@ def _tested(name: str, kind: str) -> str:
 
 
 def _microseconds(seconds: float) -> float:
-    """Seconds since 1970 as doubles are at most a quarter of a microsecond off until the year 2100."""
+    """Convert seconds since 1970 to microseconds. As doubles, seconds have an error of at most a quarter of a microsecond until the year 2100."""
     micros = seconds * 1e6
     return round(micros) if abs(micros - round(micros)) <= 0.25 else micros
 
 
 def _number(value: str) -> str:
-    """The number that a text is, as the core reads it; null if it is none."""
+    """Parse a text as a number, as the core does. Null if it is not a number."""
     plain = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
     infinite = "'inf', '+inf', 'infinity', '+infinity'"
     return (
@@ -404,10 +408,10 @@ def _number(value: str) -> str:
 
 
 def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
-    """At most so many records of each unit: those of the smallest rank, as the core ranks them (contributions.hpp).
+    """Keep at most `most` records per unit: those of the smallest rank, as the core ranks them (contributions.hpp).
 
-    Records of a unit in one cell are copies 1, 2, 3, ... A record's rank is xxhash64 of key, unit, cell and copy. So what is
-    kept of a unit depends on its own records and the key alone, on no order and on no attempt of a task.
+    The records of a unit in one cell are copies 1, 2, 3 and so on. The rank of a record is xxhash64 of key, unit, cell and copy. What is
+    kept of a unit therefore depends only on its own records and the key, and not on the order of rows or on retries of a task.
     """
     copies = _with_key(cells, key).selectExpr("unit", "cell", "key", "explode(sequence(1L, `count`)) as copy")
     ranked = copies.selectExpr("unit", "cell", f"{_rank('copy')} as rank")
@@ -420,9 +424,9 @@ def _bounded(cells: DataFrame, most: int, key: str) -> DataFrame:
 
 
 def _shared(cells: DataFrame, key: str) -> DataFrame:
-    """One weight for each unit, in whole parts by its records' cells, as the core shares it (contributions.hpp).
+    """Distribute one weight per unit over the cells of its records, in whole parts, as the core does (contributions.hpp).
 
-    Parts that rounding down leaves go to the largest remainders, of equal ones to the smallest rank of a copy 0.
+    Parts that remain after rounding down go to the largest remainders. Ties go to the smallest rank of a copy 0.
     """
     found = _with_key(cells, key).selectExpr("unit", "cell", f"{_rank('0L')} as rank", f"`count` * {_PARTS}L as product", "sum(`count`) over (partition by unit) as records")
     found = found.selectExpr("unit", "cell", "rank", "product div records as part", "product % records as remainder")
@@ -433,9 +437,12 @@ def _shared(cells: DataFrame, key: str) -> DataFrame:
 
 
 def _with_key(cells: DataFrame, key: str) -> DataFrame:
-    """The records of each unit in each cell, and beside each the key: from a table of one row, because plans, which are logged, show literals."""
+    """Count the records per unit and cell, and add the key to each row.
+
+    The key comes from a table of one row, because plans are logged and show literals.
+    """
     drawn = cells.sparkSession.createDataFrame([(key,)], "key string").hint("broadcast")
-    # Once by unit: grouping by unit and cell, and then by unit, needs no second shuffle.
+    # Partitioning once by unit avoids a second shuffle: the groups by unit and cell, and then by unit, need none.
     return cells.repartition("unit").groupBy("unit", "cell").count().crossJoin(drawn)
 
 
@@ -444,7 +451,7 @@ def _rank(copy: str) -> str:
 
 
 def _functions(df: DataFrame) -> Any:
-    """The functions of the frame's kind of session: a process can have both."""
+    """Return the functions for the kind of session of the frame. A process can have both kinds."""
     if type(df).__module__.startswith("pyspark.sql.connect"):
         import pyspark.sql.connect.functions as functions
     else:
