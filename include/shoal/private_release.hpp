@@ -110,8 +110,8 @@ class PreparedGroups {
   std::unique_ptr<Counted> counted_;
 };
 
-// total_epsilon() returns the cost of a release of all groups, and bytes_to_reserve() the space for its file. Both
-// throw if the request cannot be met.
+// total_epsilon() returns the cost of a release of all groups and throws if the request cannot be met.
+// bytes_to_reserve() returns the number of bytes to reserve for its file, with the same cap as for one release.
 Epsilon total_epsilon(const ReleaseRequest& request, const Grouping& grouping);
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const Grouping& grouping, const std::string& path);
 

@@ -57,7 +57,7 @@ class Release {
   [[nodiscard]] ClusterMap map() const;
   // Returns how points are labelled by default. With --auto, labels reach one cell beyond the modes that are drawn.
   [[nodiscard]] Assign usual_assign() const noexcept;
-  // Returns the confidence of each cluster, at index id - 1. It is computed from the noisy values on first use; a
+  // Returns the confidence of each cluster, at index id - 1. On first use, it is computed from the noisy values; a
   // release without noisy values has the confidence that its file states. Empty if it cannot be computed, because the
   // noise of the values is unknown (baseline), or because the values have a floor and the box has too many axes.
   [[nodiscard]] const std::vector<ClusterConfidence>& confidence() const;

@@ -42,7 +42,8 @@ struct TreeBranch {
 // Options of a tree.
 struct TreeOptions {
   // The lowest threshold, in standard deviations of the noise. It is lowered to just below the release's own threshold
-  // if that is smaller. Further down, noise connects everything. 0 means all positive values.
+  // if that is smaller. Further down, noise connects everything. 0 means all positive values. Values below a
+  // censoring bound are never included.
   double least_deviations = 3;
 };
 
