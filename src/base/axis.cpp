@@ -20,9 +20,9 @@ namespace {
 constexpr std::uint64_t most_cells_an_axis = std::uint64_t{1} << 31;
 constexpr double degree = 3.14159265358979323846 / 180;
 constexpr double day = seconds_a_day;
-constexpr double nearly_whole = 1e-9;  // of a step: decimal steps are no sums of powers of two
+constexpr double nearly_whole = 1e-9;  // as a fraction of a step; decimal steps are not exact in binary
 
-// Widths of cells of time that people know, in seconds. Past the last: multiples of it.
+// Familiar widths of cells on a time axis, in seconds. Wider cells are multiples of the last width.
 constexpr std::array<double, 28> usual_seconds = {
     1,       2,       5,        10,       15,       30,       60,        120,      300,   600,
     900,     1800,    3600,     7200,     10800,    14400,    21600,     28800,    43200, day,
@@ -44,7 +44,7 @@ void check_names(const std::string& name, const std::vector<std::string>& names)
   std::set<std::string> seen;
   for (const std::string& one : names) {
     if (one.empty()) throw InputError(fmt::format("{} has a category without a name; remove it", named(name)));
-    // Files hold UTF-8. Other bytes would be replaced, and two names may be one then.
+    // Files hold UTF-8. Other bytes would be replaced when a file is written, and two names could become the same.
     if (!is_utf8(one)) {
       throw InputError(
           fmt::format("{} lists a category that is not UTF-8; convert the list, and the data to match", named(name)));
@@ -58,7 +58,7 @@ void check_names(const std::string& name, const std::vector<std::string>& names)
 bool is_whole(double x) { return x == std::floor(x); }
 bool is_nearly_whole(double x) { return std::fabs(x - std::round(x)) <= nearly_whole * std::max(1.0, std::fabs(x)); }
 
-// The finest usual width with at most `cells` cells of it on `span`, of which `unit` is a part.
+// Returns the finest usual width of which at most `cells` cells cover `span`. The width is a whole multiple of `unit`.
 template <std::size_t count>
 double usual_width(const std::array<double, count>& usual, double span, double unit, std::uint64_t cells) {
   const auto most = static_cast<double>(cells);
@@ -69,10 +69,10 @@ double usual_width(const std::array<double, count>& usual, double span, double u
   return std::max(1.0, std::ceil(span / (base * most))) * base;
 }
 
-// How many values a cell holds, of `values` in all. On a circle cells are all alike.
+// Returns the number of values per cell, given `values` in all. On a circle, every cell holds the same number.
 std::uint64_t values_a_cell(std::uint64_t values, std::uint64_t cells, Border border) {
   if (border != Border::circle) return (values + cells - 1) / cells;
-  std::uint64_t count = std::min(values, cells);  // down from here: there may be far more values than cells
+  std::uint64_t count = std::min(values, cells);  // search downwards: there may be far more values than cells
   while (values % count != 0) --count;
   return values / count;
 }
@@ -175,7 +175,7 @@ std::optional<double> AxisKind::parse(std::string_view text) const {
     if (date->length != text.size()) return std::nullopt;
     return date->seconds - date->offset.value_or(instants->offset);
   }
-  // A week or a month says its first day.
+  // The text of a week or a month stands for its first day.
   if (instants->least != Instants::Least::second) {
     const bool months = instants->least == Instants::Least::month;
     if (const auto begin = months ? month_begin(text) : week_begin(text)) return *begin - instants->offset;
@@ -212,8 +212,8 @@ Axis::Axis(double lo, double hi, std::uint64_t cells, std::string name, AxisKind
   std::visit(CheckKind{name_, lo, hi, cells, kind_}, kind_.scale);
   first_ = position(lo);
   width_ = position(hi) - first_;
-  // Every cell needs a width of its own: edges closer than the spacing of doubles cannot be told apart. On a curved
-  // scale they must also differ as coordinates, relative to their size, after some roundings.
+  // Every cell needs a positive width: edges closer than the spacing of doubles cannot be told apart. On a curved scale
+  // they must also differ as coordinates, relative to their size, after some roundings.
   double largest = std::max(std::fabs(first_), std::fabs(first_ + width_));
   if (std::holds_alternative<Logarithmic>(kind_.scale) || std::holds_alternative<Latitude>(kind_.scale)) {
     largest = 8 * std::max(largest, 1.0);
@@ -304,7 +304,7 @@ double Axis::middle(double lower, double upper) const noexcept {
   return coordinate(position(lower) / 2 + position(upper) / 2);
 }
 
-// On a curved scale the guess by position is brought in line with the edges as they are shown.
+// On a curved scale, the cell that the position suggests is corrected to agree with the edges as they are shown.
 std::int64_t Axis::cell_of_kind(double x) const noexcept {
   const auto last = static_cast<std::int64_t>(cells_) - 1;
   if (kind_.border == Border::circle) {

@@ -17,10 +17,10 @@ namespace shoal {
 
 namespace {
 
-constexpr double kilometres_a_degree = 111.195;  // of a sphere of the Earth's mean radius, 6,371 km
+constexpr double kilometres_a_degree = 111.195;  // on a sphere with the Earth's mean radius, 6,371 km
 constexpr double degree = 3.14159265358979323846 / 180;
 
-// Of decimal steps without the digits that binary fractions leave.
+// Returns the nearest step as text, without the digits that binary fractions add to decimal steps.
 std::string step_text(const Axis& axis, double step, double x) {
   const double first = axis.lo() + step / 2, last = axis.hi() - step / 2;
   const double at = std::clamp(std::round((x - first) / step), 0.0, std::round((last - first) / step));
@@ -34,7 +34,7 @@ double seconds_a_cell(const Axis& axis) { return (axis.hi() - axis.lo()) / stati
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
-#ifdef __EMSCRIPTEN__  // the tables of fast_float would be a twentieth of the page; here strtod knows no locale
+#ifdef __EMSCRIPTEN__  // the tables of fast_float would be a twentieth of the page; here strtod ignores the locale
   if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
   const std::string copy(text);
   char* stopped = nullptr;

@@ -1,4 +1,4 @@
-// Coordinates and cells as text, by the kind of their axis.
+// Converts coordinates and cells to text and back, according to the kind of their axis.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,24 @@
 
 namespace shoal {
 
-// The number that a text says and nothing else, with or without a plus; nothing when it says none.
+// Parses a number that fills the whole text, with or without a leading plus sign. Returns nothing for any other text.
 std::optional<double> number_of(std::string_view text);
 
-// For a data file: what a reader of that kind reads back. A value in steps is the nearest step.
+// Returns the text of a coordinate for a data file; a reader of that kind of axis reads it back. On an axis with steps,
+// the value is rounded to the nearest step.
 std::string written(const Axis& axis, double x);
-// The first and the last value between two edges where values are counted (steps, days, months, names), else the edges.
+// Returns the range between two edges as text. On axes of discrete values (steps, days, months, names) these are the
+// first and the last value between the edges; on all others they are the edges themselves.
 std::pair<std::string, std::string> range_texts(const Axis& axis, double lower, double upper);
-// For people: 0.25, 2026-03-01, A.
+// Returns the coordinates of a place as text for people, one per axis: 0.25, 2026-03-01, A.
 std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>& place);
-// The same with commas between them.
+// The same texts, separated by commas.
 std::string place_text(const Grid& grid, const std::vector<double>& place);
-// A way along the axis: 0.25, 3 cm, 14 days.
+// Returns a distance along the axis as text, with its unit: 0.25, 3 cm, 14 days.
 std::string way_text(const Axis& axis, double way);
-// The same, rounded up. Requires a positive way.
+// Returns the same, rounded up. The distance must be positive.
 std::string way_at_least(const Axis& axis, double way);
-// "31 x 31 km": a cell in the middle of geographic axes; empty on others.
+// Returns the size of a cell in the middle of the map, such as "31 x 31 km". Empty unless the axes are geographic.
 std::string kilometres_a_cell(const Grid& grid);
 
 }  // namespace shoal

@@ -52,7 +52,7 @@ std::vector<Tick> power_ticks(const Axis& axis, Part part, double wanted, const 
   return result;
 }
 
-// In months from a month on, else in seconds.
+// Steps of at least a month are counted in months, shorter ones in seconds.
 std::vector<Tick> time_ticks(Part part, const Instants& instants, double wanted) {
   constexpr std::array<double, 16> seconds = {1,     5,     15,  60,      300,     900,      3600,  10800,
                                               21600, 43200, day, 2 * day, 7 * day, 14 * day, 1e300, 1e300};
@@ -80,7 +80,7 @@ std::vector<Tick> time_ticks(Part part, const Instants& instants, double wanted)
   return result;
 }
 
-// A circle is cut into parts that people know where it can be: hours, degrees, weekdays.
+// Divides a circle into familiar parts where possible: hours, degrees, weekdays.
 std::vector<Tick> circle_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
   for (const double step : {1.0, 2.0, 3.0, 6.0, 12.0, 15.0, 24.0, 30.0, 45.0, 60.0, 84.0, 90.0, 180.0}) {
     const double parts = (axis.hi() - axis.lo()) / step;

@@ -1,4 +1,4 @@
-// Ticks of the axes of a grid, by their kind.
+// Places ticks on the axes of a grid, according to their kind.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace shoal {
 
-// At most about `wanted` round values of the axis, or of its part between two shares. Tick::value is the share of the
-// axis before it, in [0, 1].
+// Returns about `wanted` ticks at most, at round values. `from` and `to` limit them to a part of the axis; both are
+// fractions of its length, and so is Tick::value: 0 is the lower end and 1 the upper.
 std::vector<Tick> axis_ticks(const Axis& axis, double wanted, const std::string& suffix = {}, double from = 0,
                              double to = 1);
 

@@ -17,21 +17,21 @@ using Block = std::array<std::int32_t, CellIndexer::block>;
   return value > hi ? hi : value;
 }
 
-// From a coordinate in cells to its cell, any in [0, last] when it lies in none. Bounding before the truncation gives
-// what Axis::cell gets by bounding after it, because `last` is whole.
+// Truncates a coordinate, measured in cells, to its cell. A coordinate outside the axis may become any cell in [0,
+// last]. Clamping before the truncation gives the same as Axis::cell, which clamps after it, because `last` is whole.
 [[gnu::always_inline]] inline std::int32_t truncated(double scaled, double last) {
   scaled = scaled < last ? scaled : last;
   return static_cast<std::int32_t>(scaled > 0 ? scaled : 0);
 }
 
-// 0 in [lo, hi], -1 elsewhere and for NaN.
+// Returns 0 for values in [lo, hi], and -1 for all others and for NaN.
 [[gnu::always_inline]] inline std::int32_t outside_mask(double value, double lo, double hi) {
   return static_cast<std::int32_t>((value >= lo) & (value <= hi)) - 1;
 }
 
-// along[i] = the cell of x[i] on its axis, -1 for none: Axis::cell, without its division. False when that cannot
-// decide all. Rounding keeps order, so the quotient by the width lies between the two products; where both fall into
-// one cell, so does the quotient.
+// Sets along[i] to the cell of x[i] on its axis, or to -1 if it has none. Gives what Axis::cell gives, without its
+// division. Returns false if some cell cannot be decided this way. Rounding preserves order, so the quotient by the
+// width lies between the two products; where both products fall into one cell, so does the quotient.
 template <bool clamp>
 [[gnu::always_inline]] inline bool by_reciprocals(const Rule& rule, const double* x, std::size_t rows,
                                                   std::int32_t* along) {
@@ -63,7 +63,7 @@ template <bool clamp>
   if (!by_reciprocals<clamp>(rule, x, rows, along)) by_division<clamp>(rule, x, rows, along);
 }
 
-// cells = cells * extent + along, and outside becomes negative where along is.
+// Sets cells = cells * extent + along. `outside` becomes negative where `along` is negative.
 template <class Index>
 [[gnu::always_inline]] inline void append(const Rule& rule, const std::int32_t* along, std::size_t rows, Index* cells,
                                           std::int32_t* outside) {
@@ -91,7 +91,7 @@ template <class Index, bool clamp>
   for (std::size_t i = 0; i < rows; ++i) cells[i] = outside[i] < 0 ? nowhere : cells[i];
 }
 
-// One function for each kind, so that all of its loops are compiled for the same processor.
+// Each variant is one function, so that all of its loops are compiled for the same processor.
 SHOAL_CLONES void index32(std::span<const Rule> rules, const std::span<const double>* columns, std::size_t first,
                           std::uint32_t* cells, std::size_t rows, std::uint32_t nowhere) {
   index_rows<std::uint32_t, false>(rules, columns, first, cells, rows, nowhere);
@@ -111,7 +111,7 @@ SHOAL_CLONES void index64_clamped(std::span<const Rule> rules, const std::span<c
 
 }  // namespace
 
-// Axes that are no plain numbers: one cell at a time.
+// For grids with an axis that is not plain: finds the cells one at a time.
 template <class Index>
 void CellIndexer::index_by_axis(const std::vector<std::span<const double>>& columns, std::size_t first,
                                 std::span<Index> cells) const {

@@ -1,4 +1,4 @@
-// The linear cells of many points at once: Axis::cell on vectors, the same bits.
+// Finds the linear cell indices of many points at once. The vectorised loops give the same bits as Axis::cell.
 #pragma once
 
 #include <array>
@@ -12,27 +12,29 @@ namespace shoal {
 
 class CellIndexer {
  public:
-  // Points that are handled at once: indices and masks of a block stay in the first-level cache.
+  // Number of points per block: the indices and masks of a block stay in the first-level cache.
   static constexpr std::size_t block = 2048;
 
-  // clamp: coordinates outside are moved to the nearer bound. shift: cells of 2^shift grid cells per axis, rounded up.
+  // clamp: coordinates outside the bounds are moved to the nearer bound. shift: one index stands for a coarse cell of
+  // 2^shift grid cells per axis; the number of coarse cells is rounded up.
   explicit CellIndexer(const Grid& grid, bool clamp = false, unsigned shift = 0);
 
-  // How many cells there are; also the index given to a point that lies in none.
+  // Number of (coarse) cells. It is also the index that is given to a point outside all cells.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return cell_count_; }
 
-  // cells[i] = cell of row first + i, for cells.size() <= block rows. The 32-bit one needs cell_count() < 2^32.
+  // Sets cells[i] to the cell of row first + i. At most `block` rows per call. The 32-bit version requires cell_count()
+  // < 2^32.
   void operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                   std::span<std::uint32_t> cells) const;
   void operator()(const std::vector<std::span<const double>>& columns, std::size_t first,
                   std::span<std::uint64_t> cells) const;
 
-  // What the loops need of an axis. The true 1 / width lies between the two reciprocals.
+  // What the loops need to know about an axis. The exact 1 / width lies between the two reciprocals.
   struct Rule {
     double lo, hi, width, cells, last;
     double reciprocal_below, reciprocal_above;
     std::uint32_t shift;
-    std::uint64_t extent;  // coarse cells
+    std::uint64_t extent;  // number of coarse cells
   };
 
  private:
@@ -42,7 +44,7 @@ class CellIndexer {
 
   std::vector<Axis> axes_;
   std::vector<Rule> rules_;
-  bool curved_ = false;  // an axis is not plain
+  bool curved_ = false;  // whether some axis is not plain (AxisKind::is_plain)
   std::uint64_t cell_count_ = 1;
   bool clamp_;
 };

@@ -4,8 +4,8 @@
 
 namespace shoal {
 
-// Whether cells hold whole numbers of values: such axes are made coarser by putting cells together, and cannot be cut
-// anywhere.
+// Returns whether each cell holds a whole number of discrete values (steps, instants, names). Such an axis is made
+// coarser only by joining cells; it cannot be cut at an arbitrary coordinate.
 inline bool is_counted(const AxisKind& kind) {
   const auto* numbers = std::get_if<Numbers>(&kind.scale);
   return numbers != nullptr ? numbers->step > 0

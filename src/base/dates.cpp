@@ -17,7 +17,7 @@ using std::chrono::sys_days;
 using std::chrono::year_month;
 using std::chrono::year_month_day;
 
-// Reads exactly `digits` digits at `at` and steps behind them.
+// Reads exactly `digits` digits at `at` and advances past them.
 std::optional<int> take_digits(std::string_view text, std::size_t& at, std::size_t digits) {
   if (at + digits > text.size()) return std::nullopt;
   int value = 0;
@@ -53,7 +53,7 @@ std::optional<double> take_date(std::string_view text, std::size_t& at) {
   return static_cast<double>(sys_days(date).time_since_epoch().count() * seconds_a_day);
 }
 
-// HH:MM[:SS[.digits]]; a colon that no two digits follow is not of it.
+// Reads HH:MM[:SS[.digits]]. A colon that is not followed by two digits is not part of the time.
 std::optional<double> take_time(std::string_view text, std::size_t& at) {
   const auto hour = take_digits(text, at, 2);
   if (!hour || *hour > 23 || !take(text, at, ':')) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<double> take_time(std::string_view text, std::size_t& at) {
   if (!is_digit_at(text, at + 1) || !take(text, at, '.')) return result;
   double share = 0, power = 1;
   for (int digits = 0; is_digit_at(text, at); ++at, ++digits) {
-    if (digits >= 9) continue;  // past a nanosecond
+    if (digits >= 9) continue;  // finer than a nanosecond
     share = share * 10 + (text[at] - '0');
     power *= 10;
   }
@@ -156,7 +156,7 @@ std::optional<DateText> leading_date(std::string_view text) {
     if (!time) return std::nullopt;
     const double whole = result.seconds + std::floor(*time);
     result.seconds =
-        std::min(result.seconds + *time, std::nextafter(whole + 1, whole));  // never rounded up to the next
+        std::min(result.seconds + *time, std::nextafter(whole + 1, whole));  // never rounded up to the next second
     result.has_time = true;
     result.offset = take_zone(text, at);
     result.length = at;
@@ -189,7 +189,7 @@ sys_days monday_of(sys_days day) { return day - (std::chrono::weekday(day) - std
 
 }  // namespace
 
-// The first week of a year is the one that holds 4 January; a week belongs to the year of its Thursday.
+// The first week of a year is the one that contains 4 January; a week belongs to the year of its Thursday.
 std::optional<double> week_begin(std::string_view text) {
   std::size_t at = 0;
   const auto year = take_digits(text, at, 4);
@@ -248,7 +248,7 @@ std::string date_text(double seconds, double apart) {
   const double unit = apart >= 60 ? 60 : apart >= 1 ? 1 : 1e-6;
   seconds = std::floor(seconds / unit + 0.5) * unit;
   const double day = std::floor(seconds / static_cast<double>(seconds_a_day));
-  constexpr double farthest = 1e7;  // days: the calendar of std::chrono ends before
+  constexpr double farthest = 1e7;  // in days; less than the range of std::chrono's calendar
   if (!(std::fabs(day) < farthest)) return fmt::format("{:g} s", seconds);
   const year_month_day date(sys_days(days(static_cast<std::int64_t>(day))));
   std::string result = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),

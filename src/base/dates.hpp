@@ -10,39 +10,45 @@ namespace shoal {
 
 inline constexpr std::int64_t seconds_a_day = 86'400;
 
-// What a text says.
+// A date that was parsed from text.
 struct DateText {
   double seconds = 0;  // since 1970, as if the text were UTC
   bool has_time = false;
-  std::optional<std::int32_t> offset;  // seconds east of UTC, where the text has a zone
-  std::size_t length = 0;              // characters that were read
+  std::optional<std::int32_t> offset;  // seconds east of UTC; empty if the text has no zone
+  std::size_t length = 0;              // number of characters that were read
 };
-// The date at the start of the text: 2026-03-01, with a time 2026-03-01T14:30[:59[.5]] (or a space for the T), and then
-// a zone Z or +02:00. Nothing when there is none, or no such day or time.
+// Parses the date at the start of the text: 2026-03-01, optionally with a time, 2026-03-01T14:30[:59[.5]] (a space may
+// replace the T), and then optionally a zone, Z or +02:00. Returns nothing if the text does not start with a date, or
+// if the day or time does not exist.
 std::optional<DateText> leading_date(std::string_view text);
-// A text in another layout, as leading_date() reads it. The layout is that of strptime: %Y %m %d %H %M %S, and %% for
-// %; all else must be equal. %m, %d and %H may have one digit. Nothing when the text does not fit.
+// Rewrites a text in the given layout to the form that leading_date() reads. The layout uses the codes of strptime: %Y
+// %m %d %H %M %S, and %% for a percent sign. All other characters must match exactly. %m, %d and %H may have one digit.
+// Returns nothing if the text does not match.
 std::optional<std::string> rewritten_date(std::string_view text, std::string_view layout);
-// Throws InputError unless the layout has %Y, %m and %d once each, %M and %S only behind %H, and nothing unknown.
+// Throws InputError unless the layout has %Y, %m and %d once each, has %M and %S only after %H, and has no unknown
+// code.
 void check_date_layout(std::string_view layout);
-// Z, UTC or +02:00 as seconds; nothing for all else.
+// Parses a zone (Z, UTC or +02:00) and returns its offset in seconds. Returns nothing for any other text.
 std::optional<std::int32_t> zone_offset(std::string_view text);
-// The reverse: Z, +02:00.
+// The inverse of zone_offset: returns Z or +02:00.
 std::string zone_text(std::int32_t offset);
 
-// The first second of an ISO 8601 week, 2026-W01, or of a month, 2026-01; nothing for all else. And back: of the week
-// or month that these seconds lie in.
+// week_begin and month_begin return the first second of an ISO 8601 week (2026-W01) or of a month (2026-01), and
+// nothing for any other text. week_text and month_text are the inverses: they name the week or the month that contains
+// `seconds`.
 std::optional<double> week_begin(std::string_view text);
 std::optional<double> month_begin(std::string_view text);
 std::string week_text(double seconds);
 std::string month_text(double seconds);
 
-// Months since year 0 in UTC, with the share of the month that is past; and back.
+// months_of returns the number of months since year 0 in UTC, including the elapsed fraction of the current month.
+// seconds_of_months is its inverse.
 double months_of(double seconds) noexcept;
 double seconds_of_months(double months) noexcept;
 
-// 2026-03-01, 2026-03-01 14:30, 2026-03-01 14:30:59 or with decimals, whichever is whole; at `apart` seconds or more
-// between values no finer than these ask for.
+// Returns a date with as much of the time as it needs: 2026-03-01, 2026-03-01 14:30, 2026-03-01 14:30:59, or with
+// decimals. `apart` is the distance between neighbouring values in seconds: the text is no finer than a day, a minute
+// or a second if the values are at least that far apart.
 std::string date_text(double seconds, double apart = 0);
 
 }  // namespace shoal

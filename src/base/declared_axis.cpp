@@ -21,7 +21,7 @@ namespace {
 const std::vector<std::string> words = {"int",   "log",   "circle", "category", "month",
                                         "step=", "zone=", "epoch=", "unit="};
 
-// What people write for a kind: a word that looks like one is never taken for a unit.
+// Words that people write for a kind of axis. A word that looks like a kind is never taken for a unit.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 25> like_kinds{{
     {"int", "int"},
     {"integer", "int"},
@@ -130,7 +130,7 @@ class Parser {
                     : fmt::format("--bounds: '{}' is not a number", part));
   }
 
-  // A B C with bars between them, then what they are.
+  // Parses names separated by bars, such as A|B|C, and the kind that follows them.
   DeclaredAxis parse_list() {
     const std::size_t colon = rest_.rfind(':');
     const std::string_view word = colon == std::string_view::npos ? "" : rest_.substr(colon + 1);
@@ -146,7 +146,7 @@ class Parser {
     }
     axis_.kind.border = word == "circle" ? Border::circle : Border::apart;
     axis_.kind.scale = std::move(names);
-    static_cast<void>(axis_.fitted(1));  // refuses a name twice
+    static_cast<void>(axis_.fitted(1));  // throws if a name occurs twice
     return std::move(axis_);
   }
 
@@ -155,7 +155,7 @@ class Parser {
     axis_.kind.scale = Instants{.least = lower.has_time ? Instants::Least::second : Instants::Least::day};
   }
 
-  // Texts without a zone are in the axis' own: that of the lower bound, unless one is given.
+  // Dates without a zone are in the zone of the axis. That is the zone of the lower bound, unless one is declared.
   void finish_dates(const Bound& lower, const Bound& upper) {
     auto* instants = std::get_if<Instants>(&axis_.kind.scale);
     if (instants == nullptr || !lower.date) return;
@@ -180,7 +180,7 @@ class Parser {
     return *of;
   }
 
-  // A word ends at the next colon; that of a zone belongs to it.
+  // Returns the next word, which ends at the next colon. The colon inside a zone belongs to the word.
   std::string_view next_word() {
     std::size_t end = std::min(rest_.size(), rest_.find(':'));
     if (rest_.starts_with("zone=") && end + 3 <= rest_.size() && end + 1 < rest_.size() &&
@@ -228,7 +228,7 @@ class Parser {
     }
   }
 
-  // The kind that a word looks like; empty: it looks like none.
+  // Returns the kind that a word looks like, or an empty text if it looks like none.
   static std::string meant_by(std::string_view word) {
     std::string small(word);
     std::transform(small.begin(), small.end(), small.begin(),

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* standard_stream = "-";
 
-// Names of pending files, for remove_pending_files: a fixed table, because a signal handler may not allocate or lock.
+// Names of pending files, for remove_pending_files. The table has a fixed size, because a signal handler must neither
+// allocate nor lock.
 constexpr std::size_t most_pending = 64;
 std::array<std::atomic<const char*>, most_pending> pending{};
 
@@ -49,14 +50,15 @@ fs::path folder_of(const std::string& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-// Where nothing can be put aside and renamed.
+// Returns whether the file lies in /dev or /proc, where no temporary file can be created and renamed.
 bool lies_among_devices(const std::string& path) {
   std::error_code error;
   const std::string folder = fs::canonical(folder_of(path), error).string();
   return !error && (folder == "/dev" || folder.starts_with("/proc"));
 }
 
-// A device or a pipe. A name of an open file of this process (/dev/stdout, /dev/fd/3) is that file, at its place.
+// Opens a device or a pipe. The name of an open file of this process (/dev/stdout, /dev/fd/3) yields that file, at its
+// current position.
 int open_stream(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   int open_file = name == "stdout" ? STDOUT_FILENO : name == "stderr" ? STDERR_FILENO : -1;
@@ -66,7 +68,7 @@ int open_stream(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
-// A file aside, of a name that no other process takes.
+// Opens a temporary file under a name that no other process uses.
 int open_aside(const std::string& path, std::string& temporary) {
   constexpr mode_t readable_by_umask = 0666;
   for (int attempt = 0;; ++attempt) {
@@ -76,7 +78,7 @@ int open_aside(const std::string& path, std::string& temporary) {
   }
 }
 
-// Returns 0 or an error number. At the file's present place; the whole of it.
+// Writes all bytes at the current position of the file. Returns 0 or an error number.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -86,7 +88,7 @@ int write_all(int file, std::string_view bytes) {
   return 0;
 }
 
-// Where the file system cannot set room aside, zeros take it.
+// Reserves space for the file. Writes zeros where the file system cannot reserve space. Returns 0 or an error number.
 int set_aside(int file, std::uint64_t bytes) {
   const int error = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
   if (error != EOPNOTSUPP && error != EINVAL && error != ENOSYS) return error;
@@ -103,7 +105,8 @@ bool cannot_link(int error) {
   return error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK || error == EINVAL;
 }
 
-// A name that a power cut could take back is no name yet. Folders of some file systems cannot be synced: no harm.
+// Syncs the folder, so that a power cut cannot undo the new name. Some file systems cannot sync folders; that is
+// harmless.
 void sync_folder(const std::string& path) noexcept {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -122,7 +125,7 @@ void sync_folder(const std::string& path) noexcept {
 
 PendingFile::PendingFile(std::string path, Existing existing) : path_(std::move(path)), existing_(existing) {
   if (path_ == standard_stream) {
-    std::fflush(stdout);  // what was printed so far comes first
+    std::fflush(stdout);  // earlier output must come first
     file_ = STDOUT_FILENO;
     return;
   }
@@ -191,7 +194,7 @@ void PendingFile::put_in_place() {
     refuse_existing(path_);
   } else if (!cannot_link(errno)) {
     fail(errno);
-  } else {  // a file system without hard links: the look and the renaming are two steps
+  } else {  // without hard links, the check and the renaming are two steps
     struct stat there {};
     if (::lstat(path_.c_str(), &there) == 0) refuse_existing(path_);
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
@@ -203,7 +206,7 @@ void PendingFile::put_in_place() {
 
 // ---- all files of a run ---------------------------------------------------------------------------------------------
 
-// A file by what it is, and by where it is or will be.
+// Identifies a file by its device and inode, and by the place where it is or will be.
 struct Outputs::Known {
   struct Place {
     dev_t device;
@@ -211,9 +214,9 @@ struct Outputs::Known {
     bool operator==(const Place&) const = default;
   };
   std::string path;
-  std::optional<Place> file;    // a regular file that is there
-  std::optional<Place> folder;  // none of a stream: a device can be written to twice
-  std::string name;             // in the folder
+  std::optional<Place> file;    // set if the path is an existing regular file
+  std::optional<Place> folder;  // empty for streams: a device may be written to twice
+  std::string name;             // the name within the folder
 
   static Known stream(int which) {
     Known known{standard_stream, {}, {}, {}};

@@ -1,5 +1,5 @@
-// Writing files so that nothing is ever left half written and nothing is lost: aside first, then put in place; never
-// over a file that was read, and over another only where that was asked for.
+// Writes files so that no half-written file is left behind and no data is lost. A file is written under a temporary
+// name and then renamed. A file that was read is never overwritten, and any other existing file only on request.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace shoal {
 
-// A file in the making. commit() cuts it to what was written, syncs it and puts it in place under its name; without it,
-// destruction (also by an exception) removes every trace. Under Existing::refuse a file that is there is never
-// replaced, also one that appeared meanwhile. Errors name the path and the system's reason (full disk, no such folder,
-// no permission). "-" is standard output. Devices, pipes and what lies in /dev or /proc are written to directly.
+// A file that is being written. commit() truncates it to what was written, syncs it and renames it to its final name.
+// Without commit(), the destructor removes it, also after an exception. With Existing::refuse, an existing file is
+// never replaced, even if it appeared while this one was being written. Errors name the path and the system's reason
+// (full disk, no such folder, no permission). "-" is standard output. Devices, pipes, and files in /dev or /proc are
+// written to directly.
 class PendingFile {
  public:
   explicit PendingFile(std::string path, Existing existing = Existing::refuse);
@@ -23,8 +24,8 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  // Sets so many bytes aside on the disk, so that writing them cannot fail for want of room. Before the first write;
-  // streams have no room to set aside.
+  // Reserves this number of bytes on the disk, so that writing them cannot fail because the disk is full. Must be
+  // called before the first write. Does nothing for streams.
   void reserve(std::uint64_t bytes);
   void write(std::string_view bytes);
   void commit();
@@ -42,9 +43,9 @@ class PendingFile {
   bool committed_ = false;
 };
 
-// All files that one run writes, opened (aside) one by one as they are added, before anything is read or charged.
-// Refused is an output that is an input or another output, by whatever name, symbolic or hard link, and one that is
-// there already, unless it may be replaced. Standard input is an input always.
+// All files that one run writes. Each is opened under a temporary name when it is added, before anything is read or
+// charged. add() throws if an output is an input or another output, under any name, symbolic link or hard link, and
+// also if it already exists, unless files may be replaced. Standard input always counts as an input.
 class Outputs {
  public:
   explicit Outputs(Existing existing = Existing::refuse);
@@ -52,14 +53,14 @@ class Outputs {
   Outputs(Outputs&&) noexcept;
   Outputs& operator=(Outputs&&) noexcept;
 
-  // A file that the run reads, or that must stay for another reason; what is no file of this machine counts for
-  // nothing. Before the outputs. An empty name is none.
+  // Declares a file that the run must not overwrite, such as an input. Must be called before the outputs are added.
+  // Empty names are ignored, and so are names that are not files on this machine.
   void keep(const std::string& path);
   void add(const std::string& path);
 
-  // Of an output that was added.
+  // Returns an output that was added and is not yet committed. Throws if there is none of this name.
   [[nodiscard]] PendingFile& at(const std::string& path);
-  // All of it, put in place.
+  // Writes the whole contents of an output and commits it.
   void write(const std::string& path, std::string_view contents);
 
  private:
@@ -69,12 +70,12 @@ class Outputs {
   std::vector<std::unique_ptr<PendingFile>> files_;
 };
 
-// One file and nothing else.
+// Writes one file.
 void write_file(const std::string& path, std::string_view contents, Existing existing = Existing::refuse);
-// Refuses a file over `limit` bytes, and one that cannot be read.
+// Returns the contents of a file. Throws if the file is larger than `limit` bytes or cannot be read.
 std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 32);
 
-// Removes the temporary files that are pending now. Async-signal-safe: for the program's Ctrl-C handler.
+// Removes the temporary files of all pending outputs. Async-signal-safe, so the program's Ctrl-C handler may call it.
 void remove_pending_files() noexcept;
 
 }  // namespace shoal

@@ -7,8 +7,8 @@
 
 namespace shoal {
 
-// Which axes are longitude and latitude, by name (lon, lng, long, longitude; lat, latitude; any case) and range. Both
-// or none.
+// Recognise longitude and latitude by the name of the axis (lon, lng, long, longitude; lat, latitude; in any case) and
+// by its range. geographic_axes() finds both axes or neither; only grids with exactly two axes qualify.
 bool is_longitude(const std::string& name, double lo, double hi);
 bool is_latitude(const std::string& name, double lo, double hi);
 struct GeographicAxes {

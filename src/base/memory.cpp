@@ -54,7 +54,7 @@ void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 #endif
 }
 
-// What calloc gets from the system for a large array is zero without being touched.
+// For a large array, calloc gets pages from the system that are zero without being touched.
 void* allocate_zeros(std::size_t bytes) {
   void* memory = std::calloc(std::max<std::size_t>(bytes, 1), 1);
   if (memory == nullptr) throw std::bad_alloc();

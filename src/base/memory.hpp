@@ -1,4 +1,4 @@
-// Refusing what memory cannot hold before it is asked for: the system would grant it and end the process later.
+// Refuses requests for more memory than there is. The system would grant them and kill the process later.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@ namespace shoal {
 // "1.5 GiB"
 std::string bytes_text(double bytes);
 
-// Throws InputError when `bytes` are more than the machine's memory, or more than the system grants at once (a limit of
-// the process). The trial is given back untouched. what: "counts of the grid 9 x 9"; advice: how to
-// need less.
+// Throws InputError if `bytes` exceeds the memory of the machine, or what the system grants at once (such as a limit on
+// the process). To find out, the function allocates the memory and frees it untouched. what: describes the data, such
+// as "counts of the grid 9 x 9". advice: tells how to need less.
 void require_memory(double bytes, const std::string& what, const std::string& advice);
 
-// The same complaint for an allocation that failed.
+// Throws the same error for an allocation that has failed.
 [[noreturn]] void refuse_memory(double bytes, const std::string& what, const std::string& advice);
 
-// Asks for large pages: random access to a large array then misses fewer address translations, and the first touch
-// faults less often. A hint; nothing happens where it is not understood.
+// Asks the system for large pages. Random access to a large array then misses fewer address translations, and the first
+// touch causes fewer page faults. This is only a hint; systems without large pages ignore it.
 void advise_large_pages(void* data, std::size_t bytes) noexcept;
 
 }  // namespace shoal

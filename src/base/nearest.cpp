@@ -7,7 +7,7 @@ namespace shoal {
 
 namespace {
 
-// Optimal string alignment distance.
+// Returns the optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -27,7 +27,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // no name of ours is longer
+  constexpr std::size_t longest = 64;  // no known name is longer
   if (name.size() > longest) return {};
   std::size_t least = std::numeric_limits<std::size_t>::max();
   std::string best;

@@ -1,4 +1,4 @@
-// Bounds for people to read. Rounded away from what they bound: what is shown still holds.
+// Rounds bounds for display. They are rounded outward, so the bound that is shown still holds.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,15 +20,16 @@ inline double at_least(double value, int digits) {
   return std::ceil(value / unit - slack) * unit;
 }
 
-// "74" for 73.1; four digits behind the point near 100. Never less than the value, and below 100 as long as it fits.
+// 73.1 becomes "74"; values of 99 or more get up to four decimals. The text is never less than the value, and it stays
+// below 100 as long as the decimals allow it.
 inline std::string percent_at_most(double percent) {
   if (percent < 99) return fmt::format("{:.0f}", rounded_up(percent));
   return fmt::format("{:.6g}", rounded_up(percent, 1e-4));
 }
 
-// A probability that is at least what is shown: "0.973". At most 0.999.
+// Returns a lower bound of a probability as text: "0.973". Never more than 0.999.
 inline std::string probability_at_least(double probability) {
-  constexpr double slack = 1e-12;  // 0.95 stays 0.950
+  constexpr double slack = 1e-12;  // keeps 0.95 at 0.950 despite rounding
   return fmt::format("{:.3f}", std::fmin(rounded_down(probability + slack, 0.001), 0.999));
 }
 

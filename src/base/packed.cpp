@@ -74,8 +74,8 @@ std::uint64_t zigzag(std::int64_t value) {
 
 std::int64_t unzigzag(std::uint64_t value) { return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1)); }
 
-// Variable length integers read off a deflated stream, a buffer at a time: a small file that would swell to a huge one
-// is refused when it has given enough.
+// Reads variable-length integers from a deflated stream, one buffer at a time. A small file that would expand to a huge
+// one is therefore refused as soon as it has given enough values.
 class VarintStream {
  public:
   explicit VarintStream(std::string_view deflated_bytes) {
@@ -112,7 +112,7 @@ class VarintStream {
     return buffer_[position_++];
   }
 
-  // False at the end of the stream.
+  // Refills the buffer. Returns false at the end of the stream.
   bool fill() {
     position_ = filled_ = 0;
     stream_.next_out = buffer_.data();

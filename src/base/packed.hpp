@@ -1,4 +1,4 @@
-// Integers packed into text: zigzag, variable length bytes, zlib, base64. Small noise takes less than a byte a cell.
+// Packs integers into text: zigzag, variable-length bytes, zlib, base64. Small noise takes less than a byte per cell.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,20 @@
 
 namespace shoal {
 
-// CRC-32 as zlib and PNG have it. Finds accidents; it is no signature.
+// CRC-32 as used by zlib and PNG. It detects accidental damage; it is not a signature.
 std::uint32_t crc32_of(std::string_view bytes);
 
 std::string base64(std::string_view bytes);
 
-// Dense: the values in row-major order. Sparse: the gaps between indices (the first index itself), then the values.
+// Packs the values of the cells. Dense cells: the values in row-major order. Sparse cells: the first index and the gaps
+// between the indices, then the values.
 std::string pack(const Cells<std::int64_t>& cells);
 // An upper bound of the size of that text, without the time that packing takes.
 std::uint64_t most_packed_bytes(const Cells<std::int64_t>& cells);
 
-// The reverse. `stored`: how many values there must be; nothing is allocated for more than the text really holds.
-// Refuses (InputError, no place named) text that is not exactly what pack makes for that many cells of that shape.
+// The inverse of pack. `stored` is the number of values that the text must hold; no memory is allocated for more than
+// the text really holds. Throws InputError (which names no place in a file) unless the text is exactly what pack writes
+// for that many cells of that shape.
 Cells<std::int64_t> unpack(std::string_view text, const Shape& shape, bool dense, std::uint64_t stored);
 
 }  // namespace shoal

@@ -1,5 +1,6 @@
-// Memory that goes back to the system as soon as it is freed. For many tables that grow side by side: what each leaves
-// when it grows would stay with the process, in holes too small for what the others ask for next.
+// Allocates memory that returns to the system as soon as it is freed. This is for many tables that grow side by side:
+// with an ordinary allocator, the blocks that one table outgrows stay with the process, too small for what the other
+// tables request next.
 #pragma once
 
 #include <sys/mman.h>
@@ -37,7 +38,7 @@ struct PageAllocator {
   friend bool operator==(const PageAllocator&, const PageAllocator&) { return true; }
 
  private:
-  static constexpr std::size_t least_pages = std::size_t{1} << 17;  // smaller ones are cheaper to keep
+  static constexpr std::size_t least_pages = std::size_t{1} << 17;  // bytes; smaller blocks are cheaper to keep
 };
 
 template <class T>

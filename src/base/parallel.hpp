@@ -1,4 +1,4 @@
-// Work in parts on several threads.
+// Divides work among several threads.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,19 @@
 
 namespace shoal {
 
-// 0: all cores. More than these only take memory.
+// Returns the number of threads to use: all cores if `asked` is 0. More than 1024 would only take memory.
 inline unsigned thread_count(unsigned asked) {
 #ifdef __EMSCRIPTEN__
   static_cast<void>(asked);
-  return 1;  // a page has one thread
+  return 1;  // a web page has one thread
 #else
   constexpr unsigned most = 1024;
   return asked != 0 ? std::min(asked, most) : std::max(1U, std::thread::hardware_concurrency());
 #endif
 }
 
-// Waits for all of them, whatever happens. (Not every standard library has std::jthread.)
+// A list of threads whose destructor joins them all, also after an exception. (Not every standard library has
+// std::jthread.)
 struct Threads : std::vector<std::thread> {
   Threads() = default;
   Threads(const Threads&) = delete;
@@ -35,8 +36,9 @@ struct Threads : std::vector<std::thread> {
   }
 };
 
-// Calls work(part) once for every part in [0, parts), from up to `threads` threads; parts are handed out as threads
-// become free, so results must not depend on who does which. The first exception is passed on after all have stopped.
+// Calls work(part) once for every part in [0, parts), from up to `threads` threads. Threads take the next part as they
+// become free, so results must not depend on which thread does which part. The first exception is rethrown after all
+// threads have stopped.
 template <class Work>
 void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
   const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(thread_count(threads), parts));
@@ -60,18 +62,19 @@ void parallel_for(std::uint64_t parts, unsigned threads, const Work& work) {
   try {
     for (unsigned i = 1; i < workers; ++i) others.emplace_back(run);
   } catch (const std::system_error&) {
-    // The machine has no more threads. Those there are do all parts.
+    // The system has no more threads. Those that started do all parts.
   }
   run();
   others.join();
   if (failure) std::rethrow_exception(failure);
 }
 
-// The same on stretches: work(begin, end) for `parts` stretches (at most `size`) that make up [0, size) in order.
+// Divides [0, size) into `parts` consecutive stretches (at most `size`) and calls work(begin, end) for each, like
+// parallel_for.
 template <class Work>
 void parallel_stretches(std::uint64_t size, std::uint64_t parts, unsigned threads, const Work& work) {
   parts = std::clamp<std::uint64_t>(parts, 1, std::max<std::uint64_t>(size, 1));
-  const std::uint64_t longer = size % parts;  // so many are longer by one
+  const std::uint64_t longer = size % parts;  // number of stretches that are one longer than the others
   const auto begin = [&](std::uint64_t part) { return size / parts * part + std::min(part, longer); };
   parallel_for(parts, threads, [&](std::uint64_t part) { work(begin(part), begin(part + 1)); });
 }

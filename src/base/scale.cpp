@@ -9,7 +9,7 @@ namespace shoal {
 
 namespace {
 
-// The round step (1, 2 or 5 times a power of ten) that gives at most `wanted` of them.
+// Returns the round step (1, 2 or 5 times a power of ten) that gives at most `wanted` ticks.
 double round_step(double width, double wanted) {
   const double least = width / wanted;
   const double power = std::pow(10.0, std::floor(std::log10(least)));
@@ -26,7 +26,8 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// All ticks of an axis in one form: as they are, in thousands (k), in millions (M), or with exponents.
+// Formats a tick. All ticks of an axis have one form: as they are, in thousands (k), in millions (M), or with
+// exponents.
 std::string tick_text(double value, double step, double largest) {
   const char* minus = value < 0 ? "\u2212" : "";
   const double magnitude = std::fabs(value);

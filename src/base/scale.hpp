@@ -1,4 +1,4 @@
-// Ticks of axes, and the steps of grey and colour that stand for density.
+// Chooses ticks for axes, and the steps of grey and colour that stand for density.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@ struct Tick {
   std::string text;
 };
 
-// At most about `wanted` round values in [lo, hi]. `suffix` follows each number.
+// Returns about `wanted` round values in [lo, hi] at most. `suffix` follows each number.
 std::vector<Tick> ticks(double lo, double hi, double wanted, const std::string& suffix = {});
 
-// 1234567 as "1,234,567"; from a million on in a sentence's way: "1.2 million".
+// Rounds to a whole number and groups its digits: "1,234,567". From 1e15, three significant digits: "1.23e+15".
 std::string grouped(double value);
-// The same of a difference, rounded: "+1,234", "−12".
+// Formats a rounded difference with its sign: "+1,234", "−12".
 std::string signed_grouped(double value);
 
-// 16 steps; 0 is reserved for nothing at all. Between them as log(1 + v / typical): linear for what is typical,
-// logarithmic for what is far above.
+// Maps values to 16 steps. Step 0 is reserved for values of 0. The others follow log(1 + v / typical), where `typical`
+// is the median of the positive values: linear for typical values, logarithmic for values far above.
 class DensityScale {
  public:
   static constexpr int steps = 16;
-  // values: at least 0 each.
+  // values: each at least 0.
   explicit DensityScale(const std::vector<double>& values);
   [[nodiscard]] int step(double value) const;     // 0 .. steps - 1
-  [[nodiscard]] double value(double step) const;  // the reverse: the value at a (fractional) step
+  [[nodiscard]] double value(double step) const;  // the inverse: the value at a (fractional) step
   [[nodiscard]] double largest() const noexcept { return largest_; }
 
  private:

@@ -1,5 +1,5 @@
-// SHOAL_CLONES in front of a hot function compiles it also for newer processors; the right copy is picked when the
-// program starts. Left out under sanitizers, which cannot instrument the picking.
+// SHOAL_CLONES before a hot function also compiles it for newer processors; the program picks the right copy when it
+// starts. It is empty under sanitizers, which cannot instrument this choice.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \

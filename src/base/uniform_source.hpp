@@ -4,11 +4,11 @@
 
 namespace shoal {
 
-// Uniform integers, for what need not know where randomness comes from.
+// A source of uniform integers, for code that need not know where the randomness comes from.
 class UniformSource {
  public:
   virtual ~UniformSource() = default;
-  // In [0, bound), bound >= 1, exact.
+  // Returns an exactly uniform integer in [0, bound). bound must be at least 1.
   virtual std::uint64_t below(std::uint64_t bound) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Bytes that are UTF-8, and bytes that are not.
+// Tells valid UTF-8 from other bytes.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace shoal {
 
-// Length of the UTF-8 character that text starts with; 0 when it is none.
+// Returns the length in bytes of the UTF-8 character at the start of the text, or 0 if the text does not start with a
+// valid one. The text must not be empty.
 inline std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -20,7 +21,7 @@ inline std::size_t utf8_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  if (length > 2) {  // overlong forms, surrogates, past the last code point
+  if (length > 2) {  // rejects overlong forms, surrogates, and values past the last code point
     const unsigned second = byte(1);
     if (first == 0xe0 && second < 0xa0) return 0;
     if (first == 0xed && second > 0x9f) return 0;
