@@ -9,10 +9,11 @@ namespace shoal {
 
 namespace {
 
-// An axis has one cell left after so many levels at the latest, and doubles are exact enough up to there.
+// After this many levels at most, one cell of an axis is left. Doubles are exact enough up to there.
 constexpr unsigned most_placed_levels = 32;
 
-// How far ahead of its own place a filter without shifts looks in one level: F/2 - c, c its centre of gravity.
+// Returns how far ahead of its own place a filter without shifts looks in one level: F/2 - c, where c is its centre of
+// gravity.
 double centre_ahead(std::span<const double> low_pass) {
   double sum = 0;
   double moment = 0;
@@ -23,8 +24,8 @@ double centre_ahead(std::span<const double> low_pass) {
   return static_cast<double>(low_pass.size() / 2) - moment / sum;
 }
 
-// Of two whole numbers that are equally near, the one nearer to 0. Filters that are symmetric have such delays, up to
-// rounding.
+// Returns the nearest whole number. If two are equally near, returns the one nearer to 0. Symmetric filters have such
+// delays, up to rounding.
 std::int64_t nearest_whole(double value) {
   constexpr double rounding = 1e-4;
   const double size = std::max(0.0, std::ceil(std::fabs(value) - 0.5 - rounding));

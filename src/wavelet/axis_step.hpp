@@ -1,29 +1,32 @@
-// The levels of the low-pass filter along one axis, as rules that dense, sparse and column-wise code share. A level is
+// Describes the levels of the low-pass filter along one axis. Dense, sparse and column-wise code share these rules. A
+// level is
 //
 //   output o = sum over taps t, in order, of weight[t] * x[(stride * o + offset[t]) mod period]
 //
-// Decimated: stride 2; an odd axis is extended by its last value, so period is even. Filter tap j of F sits at offset
-// F/2 - j - shift, which is PyWavelets' alignment in mode "periodization" on an axis that was rolled by `shift` cells:
+// Decimated: stride 2. An odd axis is extended by its last value, so the period is even. Filter tap j of F has the
+// offset F/2 - j - shift. This is PyWavelets' alignment in mode "periodization" on an axis rolled by `shift` cells:
 //
 //   x0 x1 | x2 x3 | x4 x4     size 5, period 6: Haar's outputs are the three pairs
 //
-// Stationary (a trous), level q = 1, 2, ...: stride 1, offset 2^(q-1) (F/2 - j) - shift, period = size: the alignment
-// of PyWavelets' swt on a rolled axis. swt is defined for sizes divisible by 2^level only; here any size wraps alike.
+// Stationary (a trous), level q = 1, 2, ...: stride 1, offset 2^(q-1) (F/2 - j) - shift, period = size. This is the
+// alignment of PyWavelets' swt on a rolled axis. swt is defined only for sizes divisible by 2^level; here every size
+// wraps around in the same way.
 //
 // The shifts place W: output o of the last level describes the cells of the grid under the centre of its filter. Let c
 // be the centre of gravity of the filter, sum of j h[j] / sum of h[j]: on values that change linearly, a filtered value
 // is the value at its centre of gravity, times a constant. Without shifts, output o of level L has its centre at
 //
-//   decimated    2^L o + (2^L - 1) (F/2 - c)     and its block [2^L o, 2^L (o + 1)) has its middle at 2^L o + (2^L -
-//   1)/2 stationary         o + (2^L - 1) (F/2 - c)   and its cell is o
+//   decimated    2^L o + (2^L - 1) (F/2 - c)   and its block [2^L o, 2^L (o + 1)) has its middle at 2^L o + (2^L - 1)/2
+//   stationary       o + (2^L - 1) (F/2 - c)   and its cell is o
 //
-// so the filter looks D = (2^L - 1) d cells ahead, with d = F/2 - c - 1/2 (decimated) or F/2 - c (stationary). A roll
-// of the grid by the whole number S nearest to D (of two that are equally near the smaller) leaves at most half a cell
-// of the grid, at every level. Haar has d = 0 when it is decimated. S depends on public parameters only.
+// so the filter looks D = (2^L - 1) d cells ahead, with d = F/2 - c - 1/2 (decimated) or F/2 - c (stationary). Rolling
+// the grid by the whole number S nearest to D (of two equally near, the one nearer to 0) leaves an offset of at most
+// half a cell of the grid, at every level. Decimated Haar has d = 0. S depends on public parameters only.
 //
 // Stationary: the first level has the shift S. Decimated: S is written as the sum of 2^(q-1) shift[q], such that the
-// outputs of every level lie within half an output of their own blocks. On an axis of a multiple of 2^L cells that is
-// the same as one roll of the grid by S. On others it keeps the values that extend an odd level at the end of the axis.
+// outputs of every level lie within half an output of their own blocks. On an axis whose size is a multiple of 2^L,
+// this equals one roll of the grid by S. On other axes, it keeps the values that extend an odd level at the end of the
+// axis.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +39,18 @@ namespace shoal {
 
 struct AxisStep {
   std::uint64_t size, period, outputs, stride;
-  std::vector<std::uint64_t> offsets;  // in [0, period), one per tap; taps of weight zero are left out
+  std::vector<std::uint64_t> offsets;  // in [0, period), one per tap; taps with weight zero are omitted
   std::vector<double> weights;
 };
 
-// The shift of each level, in inputs of that level; the first is of level 1.
+// Returns the shift of each level, in inputs of that level. The first entry belongs to level 1.
 std::vector<std::int64_t> level_shifts(std::span<const double> low_pass, unsigned level, Transform transform);
 
-// The levels 1 to `level` on an axis of `size` cells, in order.
+// Returns the levels 1 to `level`, in order, on an axis of `size` cells.
 std::vector<AxisStep> axis_steps(std::span<const double> low_pass, std::uint64_t size, unsigned level,
                                  Transform transform);
 
-// Calls visit(output, tap) for every output and tap that read input i.
+// Calls visit(output, tap) for every pair of output and tap that reads input i.
 template <class Visit>
 void for_each_reader(const AxisStep& step, std::uint64_t i, const Visit& visit) {
   const std::uint64_t last = i + 1 == step.size ? step.period - 1 : i;  // the extension repeats the last input

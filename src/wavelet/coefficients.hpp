@@ -11,7 +11,7 @@ struct NamedFilter {
   std::vector<double> low_pass;
 };
 
-// In the order that names() shows: haar, db, sym, coif, bior, rbio.
+// Returns the filters in the order in which names() lists them: haar, db, sym, coif, bior, rbio.
 const std::vector<NamedFilter>& filters();
 
 }  // namespace shoal

@@ -13,12 +13,13 @@ namespace shoal {
 
 namespace {
 
-// A column of the composed low-pass matrix: which outputs one input touches, with which weight. Outputs whose weights
-// cancel stay listed: whether they cancel exactly is not for rounding to decide.
+// A column of the composed low-pass matrix: the outputs that one input reaches, with their weights. Outputs whose
+// weights cancel stay listed, because rounding must not decide whether they cancel exactly.
 struct Entry {
   std::uint64_t output;
   double weight;
-  bool rises, falls;  // whether a path of positive weights leads there, and whether one of negative weight does
+  // whether some path of positive weight leads to the output, and whether some path of negative weight does
+  bool rises, falls;
 };
 using MatrixColumn = std::vector<Entry>;
 
@@ -51,7 +52,7 @@ Entry followed(const Entry& first, const Entry& next) {
           (first.rises && next.falls) || (first.falls && next.rises)};
 }
 
-// `first` followed by the matrix whose columns are `rest`.
+// Returns the column `first`, multiplied by the matrix whose columns are `rest`.
 MatrixColumn composed(const MatrixColumn& first, const std::vector<MatrixColumn>& rest) {
   MatrixColumn result;
   for (const Entry& entry : first) {
@@ -86,9 +87,9 @@ void refuse_costly_reach(const std::string& name, std::uint64_t columns, std::si
   }
 }
 
-// Every column, composed from the last level backwards. A long axis is replaced by a shorter one with the same columns:
-// cutting 2^level cells out of the middle, further from both ends than a composed filter is long, cuts one output there
-// and changes no column elsewhere.
+// Returns all columns, composed from the last level backwards. A long axis is replaced by a shorter one with the same
+// columns: removing 2^level cells from the middle, further from both ends than the composed filter is long, removes one
+// output there and changes no other column.
 AxisColumns decimated_columns(const Wavelet& wavelet, std::uint64_t size, unsigned level) {
   const auto& taps = wavelet.low_pass();
   if (level < 32) {
@@ -114,8 +115,8 @@ AxisColumns decimated_columns(const Wavelet& wavelet, std::uint64_t size, unsign
   return result;
 }
 
-// The matrix is circulant: all columns are alike, one is enough, and an axis longer than the composed filter is as good
-// as one just longer.
+// The matrix is circulant: all columns are alike, so one is enough. An axis longer than the composed filter has the
+// same column as one that is just longer than the filter.
 AxisColumns stationary_columns(const Wavelet& wavelet, std::uint64_t size, unsigned level) {
   const auto& taps = wavelet.low_pass();
   if (level < 32) size = std::min<std::uint64_t>(size, taps.size() << level);
@@ -148,7 +149,7 @@ std::vector<MovedOutputs> undominated(std::vector<MovedOutputs> moved) {
 }
 
 AxisColumns columns_of(const Wavelet& wavelet, std::uint64_t size, unsigned level, Transform transform) {
-  static_cast<void>(transformed_shape({size}, level, transform));  // refuses bad levels
+  static_cast<void>(transformed_shape({size}, level, transform));  // throws if the level is out of range
   if (size == 0) throw InputError("an axis needs at least one cell");
   return transform == Transform::decimated ? decimated_columns(wavelet, size, level)
                                            : stationary_columns(wavelet, size, level);

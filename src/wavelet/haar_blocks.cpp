@@ -10,7 +10,7 @@ namespace shoal {
 
 namespace {
 
-// How often each cell of an axis counts in its block.
+// Returns how often each cell of an axis counts in its block.
 std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
   std::vector<std::int64_t> weight(size, 1);
   std::uint64_t extent = size;
@@ -24,7 +24,7 @@ std::vector<std::int64_t> cell_weights(std::uint64_t size, unsigned level) {
   return weight;
 }
 
-// One axis: outer x from x inner values become outer x to x inner.
+// Folds one axis: outer x from x inner values become outer x to x inner values.
 Values<std::int64_t> fold_axis(std::span<const std::int64_t> values, std::uint64_t inner, std::uint64_t from,
                                std::uint64_t to, const std::vector<std::uint64_t>& target,
                                const std::vector<std::int64_t>* weight) {
@@ -120,7 +120,8 @@ bool all_once(const HaarPieces& pieces) {
 
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces) {
   if (all_once(pieces)) return sums;
-  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;  // an axis, a block: its cells, their weights
+  // per axis and block: its cells and their weights
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;
   for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {
     shares.emplace_back(pieces.blocks[axis]);
     for (const std::uint64_t piece : pieces.of_cell[axis]) {

@@ -1,5 +1,6 @@
-// Where a filter looks: how far its centre lies from where PyWavelets puts its output, and how many cells it spans.
-// Both are public constants of the wavelet and the level. src/wavelet/axis_step.hpp derives the shift.
+// Tells where a filter looks: how far its centre lies from the place that PyWavelets gives its output, and how many
+// cells it spans. Both depend only on the wavelet, the transform and the level, which are public.
+// src/wavelet/axis_step.hpp derives the shift.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,12 @@
 
 namespace shoal {
 
-// The number of cells by which the grid is rolled (numpy.roll) so that a value of W describes the cells of its block
-// (decimated) or its cell (stationary). 0 for decimated Haar at every level. level in [1, 60].
+// Returns the number of cells by which the grid is rolled (as by numpy.roll) so that a value of W describes the cells
+// of its block (decimated) or its own cell (stationary). It is 0 for decimated Haar at every level. level must be in
+// [1, 60].
 std::int64_t placement_shift(const Wavelet& wavelet, unsigned level, Transform transform);
 
-// How many cells of an axis one value of W reads, from the first to the last. level in [1, 60].
+// Returns how many cells of an axis one value of W reads, from the first to the last. level must be in [1, 60].
 std::uint64_t filter_span(const Wavelet& wavelet, unsigned level);
 
 }  // namespace shoal

@@ -19,7 +19,7 @@ namespace {
 
 // ---- dense: every pass is a weighted sum of a few contiguous runs -------------------------------------------------
 
-// out[c] = sum over runs r, in order, of weights[r] * runs[r][c]. Blocks of columns stay in registers.
+// Sets out[c] to the sum over runs r, in order, of weights[r] * runs[r][c]. Blocks of columns stay in registers.
 SHOAL_CLONES void sum_runs(const double* const* runs, const double* weights, std::size_t count, double* out,
                            std::size_t columns) {
   constexpr std::size_t block = 32;
@@ -40,7 +40,8 @@ SHOAL_CLONES void sum_runs(const double* const* runs, const double* weights, std
   }
 }
 
-// first + second, wrapping around. Not zero where a sum has left 64 bits: it has the sign of neither.
+// Adds first + second with wrap-around. Returns a nonzero value if some sum exceeded 64 bits; such a sum has the sign
+// of neither summand.
 SHOAL_CLONES std::uint64_t add_pairs(const std::int64_t* first, const std::int64_t* second, std::int64_t* out,
                                      std::size_t columns) {
   std::uint64_t overflow = 0;
@@ -54,15 +55,15 @@ SHOAL_CLONES std::uint64_t add_pairs(const std::int64_t* first, const std::int64
   return overflow >> 63;
 }
 
-// The same on integers, for Haar: two runs of weight one.
+// The same for Haar on integers: two runs of weight one.
 void sum_runs(const std::int64_t* const* runs, const double* /*weights*/, std::size_t /*count*/, std::int64_t* out,
               std::size_t columns) {
   if (add_pairs(runs[0], runs[1], out, columns) == 0) return;
   for (std::size_t c = 0; c < columns; ++c) out[c] = within_64_bits(Int128{runs[0][c]} + runs[1][c]);
 }
 
-// Filters one contiguous line. The line is copied apart by its residue modulo the stride, with its ends wrapped around
-// on either side, so that each tap reads a contiguous run.
+// Filters one contiguous line. The line is first split by the residue of the position modulo the stride, and its ends
+// are wrapped around on both sides. Each tap then reads a contiguous run.
 template <class T>
 class LineFilter {
  public:
@@ -117,7 +118,7 @@ class LineFilter {
   std::vector<const T*> runs_;
 };
 
-// The input rows that output `o` reads, `row` elements apart from `base` on.
+// Finds the input rows that output `o` reads. Rows start at `base` and are `row` elements apart.
 template <class T>
 void point_runs(const AxisStep& step, std::uint64_t o, const T* base, std::uint64_t row, std::vector<const T*>& runs) {
   runs.resize(step.offsets.size());
@@ -152,8 +153,8 @@ void filter_columns(const T* in, T* out, std::uint64_t outer, const AxisStep& st
   });
 }
 
-// Filters the last two axes of a box of outer x rows.size x columns.size values in one go: a filtered row is still in
-// the cache when it is filtered along itself.
+// Filters the last two axes of a box of outer x rows.size x columns.size values in one pass: a row that was filtered
+// across is still in the cache when it is filtered along itself.
 template <class T>
 void filter_planes(const T* in, T* out, std::uint64_t outer, const AxisStep& rows, const AxisStep& columns,
                    unsigned threads) {
@@ -172,7 +173,7 @@ void filter_planes(const T* in, T* out, std::uint64_t outer, const AxisStep& row
   });
 }
 
-// The same where some axes are left as they are: axis by axis. No step: left.
+// One level where some axes are not filtered, axis by axis. An axis without a step is left unchanged.
 template <class T>
 Values<T> dense_level_of_some(std::span<const T> values, const Shape& shape,
                               const std::vector<std::optional<AxisStep>>& steps, unsigned threads) {
@@ -225,7 +226,8 @@ std::int64_t weighted(std::int64_t value, double /*weight*/) { return value; }
 void add(double& sum, double value) { sum += value; }
 void add(std::int64_t& sum, std::int64_t value) { sum = sum_within_64_bits(sum, value); }
 
-// What a tap of one output reads. Sorted by output, then tap, the contributions come in the dense order.
+// What one tap of one output reads. Sorted by output, then by tap, the contributions come in the same order as in the
+// dense code.
 template <class T>
 struct Contribution {
   std::uint64_t output;
@@ -274,7 +276,7 @@ Cells<T> sparse_axis(const Cells<T>& cells, std::size_t axis, const AxisStep& st
 
 // ---- both ---------------------------------------------------------------------------------------------------------
 
-// By axis, then level; no steps of an axis that is not pooled.
+// Returns the steps by axis, then by level. An axis that is not pooled has no steps.
 std::vector<std::vector<AxisStep>> steps_of_axes(const Shape& shape, std::span<const double> low_pass, unsigned level,
                                                  Transform transform) {
   std::vector<std::vector<AxisStep>> steps(shape.size());
@@ -321,7 +323,7 @@ Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass,
 }
 
 void check_input(const Shape& shape, unsigned level, std::size_t values) {
-  static_cast<void>(transformed_shape(shape, level, Transform::decimated));  // refuses a level out of range
+  static_cast<void>(transformed_shape(shape, level, Transform::decimated));  // throws if the level is out of range
   if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value per cell");
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr unsigned most_levels = 60;
 
-// Two equal taps in the middle, zeros around: sums of pairs. Some names share this filter (rbio1.3 pads it with zeros).
+// Returns whether the filter has two equal taps in the middle and zeros around them, so that it sums pairs. Several
+// names share this filter (rbio1.3 pads it with zeros).
 bool is_haar_filter(const std::vector<double>& taps) {
   const std::size_t middle = taps.size() / 2;
   for (std::size_t j = 0; j < taps.size(); ++j) {
