@@ -10,11 +10,11 @@ namespace shoal {
 
 namespace {
 
-// A neighbouring row that comes before, as a step along every outer axis, and the rows between it and ours.
+// A neighbouring row that precedes ours, as a step along every outer axis, and the rows between the two.
 struct Neighbour {
   std::vector<int> step;
   std::ptrdiff_t offset = 0;
-  std::vector<std::ptrdiff_t> between;  // offsets of the rows that lack one of two or more steps
+  std::vector<std::ptrdiff_t> between;  // offsets of the rows that omit at least one of two or more steps
 };
 
 std::vector<Neighbour> neighbours_before(const Shape& outer, Adjacency adjacency) {
@@ -28,7 +28,7 @@ std::vector<Neighbour> neighbours_before(const Shape& outer, Adjacency adjacency
       neighbour.offset += step[axis] * static_cast<std::ptrdiff_t>(stride[axis]);
       steps += step[axis] != 0 ? 1 : 0;
     }
-    if (steps == 0) return result;  // what follows comes after our row
+    if (steps == 0) return result;  // all further steps lead to rows after ours
     for (std::size_t axis = 0; axis < outer.size() && steps > 1; ++axis) {
       if (step[axis] == 0) continue;
       neighbour.between.push_back(neighbour.offset - step[axis] * static_cast<std::ptrdiff_t>(stride[axis]));
@@ -40,13 +40,13 @@ std::vector<Neighbour> neighbours_before(const Shape& outer, Adjacency adjacency
   }
 }
 
-// Where the row's bits are, and how many runs begin before each of its words.
+// The bits of a row, and the number of runs that begin before each of its words.
 struct BitRow {
   const std::uint64_t* bits;
   const std::uint32_t* runs_before;
 };
 
-// The cells of a word, each moved to the next place.
+// Returns the cells of a word, each moved to the next place.
 [[gnu::always_inline]] inline std::uint64_t moved_on(const std::uint64_t* bits, std::size_t word) {
   return (bits[word] << 1) | (word > 0 ? bits[word - 1] >> 63 : 0);
 }
@@ -83,7 +83,7 @@ SHOAL_CLONES void join_pair_face(BitRow a, BitRow b, std::span<const std::uint64
   join_pair<false>(a, b, between, words, sets);
 }
 
-// Of the rows that hold runs; of the others nobody asks.
+// Counts the runs before each word of the rows that hold runs. Entries of other rows are never read.
 Values<std::uint32_t> runs_before_words(const Runs& runs, std::size_t words, unsigned threads) {
   Values<std::uint32_t> result(runs.bits.size());
   parallel_stretches(runs.rows.size(), parts_of(64 * runs.bits.size()), threads, [&](auto begin, auto end) {
@@ -109,8 +109,8 @@ bool inside(const Neighbour& neighbour, const std::vector<std::uint64_t>& at, co
 
 }  // namespace
 
-// Every stretch of rows is joined by itself: its runs are its own. Then the seams, where a row has neighbours in an
-// earlier stretch.
+// Each stretch of rows is first joined by itself, because its runs belong to it alone. Then the seams are joined, where
+// a row has neighbours in an earlier stretch.
 void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned threads) {
   const Shape outer(std::vector<std::uint64_t>(runs.shape.begin(), runs.shape.end() - 1));
   if (outer.empty()) return;
@@ -120,7 +120,7 @@ void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned t
   const auto join = adjacency == Adjacency::full ? join_pair_full : join_pair_face;
   const auto bits_of_row = [&](std::uint64_t row) { return runs.bits.data() + row * words; };
   const auto row_at = [&](std::uint64_t row) { return BitRow{bits_of_row(row), before.data() + row * words}; };
-  // Joins rows [begin, end) of those that hold runs to the neighbours that `wanted` says.
+  // Joins rows [begin, end) of those that hold runs to the neighbours that `wanted` selects.
   const auto join_rows = [&](std::uint64_t begin, std::uint64_t end, const auto& wanted) {
     std::vector<std::uint64_t> at(outer.size());
     std::vector<const std::uint64_t*> between;

@@ -1,4 +1,4 @@
-// Joining runs where the box is small enough for a bit a cell: 64 cells of two rows are compared at once.
+// Joins runs in boxes that are small enough for one bit per cell: 64 cells of two rows are compared at once.
 //
 //   Two runs of neighbouring rows meet where the later of the two begins, or one cell after the end of the earlier one
 //   under full adjacency:
@@ -7,10 +7,10 @@
 //     row b   ....####..#        row b   ......##.   (corner)
 //     meet    ....1....1#        meet    ......1..
 //
-//   A run's number is how many runs begin up to that place.
+//   The number of a run is the number of runs that begin at or before its place.
 //
-// Rows that differ along two outer axes or more need no look where a row between them holds a cell at that place or the
-// one before it: that cell touches both.
+// Rows that differ along two or more outer axes need not be compared where a row between them holds a cell at that
+// place or the one before it: that cell touches both.
 #pragma once
 
 #include "clusters/runs.hpp"
@@ -18,7 +18,7 @@
 
 namespace shoal {
 
-// runs.bits must be there.
+// Joins runs of neighbouring rows in `sets`. runs.bits must not be empty.
 void join_bit_rows(const Runs& runs, Adjacency adjacency, Sets& sets, unsigned threads);
 
 }  // namespace shoal

@@ -10,7 +10,7 @@ namespace shoal {
 
 namespace {
 
-// How many halvings lead from the shape of the values to the shape of the clusters.
+// Returns the number of halvings that lead from the shape of the values to the shape of the clusters.
 unsigned levels_between(const Shape& fine, const Shape& coarse) {
   constexpr unsigned most = 63;
   Shape shape = fine;
@@ -21,7 +21,7 @@ unsigned levels_between(const Shape& fine, const Shape& coarse) {
   throw Error(ErrorKind::internal, "the values are on other cells than the clusters");
 }
 
-// Adds the dense values of the cells from low to below high on every axis.
+// Returns the sum of the dense values whose coordinates are at least `low` and below `high` on every axis.
 Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint64_t>& stride,
                  const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& high, std::size_t axis = 0,
                  std::uint64_t offset = 0) {
@@ -36,7 +36,7 @@ Int128 block_sum(const Cells<std::int64_t>& values, const std::vector<std::uint6
   return sum;
 }
 
-// A clustered cell covers 2^shift cells of `values` an axis, fewer at the upper end.
+// A clustered cell covers 2^shift cells of `values` per axis, fewer at the upper end.
 std::vector<std::int64_t> sums_of_dense(const Clusters& clusters, const Cells<std::int64_t>& values, unsigned shift,
                                         unsigned threads) {
   const std::vector<std::uint64_t>& cells = clusters.cells();

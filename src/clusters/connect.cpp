@@ -12,10 +12,10 @@ namespace shoal {
 
 namespace {
 
-// Zeros up to a run, its label along it, and so on. Stretches are short and their lengths cannot be foreseen: eight
-// labels are written at a time, and what runs over the end of a stretch is overwritten by the next.
-// Rows [first, last) of those that hold runs, and the empty ones in front of them; with the last of all also those
-// behind.
+// Writes the labels of rows [first, last) of those that hold runs, and of the empty rows before them; after the last
+// row of all, also of the empty rows behind it. Zeros are written up to a run, its label along the run, and so on.
+// Stretches are short and their lengths are unpredictable: eight labels are written at a time, and what runs past the
+// end of a stretch is overwritten by the next.
 void write_labels(const Runs& runs, std::size_t first, std::size_t last, std::span<const std::uint32_t> label,
                   std::span<std::uint32_t> labels) {
   constexpr std::ptrdiff_t lot = 8;
@@ -43,7 +43,7 @@ void write_labels(const Runs& runs, std::size_t first, std::size_t last, std::sp
 
 // ---- boxes with circles or with cells apart -------------------------------------------------------------------------
 
-// The same cells in an open box where an empty one lies between any two that are apart.
+// The same cells in an open box that has an empty cell between any two cells that are apart.
 struct Spread {
   Shape shape;
   std::vector<std::uint64_t> cells;
@@ -67,7 +67,7 @@ Spread spread_out(const Shape& shape, std::span<const std::uint64_t> cells) {
   return result;
 }
 
-// Whether a neighbour may lie around a circle.
+// Returns whether a cell may have a neighbour around a circle.
 bool is_at_seam(const Shape& shape, const std::vector<std::uint64_t>& at) {
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     if (shape.border(axis) == Border::circle && (at[axis] == 0 || at[axis] + 1 == shape[axis])) return true;
@@ -75,7 +75,7 @@ bool is_at_seam(const Shape& shape, const std::vector<std::uint64_t>& at) {
   return false;
 }
 
-// labels: one a cell, of the components that an open box has; those that touch around a circle become one.
+// labels: one per cell, of the components that an open box has. Components that touch around a circle become one.
 void join_around(const Shape& shape, std::span<const std::uint64_t> cells, Adjacency adjacency,
                  std::vector<std::uint32_t>& labels) {
   const std::uint32_t count = labels.empty() ? 0 : *std::max_element(labels.begin(), labels.end());

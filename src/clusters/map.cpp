@@ -12,7 +12,7 @@
 namespace shoal {
 
 namespace {
-// A cell of the transformed box covers 2^shift cells of the grid an axis, where they are pooled.
+// A cell of the transformed box covers 2^shift cells of the grid along each pooled axis.
 unsigned covering_shift(unsigned level, Transform transform) {
   return transform == Transform::decimated ? std::min(level, 31U) : 0;
 }
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> label_table(const Clusters& clusters, std::uint64_t c
   return table;
 }
 
-// Labels the unlabelled neighbours of `ring`, and gives them.
+// Labels the unlabelled neighbours of `ring` and returns them.
 std::vector<std::uint64_t> grow_by_ring(const Shape& shape, const std::vector<std::uint64_t>& ring,
                                         std::vector<std::uint32_t>& labels) {
   const Neighbours neighbours(shape, Adjacency::full);
@@ -115,7 +115,7 @@ ClusterMap ClusterMap::without(std::span<const std::uint32_t> labels) const {
 
 void ClusterMap::label(const std::vector<std::span<const double>>& columns, std::span<std::uint32_t> labels) const {
   const CellIndexer indexer(grid_, false, covering_shift(level_, transform_));
-  // A table is worth its memory when it is not much larger than what is asked for.
+  // A table is worth its memory if it is not much larger than the number of labels that were requested.
   const bool tabled = indexer.cell_count() <= std::max<std::uint64_t>(4 * labels.size(), std::uint64_t{1} << 16);
   std::vector<std::uint32_t> own;
   if (tabled && reach_.empty()) {

@@ -60,8 +60,8 @@ std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of) {
 
 namespace {
 
-// Cells by their values, descending; of equal ones the lower index first. Digit by digit from the last: a stable sort
-// keeps the order of the digits behind.
+// Returns the cells by their values, descending; among equal values the lower index comes first. This is a radix sort
+// from the last digit: each pass is stable, so it keeps the order of the digits behind.
 std::vector<std::uint32_t> from_the_highest(const std::vector<double>& values) {
   constexpr unsigned bits = 11;
   struct Keyed {
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> from_the_highest(const std::vector<double>& values) {
   };
   std::vector<Keyed> sorted(values.size()), other(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto word = __builtin_bit_cast(std::uint64_t, values[i] + 0.0);  // one zero
+    const auto word = __builtin_bit_cast(std::uint64_t, values[i] + 0.0);  // -0 and 0 become one zero
     const std::uint64_t ascending = word >> 63U == 0 ? word | std::uint64_t{1} << 63U : ~word;
     sorted[i] = {~ascending, static_cast<std::uint32_t>(i)};
   }
@@ -101,7 +101,7 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
   std::vector<Seen> at(box.size());
   std::vector<std::uint32_t> parents, near;
   std::vector<std::uint64_t> images;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> met;  // two basins, and when
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> met;  // two basins, and when they met
   for (std::uint32_t step = 0; step < cells; ++step) {
     const std::uint32_t cell = order[step];
     const std::uint64_t place = box.place(cell);
@@ -140,7 +140,7 @@ Basins basins_of(const Bordered& box, const std::vector<double>& values) {
       result.basins[lower].saddle = cell;
     }
   }
-  // The first of each pair, in the order in which they met.
+  // Keeps the first meeting of each pair, in the order in which they met.
   std::sort(met.begin(), met.end());
   const auto again = [](const auto& a, const auto& b) { return a.first == b.first; };
   met.erase(std::unique(met.begin(), met.end(), again), met.end());

@@ -1,4 +1,4 @@
-// Peaks of values on a box, the basins around them, and where they meet.
+// Finds the peaks of values on a box, the basins around them, and where the basins meet.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@ namespace shoal {
 
 inline constexpr std::uint32_t no_basin = std::numeric_limits<std::uint32_t>::max();
 
-// Neighbours of a cell are at fixed offsets; the border is never visited. On a circle it repeats the cells of the other
-// end: what a cell holds is written to all its images.
+// Maps the cells of a box to places in a larger box with a border, where all neighbours of a cell are at fixed offsets.
+// Border places are never visited. Along a circle, the border repeats the cells of the opposite end: what a cell holds
+// is written to all its images.
 class Bordered {
  public:
   explicit Bordered(const Shape& shape);
@@ -20,7 +21,7 @@ class Bordered {
   [[nodiscard]] std::uint32_t place(std::uint64_t cell) const { return places_[cell]; }
   [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
   [[nodiscard]] bool has_circles() const { return has_circles_; }
-  // The place of a cell first.
+  // Sets `places` to all places of a cell; the first is place(cell).
   void images(std::uint64_t cell, std::vector<std::uint64_t>& places) const;
 
  private:
@@ -32,12 +33,12 @@ class Bordered {
   std::vector<std::uint32_t> places_;
 };
 
-// From the highest value down: a cell joins its highest neighbour's basin, or is the peak of a new one. Basins are
-// numbered by their peaks, the highest first.
+// A basin is a peak with the cells that lead up to it. From the highest value down, each cell joins the basin of its
+// highest neighbour, or becomes the peak of a new basin. Basins are numbered by their peaks, the highest first.
 struct Basins {
   struct Basin {
     std::uint32_t peak = 0;    // cell
-    std::uint32_t saddle = 0;  // cell where it joins a part with a higher peak
+    std::uint32_t saddle = 0;  // cell where the basin joins one with a higher peak
     std::uint32_t parent = no_basin;
   };
   struct Meeting {
@@ -45,10 +46,11 @@ struct Basins {
   };
   std::vector<std::uint32_t> of_cell;
   std::vector<Basin> basins;
-  std::vector<Meeting> meetings;  // of neighbouring basins, by the height of the first saddle between them, descending
+  // pairs of neighbouring basins, by the height of the first saddle between them, descending
+  std::vector<Meeting> meetings;
 };
 
-// values: one a cell of the box. Of equal values the cell of the lower index is the higher one.
+// values: one per cell of the box. Among equal values, the cell with the lower index counts as the higher one.
 Basins basins_of(const Bordered& box, const std::vector<double>& values);
 
 std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of);

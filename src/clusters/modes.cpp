@@ -16,11 +16,11 @@ namespace shoal {
 
 namespace {
 
-constexpr double finest_smoothing = 0.5;  // cells; each further one is sqrt(2) times as wide
-constexpr double widest_smoothing = 8;    // times this it still fits into the shortest axis
+constexpr double finest_smoothing = 0.5;  // in cells; each further one is sqrt(2) times as wide
+constexpr double widest_smoothing = 8;    // the widest smoothing, times this, still fits into the shortest axis
 constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-constexpr double clear_of_noise = 2;    // deviations that a cell of a cluster stands above nothing
-constexpr double share_of_peak = 0.03;  // that a cell of a cluster reaches
+constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
+constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
 constexpr double false_alarms =
     0.05;  // share of false rises among those that count; of data without structure, chance of any
@@ -31,10 +31,10 @@ struct Scale {
   double smoothing = 0;
   Field field;
   Basins basins;
-  std::vector<double> evidence;  // of basins: of the rise over the saddle, the first over nothing
-  std::vector<double> doubt;     // of these: share of chance among the rises that are at least as strong
+  std::vector<double> evidence;  // of each basin: of its rise over the saddle; the first basin rises over nothing
+  std::vector<double> doubt;     // of each basin: share of chance among the rises that are at least as strong
   std::vector<double> depth;     // 1 - saddle / peak
-  std::vector<double> records;   // in the basin
+  std::vector<double> records;   // in each basin
   double weight = 0;             // sum of the smoothed values above 0
 };
 
@@ -45,10 +45,11 @@ double saddle_of(const Scale& scale, std::uint32_t basin) {
   return of.parent == no_basin ? 0 : std::max(0.0, value_at(scale, of.saddle));
 }
 
-// Expected number of rises of at least this evidence that chance alone makes in a field. Counted on data without
-// structure (docs/quality.md).
+// Returns the expected number of rises of at least this evidence that chance alone produces in a field. The numbers
+// were counted on data without structure (docs/quality.md).
 double false_rises(double evidence, const Shape& shape) {
-  constexpr double weaker = 1.65;  // so much faster than exp(-evidence) do false rises become more below the least
+  // below the least evidence, the number of false rises grows this much faster than exp(-evidence)
+  constexpr double weaker = 1.65;
   const double above = evidence - least_evidence(shape);
   return false_alarms * std::exp(above > 0 ? -above : -weaker * above);
 }
@@ -57,8 +58,8 @@ double evidence_of(double rise, double spread, double jump) {
   return rise > 0 ? rise * rise / (2 * (spread + jump * rise)) : 0;
 }
 
-// Benjamini and Hochberg (1995): of the k strongest rises, false_rises of the weakest are false. The first basin, and
-// the highest of any part that touches no other, rises over nothing and is judged by itself.
+// Benjamini and Hochberg (1995): among the k strongest rises, false_rises of the weakest are expected to be false. The
+// first basin, and the highest basin of any part that touches no other, rises over nothing and is judged by itself.
 std::vector<double> doubts(const std::vector<double>& evidence, const Basins& basins, const Shape& shape) {
   std::vector<std::uint32_t> order;
   std::vector<double> result;
@@ -117,14 +118,14 @@ Scale look_at(const Bordered& box, const Cells<std::int64_t>& values, const Cell
 struct Partition {
   std::vector<std::uint32_t> kept;       // basins whose modes are clusters, ascending
   std::vector<std::uint32_t> of_basin;   // index into kept
-  std::vector<double> own;               // highest saddle of each
-  std::vector<std::uint32_t> neighbour;  // index into kept, behind that saddle
-  std::vector<std::uint32_t> lower;      // basin whose rise over that saddle tells them apart
+  std::vector<double> own;               // highest saddle of each cluster
+  std::vector<std::uint32_t> neighbour;  // index into kept: the cluster beyond that saddle
+  std::vector<std::uint32_t> lower;      // basin whose rise over that saddle separates the two
   double entropy = 0;                    // of the clusters' shares of the records
   double excess = 0;                     // share of the smoothed values that lies above the clusters' own saddles
 };
 
-// A basin that is none of its own goes to the first cluster that it meets on the way down.
+// A basin that is not a cluster itself is added to the first cluster that it meets on the way down.
 void grow(const Scale& scale, Partition& partition) {
   const std::size_t count = scale.basins.basins.size();
   std::vector<std::uint32_t> parents(count);
@@ -159,7 +160,7 @@ void find_own_saddles(const Scale& scale, Partition& partition) {
       if (partition.neighbour[of] != no_basin && saddle <= partition.own[of]) continue;
       partition.own[of] = saddle;
       partition.neighbour[of] = other;
-      partition.lower[of] = partition.kept[i];  // a higher one rises further
+      partition.lower[of] = partition.kept[i];  // the higher of the two basins rises further
     }
   }
 }
@@ -186,7 +187,7 @@ Partition partition_at(const Scale& scale, std::vector<std::uint32_t> kept) {
   return partition;
 }
 
-// Adjusted Rand index of two ways to tell the same cells apart, each cell with its weight in the first.
+// Returns the adjusted Rand index of two partitions of the same cells. Each cell has its weight in the first.
 double similarity(const Scale& scale, const Partition& a, const Scale& other_scale, const Partition& b) {
   const std::size_t columns = b.kept.size();
   std::vector<double> table(a.kept.size() * columns, 0), rows(a.kept.size(), 0), sums(columns, 0);
@@ -242,13 +243,15 @@ class Choice {
   [[nodiscard]] double depth() const { return depths[depth_]; }
 
  private:
-  // How much of it a look through a neighbouring smoothing, or with a neighbouring depth, shows too.
+  // Returns how much of the partition a neighbouring smoothing, or a neighbouring depth, confirms.
   [[nodiscard]] double stays(std::size_t s, std::size_t d, std::size_t s2, std::size_t d2) const {
     if (at_[s][d] == at_[s2][d2]) return 1;
     return similarity(scales_[s], partitions_[at_[s][d]], scales_[s2], partitions_[at_[s2][d2]]);
   }
 
-  // Coarser and deeper looks are asked; at the end of the range the one before.
+  // Rates a partition by its shape and by its stability. For stability, it is compared with the next coarser smoothing
+  // and the next larger depth, or with the previous one at the end of the
+  // range.
   [[nodiscard]] double merit(std::size_t s, std::size_t d) const {
     const Partition& partition = partitions_[at_[s][d]];
     const std::size_t coarser = s + 1 < scales_.size() ? s + 1 : (s > 0 ? s - 1 : s);
@@ -271,7 +274,7 @@ class Choice {
       }
     }
     if (best >= 0) return;
-    // One cluster: where it is seen most surely.
+    // There is one cluster: take the smoothing with the strongest evidence for it.
     for (std::size_t s = 1; s < scales_.size(); ++s) {
       if (scales_[s].evidence[0] > scales_[scale_].evidence[0]) scale_ = s;
     }
@@ -286,14 +289,14 @@ class Choice {
 
 // ---- the cells of clusters -----------------------------------------------------------------------------------------
 
-// What the smoothed value of a cell must reach to be in the cluster of this peak.
+// Returns the smoothed value that a cell must reach to belong to the cluster of this peak.
 double least_value(const Scale& scale, const CellNoise& noise, std::uint32_t peak, std::size_t cell) {
   return std::max(clear_of_noise * std::sqrt(scale.field.gain[cell] * noise.variance),
                   share_of_peak * peak_of(scale, peak));
 }
 
-// Index into partition.kept; no_basin: of none. Where the highest peak that touches a cluster is none, nor is the
-// cluster.
+// Returns, for each cell, the index of its cluster in partition.kept, or no_basin if it belongs to none. A cluster is
+// dropped if the highest peak that it is connected to may be chance.
 std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partition, const CellNoise& noise) {
   std::vector<bool> any;
   for (std::uint32_t basin : partition.kept) {
@@ -310,7 +313,8 @@ std::vector<std::uint32_t> cells_of(const Scale& scale, const Partition& partiti
   return of_cell;
 }
 
-// A part that does not touch the one with the peak stays only if its highest cell is there by more than chance.
+// Drops the parts of a cluster that do not touch the part with the peak, unless chance does not explain their highest
+// cell.
 void drop_strays(const Scale& scale, const Partition& partition, const CellNoise& noise, const Shape& shape,
                  std::vector<std::uint32_t>& of_cell) {
   const Neighbours neighbours(shape, Adjacency::full);
@@ -339,8 +343,9 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
   }
 }
 
-// Of each kept basin (Rise::excess), as inference/intervals.hpp proves: of the noise that a value and its smoothed one
-// have in common. The smoothed values below the least that is let in count as much as those above.
+// Returns Rise::excess of each kept basin, as proved in inference/intervals.hpp. It is the mean of the noise that a
+// value and its smoothed value have in common. Smoothed values below the least value that is admitted count as much as
+// those above.
 std::vector<double> excesses(const Scale& scale, const Partition& partition, const CellNoise& noise,
                              const std::vector<std::uint32_t>& of_cell) {
   std::vector<double> result(partition.kept.size(), 0);
@@ -356,8 +361,8 @@ std::vector<double> excesses(const Scale& scale, const Partition& partition, con
 
 }  // namespace
 
-// Along one axis two peaks are parted by the lowest value between them, as much a matter of chance as the peaks. In
-// more dimensions a path avoids low values.
+// Along one axis, the lowest value between two peaks separates them, and it is as much a matter of chance as the peaks.
+// In more dimensions, a path avoids low values.
 double least_evidence(const Shape& shape) {
   const double cells = std::log(static_cast<double>(cell_count(shape)));
   return shape.touching_axes() <= 1 ? 2 * cells - 2 : 0.5 * (cells + std::log(4.0));

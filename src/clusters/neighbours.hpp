@@ -1,4 +1,4 @@
-// The cells that touch a cell of a box.
+// Enumerates the cells that touch a cell of a box.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace shoal {
 
-// Calls visit(neighbour) for the cells that touch a cell: inside the box, around circles, and none across axes whose
-// cells are apart.
+// Calls visit(neighbour) for each cell that touches a given cell. Neighbours lie inside the box; circles wrap around;
+// there are none along axes whose cells are apart (Border::apart).
 class Neighbours {
  public:
   Neighbours(const Shape& shape, Adjacency adjacency)
@@ -27,7 +27,8 @@ class Neighbours {
   }
 
  private:
-  // From a cell to the one before it on an axis, and to the one behind it, modulo 2^64; 0: it touches none there.
+  // The steps from a cell to the one before it and to the one after it on an axis, modulo 2^64. 0 if there is no such
+  // neighbour.
   [[nodiscard]] std::uint64_t before(const std::vector<std::uint64_t>& at, std::size_t axis) const {
     if (shape_.border(axis) == Border::apart) return 0;
     return at[axis] > 0 ? ~strides_[axis] + 1 : around(axis);
@@ -36,7 +37,7 @@ class Neighbours {
     if (shape_.border(axis) == Border::apart) return 0;
     return at[axis] + 1 < shape_[axis] ? strides_[axis] : ~around(axis) + 1;
   }
-  // From the first cell to the last of a circle. Two cells touch anyway.
+  // The step from the first cell of a circle to the last. 0 for circles of two cells, which touch anyway.
   [[nodiscard]] std::uint64_t around(std::size_t axis) const {
     return shape_.border(axis) == Border::circle && shape_[axis] > 2 ? (shape_[axis] - 1) * strides_[axis] : 0;
   }

@@ -21,7 +21,8 @@ namespace shoal {
 
 namespace {
 
-// Of an edge, and the side of the cell that it runs along. Counter-clockwise: the next is a left turn.
+// The direction of an edge, and thereby the side of the cell along which it runs. Directions are in counter-clockwise
+// order: the next one is a left turn.
 enum Direction : std::uint8_t { east, north, west, south };  // along the sides at -y, +x, +y, -x
 constexpr std::array all_directions = {east, north, west, south};
 
@@ -33,9 +34,9 @@ struct Corner {
   friend auto operator<=>(const Corner&, const Corner&) = default;
 };
 
-using Loop = std::vector<Corner>;  // the first not repeated
+using Loop = std::vector<Corner>;  // the first corner is not repeated
 
-// Twice the signed area in cells: positive when counter-clockwise.
+// Returns twice the signed area in cells: positive if the loop is counter-clockwise.
 std::int64_t area2(const Loop& loop) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < loop.size(); ++i) {
@@ -46,7 +47,7 @@ std::int64_t area2(const Loop& loop) {
   return sum;
 }
 
-// The listed cells and who lies beside whom. A cell is named by its place in the list.
+// The listed cells and their neighbours. A cell is identified by its place in the list.
 class Neighbours {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -65,7 +66,7 @@ class Neighbours {
 
   [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(places_.size()); }
 
-  // The cell of the same cluster on that side.
+  // Returns the cell of the same cluster on that side, or `none`.
   [[nodiscard]] std::uint32_t beyond(std::uint32_t cell, Direction side) const {
     const Place& place = places_[cell];
     switch (side) {
@@ -80,8 +81,8 @@ class Neighbours {
     }
   }
 
-  // Whether a cell of the same cluster touches this one where the edge along `side` starts, by that corner alone.
-  // Asked only when the sides that meet there are open.
+  // Returns whether a cell of the same cluster touches this one only at the corner where the edge along `side` starts.
+  // The sides that meet at this corner must be open.
   [[nodiscard]] bool touches_at_start(std::uint32_t cell, Direction side) const {
     const Place& place = places_[cell];
     const std::uint64_t index = cells_[cell];
@@ -97,7 +98,7 @@ class Neighbours {
     }
   }
 
-  // Where the edge along `side` starts.
+  // Returns the corner where the edge along `side` starts.
   [[nodiscard]] Corner start(std::uint32_t cell, Direction side) const {
     const Place& place = places_[cell];
     return {place.x + (side == north || side == west ? 1 : 0), place.y + (side == west || side == south ? 1 : 0)};
@@ -125,7 +126,7 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-// Of the edges that start where this one ends, the left turn first.
+// Returns the next edge of the ring. Of the edges that start where this one ends, it prefers the left turn.
 Edge next_of(Edge edge, const Neighbours& neighbours) {
   const Direction left = left_of(edge.direction);
   const std::uint32_t ahead = neighbours.beyond(edge.cell, left);
@@ -155,13 +156,13 @@ class LoopCutter {
   }
 
  private:
-  // A ring comes twice to a corner only where four edges meet.
+  // A ring can visit a corner twice only where four edges meet.
   [[nodiscard]] bool may_return_to(Edge edge) const {
     return neighbours_.beyond(edge.cell, right_of(edge.direction)) == Neighbours::none &&
            neighbours_.touches_at_start(edge.cell, edge.direction);
   }
 
-  // When the path has been at this corner before, what it did since is a loop of its own.
+  // If the path has visited this corner before, the part since then is a loop of its own.
   template <class Found>
   void visit(Corner corner, Found found) {
     const std::uint64_t key = corner.x << 32 | corner.y;  // extents are at most 2^31
@@ -178,12 +179,12 @@ class LoopCutter {
 
   const Neighbours& neighbours_;
   Loop path_;
-  std::unordered_map<std::uint64_t, std::size_t> place_;  // on the path, of the corners where four edges meet
+  std::unordered_map<std::uint64_t, std::size_t> place_;  // position on the path of each corner where four edges meet
 };
 
-// In the axes' units, without the corners that lie on a straight line.
+// Converts a loop to the units of the axes and drops the corners that lie on a straight line.
 Ring ring_of(const Loop& loop, const ClusterMap& map) {
-  // Corners in a row share a coordinate: the last position along each axis is used again.
+  // Consecutive corners share a coordinate, so the last position along each axis is reused.
   struct Known {
     std::uint64_t at = 0;
     double position;
@@ -207,10 +208,11 @@ Ring ring_of(const Loop& loop, const ClusterMap& map) {
   return ring;
 }
 
-// All clusters at once. Cells that share a side form pieces; a cluster's polygons are its pieces, the largest first.
+// Outlines all clusters. Cells that share a side form pieces. The polygons of a cluster are its pieces, the largest
+// first.
 class Outliner {
  public:
-  // Memory that is used for one cluster after the other: most are small.
+  // Memory that is reused from one cluster to the next, because most clusters are small.
   struct Scratch {
     explicit Scratch(const Outliner& outliner) : cutter(outliner.neighbours_) {}
     LoopCutter cutter;
@@ -235,7 +237,7 @@ class Outliner {
     }
   }
 
-  // The polygons of one cluster, whose cells are given. Clusters may be asked for from several threads at once.
+  // Returns the polygons of the cluster with these cells. May be called from several threads at once.
   std::vector<Polygon> polygons(std::span<const std::uint32_t> cells, Scratch& scratch) {
     number_pieces(cells, scratch.pieces);
     find_ring_starts(cells, scratch.starts);
@@ -264,7 +266,7 @@ class Outliner {
     for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) rank_[pieces[rank]] = rank;
   }
 
-  // The lowest edge of every ring, in order.
+  // Finds the lowest edge of every ring, in order.
   void find_ring_starts(std::span<const std::uint32_t> cells, std::vector<Edge>& starts) {
     starts.clear();
     for (const std::uint32_t cell : cells) {
@@ -294,10 +296,10 @@ class Outliner {
 
   const ClusterMap& map_;
   Neighbours neighbours_;
-  Values<std::uint32_t> piece_;      // of each cell: its first cell
-  std::vector<std::uint32_t> size_;  // of each piece, at its first cell; so is rank_
+  Values<std::uint32_t> piece_;      // of each cell: the first cell of its piece
+  std::vector<std::uint32_t> size_;  // of each piece, stored at its first cell; rank_ likewise
   std::vector<std::uint32_t> rank_;
-  std::vector<std::uint8_t> walked_;  // of each cell, a bit a side
+  std::vector<std::uint8_t> walked_;  // of each cell, one bit per side
 };
 
 void require_plane(const ClusterMap& map) {

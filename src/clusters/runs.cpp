@@ -33,7 +33,7 @@ void close(Runs& result) {
   result.first_run.push_back(static_cast<std::uint32_t>(result.count()));
 }
 
-// Eight bytes to eight bits, lowest first: bit i is set where byte i is not zero.
+// Converts eight bytes to eight bits, the lowest first: bit i is set if byte i is not zero.
 std::uint64_t bits_of(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
@@ -42,7 +42,7 @@ std::uint64_t bits_of(const std::uint8_t* bytes) {
   return (word * 0x0102040810204080U) >> 56;
 }
 
-// 64 cells of a row (fewer at its end) as bits.
+// Converts up to 64 cells of a row to bits; the last word of a row may have fewer.
 std::uint64_t word_of(const std::uint8_t* bytes, std::size_t count) {
   std::uint64_t bits = 0;
   std::size_t i = 0;
@@ -64,8 +64,8 @@ std::uint64_t bits_of_row(std::span<const std::uint8_t> row, std::uint64_t* word
   return runs;
 }
 
-// Writes where the cells of a row change: a run begins at the first place, ends at the second, and so on, without a
-// branch for either.
+// Writes the places where the cells of a row change: a run begins at the first place, ends at the second, and so on.
+// There is no branch for either case.
 void changes_of_row(std::span<const std::uint64_t> words, std::uint64_t extent, std::uint32_t* changes) {
   std::uint64_t before = 0;
   std::uint32_t at = 0;
@@ -79,7 +79,7 @@ void changes_of_row(std::span<const std::uint64_t> words, std::uint64_t extent, 
   if (before != 0) *changes = static_cast<std::uint32_t>(extent);
 }
 
-// A word for every 64 cells of the box: no more memory than the list of the cells.
+// Sets runs.bits: one word per 64 cells of the box, which is no more memory than the list of the cells.
 void set_bits(Runs& runs, std::uint64_t rows) {
   const std::size_t words = runs.words_a_row();
   runs.bits = Values<std::uint64_t>(rows * words);
@@ -95,8 +95,8 @@ void set_bits(Runs& runs, std::uint64_t rows) {
   }
 }
 
-// The tree of rows. A node of level d has a coordinate on axis d; its children are the nodes of level d + 1 from
-// first_child to that of the next node; below the last level the children are runs.
+// Joins runs by the tree of rows. A node of level d has a coordinate on axis d. Its children are the nodes of level d +
+// 1 from its own first_child to that of the next node. Below the last level, the children are runs.
 class Joiner {
  public:
   Joiner(const Runs& runs, Adjacency adjacency, Sets& sets)
@@ -137,7 +137,7 @@ class Joiner {
     std::vector<std::uint32_t> first_child;  // one more entry at the end
   };
 
-  // Nodes [begin, end) of a level, children of one node: joins everything below them.
+  // Joins everything below the nodes [begin, end) of a level, which are children of one node.
   void join_within(std::size_t level, std::uint32_t begin, std::uint32_t end) {
     const Level& here = levels_[level];
     for (std::uint32_t i = begin; i < end; ++i) {
@@ -146,7 +146,7 @@ class Joiner {
     }
   }
 
-  // Two nodes of a level that are neighbours: joins what is below the one to what is below the other.
+  // Joins what is below one node to what is below the other. The two are neighbours on the same level.
   void join_between(std::size_t level, std::uint32_t a, std::uint32_t b) {
     const Level& here = levels_[level];
     if (level + 1 == levels_.size()) {
@@ -166,14 +166,15 @@ class Joiner {
     }
   }
 
-  // Runs [a, a_end) of one row, [b, b_end) of its neighbour.
+  // Joins runs [a, a_end) of one row to runs [b, b_end) of its neighbour.
   void join_runs(std::uint32_t a, std::uint32_t a_end, std::uint32_t b, std::uint32_t b_end) {
     const std::uint32_t gap = full_ ? 0 : 1;  // corners join under full adjacency
     while (a < a_end && b < b_end) {
       const std::uint32_t* const x = changes_ + 2 * std::size_t{a};
       const std::uint32_t* const y = changes_ + 2 * std::size_t{b};
       if ((x[0] + gap <= y[1]) & (y[0] + gap <= x[1])) sets_.unite(a, b);
-      const auto next_a = static_cast<std::uint32_t>(x[1] < y[1]);  // added, not branched on: it cannot be foreseen
+      // added without a branch, because it is unpredictable
+      const auto next_a = static_cast<std::uint32_t>(x[1] < y[1]);
       a += next_a;
       b += 1 - next_a;
     }
@@ -185,8 +186,8 @@ class Joiner {
   std::vector<Level> levels_;
 };
 
-// Component indices by size, the largest first; equal sizes keep their order. Sizes below a limit are counted, not
-// compared: a noisy mask has a great many small components.
+// Returns the indices of the components by size, the largest first; equal sizes keep their order. Sizes below a limit
+// are counted, not compared, because a noisy mask has very many small components.
 std::vector<std::uint32_t> by_size(const std::vector<std::uint64_t>& sizes) {
   constexpr std::uint64_t counted = 1024;
   std::vector<std::uint32_t> order(sizes.size());
@@ -282,7 +283,7 @@ Components components(const Runs& runs, Adjacency adjacency, std::uint64_t min_c
     join_bit_rows(runs, adjacency, sets, threads);
   }
 
-  // A parent comes before its children: one pass numbers the components by their first cell, in place.
+  // A parent precedes its children, so one pass numbers the components by their first cell, in place.
   Values<std::uint32_t> component = std::move(sets).take();
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < count; ++i) {

@@ -21,7 +21,7 @@ Cells<double> as_double(const Cells<std::int64_t>& counts) {
   return Cells<double>::sparse(counts.shape(), {counts.index().begin(), counts.index().end()}, std::move(values));
 }
 
-// Sparse cells list no zeros.
+// Rounds values to multiples of `step`. Sparse cells that become zero are removed.
 Cells<double> in_steps(Cells<double> values, double step) {
   for (double& value : values.values()) value = std::floor(value / step + 1.0 / 3) * step;
   if (values.is_dense()) return values;
@@ -39,7 +39,7 @@ template <class T>
 Segmentation threshold_and_connect(const Cells<T>& values, double unit, const ClusterOptions& options) {
   Threshold threshold = options.threshold;
   if (const auto* density = std::get_if<Density>(&threshold)) {
-    // Past the largest number there is none, and below the smallest there is nothing but 0.
+    // The threshold stays within the range of positive doubles: from the smallest positive number to the largest.
     using Double = std::numeric_limits<double>;
     threshold = Density(std::clamp(density->least() / unit, Double::denorm_min(), Double::max()));
   }
@@ -55,7 +55,7 @@ Segmentation threshold_and_connect(const Cells<T>& values, double unit, const Cl
   return result;
 }
 
-// A uniform area in every category is one.
+// If every category holds just one uniform area, returns all of them as a single cluster.
 Clusters with_one_plain(const Cells<std::int64_t>& values, Modes modes) {
   const auto all = std::accumulate(values.values().begin(), values.values().end(), 0.0);
   const double mean = all / static_cast<double>(values.stored());
@@ -67,7 +67,7 @@ Clusters with_one_plain(const Cells<std::int64_t>& values, Modes modes) {
   return {values.shape(), cells, std::vector<std::uint32_t>(cells.size(), 1)};
 }
 
-// Of values without noise.
+// Finds the modes of values without noise.
 Segmentation by_modes(const Transformed& transformed, const ClusterOptions& options) {
   if (!transformed.is_haar() || !transformed.is_dense()) {
     throw InputError("modes are found among Haar sums of all cells; use wavelet haar, or give a threshold");

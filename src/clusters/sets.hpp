@@ -17,7 +17,7 @@ class Sets {
 
   void unite(std::uint32_t a, std::uint32_t b) {
     if (parent_[a] == parent_[b]) return;
-    if (parent_[b] == b && a < b) {  // most often b was in no set yet
+    if (parent_[b] == b && a < b) {  // the most frequent case: b is in no set yet
       parent_[b] = parent_[a];
       return;
     }
@@ -26,7 +26,7 @@ class Sets {
     parent_[x] = parent_[y] = parent_[a] = parent_[b] = std::min(x, y);
   }
 
-  // The parent of every run: itself when it is a root, else a run before it.
+  // Returns the parent of every run: the run itself if it is a root, otherwise an earlier run.
   Values<std::uint32_t> take() && { return std::move(parent_); }
 
  private:

@@ -8,7 +8,7 @@ namespace shoal {
 
 namespace {
 
-// A Gaussian summed over cells; the weights of the cells that are there add up to 1.
+// Returns the integrals of a Gaussian over cells, scaled so that they add up to 1.
 std::vector<double> gaussian(double deviation) {
   const auto reach = static_cast<std::int64_t>(std::ceil(3 * deviation));
   std::vector<double> weights;
@@ -21,7 +21,8 @@ std::vector<double> gaussian(double deviation) {
   return weights;
 }
 
-// out[x] = sum of weights[d] in[x + d] along the middle of [outer][extent][inner], over cells that are there.
+// Computes out[x] = sum of weights[d] in[x + d] along the middle axis of [outer][extent][inner]. Cells beyond the
+// border are omitted.
 void convolve(const std::vector<double>& in, std::vector<double>& out, std::uint64_t extent, std::uint64_t inner,
               const std::vector<double>& weights) {
   const auto reach = static_cast<std::int64_t>(weights.size() / 2);
@@ -38,7 +39,7 @@ void convolve(const std::vector<double>& in, std::vector<double>& out, std::uint
   }
 }
 
-// The same on a circle.
+// The same along a circle.
 void convolve_around(const std::vector<double>& in, std::vector<double>& out, std::uint64_t extent, std::uint64_t inner,
                      const std::vector<double>& weights) {
   const std::uint64_t reach = weights.size() / 2;
@@ -55,7 +56,7 @@ void convolve_around(const std::vector<double>& in, std::vector<double>& out, st
   }
 }
 
-// Multiplies every value by the factor of its place along the axis.
+// Multiplies each value by the factor for its coordinate along the axis.
 void scale_along(std::vector<double>& values, std::uint64_t inner, const std::vector<double>& factors) {
   for (std::size_t i = 0; i < values.size();) {
     for (const double factor : factors) {

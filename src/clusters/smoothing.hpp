@@ -1,4 +1,4 @@
-// Values on a box, smoothed by a Gaussian.
+// Smooths values on a box by a Gaussian.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace shoal {
 
 struct Field {
   std::vector<double> values;
-  std::vector<double> gain;  // variance of the smoothed value to that of a value, by cell
+  std::vector<double> gain;  // per cell: variance of the smoothed value divided by the variance of a value
   double largest_weight = 1;
 };
 
-// values: dense. deviation: of the Gaussian, in cells. Weights of the cells that are there add up to 1, also at a
-// border.
+// values: must be dense. deviation: standard deviation of the Gaussian, in cells. The weights of the existing cells add
+// up to 1, also at a border.
 Field smoothed(const Cells<std::int64_t>& values, double deviation);
 
 }  // namespace shoal

@@ -6,14 +6,15 @@
 namespace shoal {
 
 namespace {
-constexpr std::uint64_t least_slab = std::uint64_t{1} << 14;  // cells: less is not worth a call
-constexpr std::uint64_t most_slab = std::uint64_t{1} << 18;   // cells: more do not stay in a core's cache
+constexpr std::uint64_t least_slab = std::uint64_t{1} << 14;  // in cells; a smaller slab is not worth a call
+constexpr std::uint64_t most_slab = std::uint64_t{1} << 18;   // in cells; a larger slab does not stay in a core's cache
 
 bool has_slabs(const ClusterOptions& options) {
   return options.transform == Transform::decimated && options.wavelet.is_haar();
 }
 
-// Cells of the smallest slabs that are worth it; 0: they are too large, or all cells are one slab.
+// Returns the number of cells of the smallest slabs that are worth a call. Returns 0 if they would be too large, or if
+// one slab would hold all cells.
 std::uint64_t slab_cells(const Shape& shape, std::uint64_t row, unsigned level) {
   const std::uint64_t block = std::uint64_t{1} << std::min(level, 62U);
   if (!shape.side(0).pooled || row > most_slab || block >= shape.front() || shape.front() * row <= least_slab) return 0;
@@ -24,7 +25,7 @@ std::uint64_t slab_cells(const Shape& shape, std::uint64_t row, unsigned level) 
 
 StreamingTransform::StreamingTransform(Shape shape, const ClusterOptions& options)
     : shape_(std::move(shape)), options_(options) {
-  const Shape to = transformed_shape(shape_, options.level, options.transform);  // refuses a level out of range
+  const Shape to = transformed_shape(shape_, options.level, options.transform);  // throws if the level is out of range
   row_ = cell_count(shape_) / shape_.front();
   slab_cells_ = has_slabs(options) ? slab_cells(shape_, row_, options.level) : 0;
   if (slab_cells_ == 0) return;
@@ -54,7 +55,7 @@ void StreamingTransform::sum(std::uint64_t i, std::span<const std::int64_t> coun
   Shape box = shape_;
   box.front() = counts.size() / row_;
   const Cells<std::int64_t> sums = haar_sums(box, counts, options_.level, Transform::decimated, 1);
-  // All slabs but the last make as many sums as the first.
+  // All slabs except the last produce the same number of sums.
   const std::uint64_t rows = (slab_cells_ / row_) >> std::min(options_.level, 63U);
   const std::uint64_t row = sums_.stored() / sums_.shape().front();
   std::copy(sums.values().begin(), sums.values().end(),

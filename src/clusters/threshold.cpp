@@ -22,7 +22,7 @@ namespace {
 
 double least_value(double density, double /*kind*/) { return density; }
 
-// The smallest integer that reaches the density.
+// Returns the smallest integer that reaches the density.
 std::int64_t least_value(double density, std::int64_t /*kind*/) {
   const double least = std::ceil(density);
   return least < 0x1p63 ? static_cast<std::int64_t>(least) : std::numeric_limits<std::int64_t>::max();
@@ -35,13 +35,13 @@ std::vector<T> positive_values(std::span<const T> values) {
   return result;
 }
 
-// The order of the positive values. T = double: by selection.
+// Ranks the positive values. For doubles, by selection.
 template <class T>
 class Positives {
  public:
   Positives(std::span<const T> values, unsigned /*threads*/) : values_(positive_values(values)) {}
   [[nodiscard]] std::uint64_t count() const noexcept { return values_.size(); }
-  // The k-th largest, 1 <= k <= count().
+  // Returns the k-th largest value; 1 <= k <= count().
   T kth_largest(std::uint64_t k) {
     const auto kth = values_.begin() + static_cast<std::ptrdiff_t>(k - 1);
     std::nth_element(values_.begin(), kth, values_.end(), std::greater<>());
@@ -52,8 +52,8 @@ class Positives {
   std::vector<T> values_;
 };
 
-// Integers: most are small, and are counted, not compared. Neighbouring values go to different tallies, which would
-// else wait for each other.
+// For integers: most are small, and are counted instead of compared. Neighbouring values go to different tallies,
+// because increments of the same tally would wait for each other.
 template <>
 class Positives<std::int64_t> {
  public:
@@ -88,9 +88,9 @@ class Positives<std::int64_t> {
   }
 
  private:
-  using Lanes = std::array<std::vector<std::uint32_t>, 4>;  // of a part, which has far fewer than 2^32 values
-  static constexpr std::size_t few = std::size_t{1} << 14;  // values: not worth lanes of their own
-  static constexpr std::size_t largest = 4095;              // and above
+  using Lanes = std::array<std::vector<std::uint32_t>, 4>;  // of one part, which has far fewer than 2^32 values
+  static constexpr std::size_t few = std::size_t{1} << 14;  // fewer values than this are not worth their own lanes
+  static constexpr std::size_t largest = 4095;              // the last slot: this value and all larger ones
   static std::size_t slot(std::int64_t value) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
   }
@@ -105,11 +105,12 @@ class Positives<std::int64_t> {
     return lanes;
   }
   std::span<const std::int64_t> values_;
-  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);  // values of 0 or less, of 1, of 2, ...
+  // number of values of 0 or less, of 1, of 2, ...
+  std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);
 };
 
-// The places in [begin, end) of the values that reach `least`. Written without a branch on the value, which cannot be
-// foreseen: a place that does not count is overwritten by the next.
+// Returns the places in [begin, end) of the values that reach `least`. There is no branch on the value, which is
+// unpredictable: a place that does not qualify is overwritten by the next.
 template <class T>
 std::vector<std::uint64_t> places_from(std::span<const T> values, std::size_t begin, std::size_t end, T least) {
   std::vector<std::uint64_t> result;
@@ -128,7 +129,7 @@ std::vector<std::uint64_t> places_from(std::span<const T> values, std::size_t be
   return result;
 }
 
-// The cells of the values that are positive and reach the threshold.
+// Returns the cells whose values are positive and reach the threshold.
 template <class T>
 std::vector<std::uint64_t> cells_from(const Cells<T>& cells, T threshold, unsigned threads) {
   const std::span<const T> values = cells.values();
@@ -150,19 +151,19 @@ std::vector<std::uint64_t> cells_from(const Cells<T>& cells, T threshold, unsign
   return result;
 }
 
-// In units of 10^-9 percent a share is an integer, and so is everything after it.
+// Shares are integers in units of 10^-9 percent, and all that follows is exact.
 constexpr std::uint64_t whole = 100'000'000'000;
 std::uint64_t exact_share(double percent) { return static_cast<std::uint64_t>(std::llround(percent * 1e9)); }
 
-// The least sum that is at least this share of the total.
+// Returns the smallest sum that is at least this share of the total.
 Int128 share_of(Int128 total, double percent) {
   const auto share = static_cast<Int128>(exact_share(percent));
   return total / whole * share + (total % whole * share + (whole - 1)) / whole;
 }
 double share_of(double total, double percent) { return total * (percent / 100); }
 
-// The smallest k whose k largest values add up to the share of all. Reorders the values: halves that are wholly in or
-// wholly out are settled at once.
+// Returns the smallest k such that the k largest values add up to the share of all. Reorders the values. Halves that
+// are entirely in or entirely out are settled at once.
 template <class T>
 std::uint64_t covering_count(std::vector<T>& values, double percent) {
   using Sum = std::conditional_t<std::is_integral_v<T>, Int128, double>;
