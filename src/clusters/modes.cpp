@@ -250,8 +250,7 @@ class Choice {
   }
 
   // Rates a partition by its shape and by its stability. For stability, it is compared with the next coarser smoothing
-  // and the next larger depth, or with the previous one at the end of the
-  // range.
+  // and the next larger depth, or with the previous one at the end of the range.
   [[nodiscard]] double merit(std::size_t s, std::size_t d) const {
     const Partition& partition = partitions_[at_[s][d]];
     const std::size_t coarser = s + 1 < scales_.size() ? s + 1 : (s > 0 ? s - 1 : s);

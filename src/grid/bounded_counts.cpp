@@ -1,4 +1,4 @@
-// Counts of what units add, from a flat table of units and cells.
+// Counts what units add, by way of a flat table of units and cells.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace shoal {
 
 namespace {
 
-// Where the units' cells add up. From several threads, each with its number.
+// Adds up the cells of the units. Called from several threads, each with its own worker number.
 class SharedCounts {
  public:
   SharedCounts(const Grid& grid, bool dense, unsigned workers)
@@ -51,8 +51,9 @@ class SharedCounts {
   std::vector<CellTable> sparse_;
 };
 
-// Ascending by the bits from `first` on; those from `end` on are 0. By their bytes, the lowest first: an order of equal
-// bytes stays. room: as large, what is in it does not matter.
+// Sorts words in ascending order of their bits from `first` to below `end`; higher bits must be 0. This is a radix sort
+// by bytes, the lowest first; words that are equal in these bits keep their order. room: scratch memory of the same
+// size.
 template <class Word>
 void sort_words(std::span<Word> words, std::span<Word> room, unsigned first, unsigned end) {
   const std::span<Word> place = words;
@@ -67,19 +68,19 @@ void sort_words(std::span<Word> words, std::span<Word> room, unsigned first, uns
   if (words.data() != place.data()) std::copy(words.begin(), words.end(), place.begin());
 }
 
-// The records of units by cell, in parts by the hash of the unit. A record is a word: unit, cell and count side by
-// side, so that sorted words are grouped by unit and equal records can be put together. What a part holds is sorted
-// and put together whenever it has doubled.
+// The records of units by cell, in parts by the hash of the unit. A record is one word that holds unit, cell and count,
+// so that sorting groups the words by unit and equal records can be merged. A part is sorted and merged whenever it has
+// doubled.
 template <class Word>
 class Records {
  public:
-  // The word holds the cell: at most 2^32 cells in 64 bits.
+  // The word must hold the cell: 64-bit words allow at most 2^32 cells.
   explicit Records(std::uint64_t cells)
       : cell_bits_(static_cast<unsigned>(std::bit_width(cells - 1))),
         most_units_(std::uint64_t{1} << std::min<unsigned>(32, word_bits - count_bits - cell_bits_)),
         parts_(part_count) {}
 
-  // Rows of one stretch, ready to be taken over part by part. One per worker.
+  // Rows of one stretch, ready to be appended part by part. One per worker.
   struct Stretch {
     std::vector<std::uint64_t> cells, hashes;
     std::vector<std::uint32_t> rows;  // by part
@@ -89,7 +90,7 @@ class Records {
   static constexpr std::size_t part_count = 256;
   static constexpr std::size_t stretch_rows = 8192;
 
-  // Rows [first, first + cells.size()) of the block, those in a cell.
+  // Adds rows [first, first + cells.size()) of the block, omitting those in no cell.
   void add(const PointBlock& block, std::size_t first, std::uint64_t no_cell, Stretch& stretch) {
     const std::size_t rows = stretch.cells.size();
     stretch.hashes.resize(rows);
@@ -113,7 +114,7 @@ class Records {
     }
   }
 
-  // Hands every unit with its cells to visit(worker, unit, cells), from several threads; empty afterwards.
+  // Passes every unit with its cells to visit(worker, unit, cells), from several threads. Empty afterwards.
   template <class Visit>
   void take(unsigned workers, const Visit& visit) {
     std::atomic<std::size_t> next = 0;
@@ -213,11 +214,11 @@ class Records {
     std::mutex guard_;
     UnitTable units_;
     PageVector<Word> words_;
-    std::size_t sorted_ = 0;  // so many, the first, are in order and put together
+    std::size_t sorted_ = 0;  // the first `sorted_` words are sorted and merged
   };
 
   unsigned cell_bits_;
-  std::uint64_t most_units_;  // in a part
+  std::uint64_t most_units_;  // per part
   std::vector<Part> parts_;
 };
 

@@ -1,4 +1,4 @@
-// Counts by cell in memory of the cells that occur: open addressing, linear probing, at most half full.
+// Counts by cell; memory grows with the number of cells that occur. Open addressing, linear probing, at most half full.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class CellTable {
 
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
 
-  // Moves all entries out, in no order; the table is empty afterwards.
+  // Moves all entries out, in no particular order. The table is empty afterwards.
   std::vector<Entry> take() {
     std::vector<Entry> entries = std::move(slots_);
     std::erase_if(entries, [](const Entry& entry) { return entry.cell == empty; });
@@ -42,9 +42,9 @@ class CellTable {
   }
 
  private:
-  static constexpr std::uint64_t empty = UINT64_MAX;  // no cell: a grid has at most 2^62
+  static constexpr std::uint64_t empty = UINT64_MAX;  // not a valid cell: a grid has at most 2^62
 
-  // The slot that holds the cell, or the empty one where it belongs.
+  // Returns the slot that holds the cell, or the empty slot where it belongs.
   Entry& find(std::uint64_t cell) {
     std::size_t at = (cell * multiplier_) >> shift_;
     while (slots_[at].cell != cell && slots_[at].cell != empty) at = (at + 1) & (slots_.size() - 1);
@@ -64,10 +64,10 @@ class CellTable {
   std::vector<Entry> slots_;
   std::size_t used_ = 0;
   std::uint64_t multiplier_ = TableSecret::of_process().odd();
-  unsigned shift_ = 63;  // 64 less the bits of a slot
+  unsigned shift_ = 63;  // 64 minus the number of bits of a slot index
 };
 
-// The entries of all tables, added up, ascending by cell. The tables are empty afterwards.
+// Returns the entries of all tables, added up and ascending by cell. The tables are empty afterwards.
 inline std::vector<CellTable::Entry> take_all(std::span<CellTable> tables) {
   for (CellTable& table : tables.subspan(1)) {
     for (const auto& entry : table.take()) tables[0].add(entry.cell, entry.count);

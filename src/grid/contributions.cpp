@@ -136,7 +136,7 @@ void SharedWeight::operator()(std::string_view unit, std::vector<UnitCell>& cell
 
 namespace {
 
-// Whether two rows of a cell are in order. Equal ones are interchangeable.
+// Returns whether row a precedes row b of the same cell. Equal rows are interchangeable.
 bool comes_before(const PointTable& rows, std::size_t a, std::size_t b) {
   for (const auto& column : rows.columns) {
     const std::strong_ordering order = std::strong_order(column[a], column[b]);
@@ -171,7 +171,7 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
   const auto group_of = [&](const UnitCell& of) {
     return contribution.group_cells == 0 ? 0 : of.cell / contribution.group_cells;
   };
-  std::vector<std::uint32_t> weight(rows.rows(), 0);  // none: the row is left out
+  std::vector<std::uint32_t> weight(rows.rows(), 0);  // 0: the row is omitted
   std::vector<UnitCell> cells, given;
   std::vector<std::size_t> first;  // of each cell, in `order`
   std::vector<std::uint64_t> groups;

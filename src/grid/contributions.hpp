@@ -1,10 +1,11 @@
-// What one unit (a person, a device) adds to the counts, so that its influence is bounded. Raw side.
+// Bounds what one unit (a person, a device) adds to the counts. Raw side.
 //
-// Privacy: what counts of a unit is a function of the key and of that unit's own records in cells, in whatever order
-// and blocks they came. The key is drawn before any record is read. So with any key, two datasets that differ by one
-// unit's presence have counts that differ by what that unit adds alone: at most its maximum in all. A release
-// that is epsilon-private when that much comes or goes is epsilon-private for the unit, for every key and so for a
-// random one. Nothing here rests on the hash or on the key's secrecy: they only make the choice even.
+// Privacy: what a unit adds is a function of the key and of that unit's own records in cells, regardless of the order
+// and the blocks in which they came. The key is drawn before any record is read. So with any key, the counts of two
+// datasets that differ by one unit's presence differ only by what that unit adds: at most its maximum in total. A
+// release that is epsilon-private when that much is added or removed is epsilon-private for the unit, for every key and
+// so for a random one. This proof relies neither on the hash nor on the secrecy of the key: they only make the choice
+// even.
 #pragma once
 
 #include <array>
@@ -22,17 +23,17 @@
 
 namespace shoal {
 
-// 128 random bits: 32 lower-case hexadecimal digits.
+// 128 random bits, as 32 lower-case hexadecimal digits.
 struct ContributionKey {
   std::array<char, 32> digits;
   static ContributionKey draw(UniformSource& random);
 };
 
 // Orders the records of a unit. Records of a unit in the same cell are interchangeable: they are copies 1, 2, 3, ...
-//   rank(cell, copy, unit) = xxhash64(KEY, unit, cell, copy), as Spark has it: XXH64 of each in turn, seeded with the
-//   hash before it, the first with 42; a signed number.
-// KEY: its digits; unit: the bytes of its key (unit_key()); cell: the number of the cell in the grid on which the
-// points are counted, last axis fastest, from 0; cell and copy as 8 bytes, the lowest first.
+//   rank(cell, copy, unit) = xxhash64(KEY, unit, cell, copy), as Spark computes it: XXH64 of each argument in turn,
+//   seeded with the hash of the one before, the first with 42. The rank is a signed number.
+// KEY: the digits of the key. unit: the bytes of the unit's key (unit_key()). cell: the number of the cell in the grid
+// on which the points are counted, last axis fastest, starting at 0. cell and copy are 8 bytes each, the lowest first.
 class RecordRank {
  public:
   explicit RecordRank(const ContributionKey& key) : seed_(Xxhash64::of({key.digits.data(), key.digits.size()}, 42)) {}
@@ -54,15 +55,15 @@ class RecordRank {
   std::uint64_t seed_;
 };
 
-// How many records of a unit lie in a cell, or count there.
+// The number of records of a unit that lie in a cell, or that count there.
 struct UnitCell {
   std::uint64_t cell;
   std::uint64_t count;
   friend bool operator==(const UnitCell&, const UnitCell&) = default;
 };
 
-// At most `most` records of a unit: all of them, or those of the smallest rank; equal ranks by cell, then by copy.
-// Every choice of so many of its records is equally likely.
+// Keeps at most `most` records of a unit: all of them, or those with the smallest ranks (equal ranks by cell, then by
+// copy). Every subset of `most` of its records is equally likely.
 class KeptRecords {
  public:
   struct Record {
@@ -71,26 +72,27 @@ class KeptRecords {
     friend auto operator<=>(const Record&, const Record&) = default;
   };
 
-  // Refuses most = 0.
+  // Throws if `most` is 0.
   KeptRecords(std::uint64_t most, const ContributionKey& key);
-  // cells: ascending, each once. None: the unit has no more than it may keep.
+  // Returns the records to keep; empty if the unit has no more than `most`, so that all are kept. cells: ascending,
+  // each once.
   std::span<const Record> choose(std::string_view unit, std::span<const UnitCell> cells);
-  // The same in place.
+  // The same, in place.
   void operator()(std::string_view unit, std::vector<UnitCell>& cells);
 
  private:
   std::uint64_t most_;
   RecordRank rank_;
-  std::vector<Record> kept_;  // a heap, the largest first
+  std::vector<Record> kept_;  // a heap with the largest record first
 };
 
-// All records of a unit share one weight of so many parts: each cell gets its records' share of them, rounded down, and
-// the parts that are left go one each to the cells of the largest remainders; of equal remainders to those of the
-// smallest rank(cell, 0, unit), then to the first. So a unit adds `parts` in all, whatever it has.
+// Divides one weight of `parts` parts among all records of a unit. Each cell gets the share of its records, rounded
+// down. The remaining parts go, one each, to the cells with the largest remainders; equal remainders are ordered by the
+// smallest rank(cell, 0, unit), then by cell. So a unit adds `parts` in total, whatever its records are.
 class SharedWeight {
  public:
   SharedWeight(std::uint64_t parts, const ContributionKey& key);
-  // In place: from records to parts. cells: ascending, each once.
+  // Converts records to parts, in place. cells: ascending, each once.
   void operator()(std::string_view unit, std::vector<UnitCell>& cells);
 
  private:
@@ -105,11 +107,11 @@ class SharedWeight {
   std::vector<Remainder> remainders_;
 };
 
-// At most `most` of a unit's groups: those of the smallest rank(group, 2^64 - 1, unit), which no record has; of equal
-// ranks the first. Every choice of so many is equally likely, however many records a group holds.
+// Keeps at most `most` of a unit's groups: those with the smallest rank(group, 2^64 - 1, unit), a rank that no record
+// has; equal ranks by group. Every subset of `most` groups is equally likely, however many records a group holds.
 class KeptGroups {
  public:
-  // Refuses most = 0.
+  // Throws if `most` is 0.
   KeptGroups(std::uint64_t most, const ContributionKey& key);
   // In place. groups: ascending, each once.
   void operator()(std::string_view unit, std::vector<std::uint64_t>& groups);
@@ -120,16 +122,16 @@ class KeptGroups {
   std::vector<std::pair<std::int64_t, std::uint64_t>> ranked_;
 };
 
-// What a unit adds: at most so many records, or all of them as shares of one weight. With groups, that much in each of
-// at most max_groups of them, and nothing in the others.
+// What a unit adds: at most `most` records or, if `parts` is above 1, one weight that all its records share. With
+// groups, it adds that much in each of at most max_groups groups, and nothing in the others.
 struct Contribution {
   std::uint64_t most = 1;
-  std::uint64_t parts = 1;        // above 1: of a weight that the records share
-  std::uint64_t group_cells = 0;  // above 0: so many cells of the grid, one behind the other, are a group
+  std::uint64_t parts = 1;        // above 1: the number of parts of the shared weight
+  std::uint64_t group_cells = 0;  // above 0: the number of consecutive cells of the grid that form a group
   std::uint64_t max_groups = 1;
 };
 
-// From what a unit has to what it adds.
+// Converts what a unit has to what it adds.
 class BoundedUnit {
  public:
   BoundedUnit(const Contribution& contribution, const ContributionKey& key);
@@ -146,25 +148,27 @@ class BoundedUnit {
   std::vector<UnitCell> part_, all_;
 };
 
-// What units add to each cell, in records or in parts of a weight. Points in no cell are nobody's: they take no place.
-// Reads the points once. Refuses an empty unit of a point in a cell, and points without units. Memory: 8 bytes for
-// every cell that a unit has records in (16 on grids of more than 2^32 cells), at most twice that while points are
-// read; 22 to 43 bytes a unit, and the bytes of keys longer than 8. Nothing is written to disk.
+// Counts what units add to each cell, in records or in parts of a weight. Points outside all cells are ignored and use
+// up no contribution. Reads the points once. Throws if a point in a cell has an empty unit, or if the points have no
+// units. Memory: 8 bytes for every cell in which a unit has records (16 on grids of more than 2^32 cells), at most
+// twice that while points are read; 22 to 43 bytes per unit, and the bytes of keys longer than 8. Nothing is written to
+// disk.
 Counts bounded_counts(Points& points, const Grid& grid, const QuantizeOptions& options,
                       const Contribution& contribution, const ContributionKey& key);
-// Of collect_units(): there a unit's key is its number.
+// The same for rows from collect_units(), where the key of a unit is its number.
 Counts bounded_counts(const PointTable& rows, const Grid& grid, const QuantizeOptions& options,
                       const Contribution& contribution, const ContributionKey& key);
 
-// The same counts in parts, every record a weight of so many.
+// Converts counts of records to counts of parts: every record has a weight of `parts`.
 Counts in_parts(const Counts& counts, std::uint64_t parts);
 
-// The points that are kept, by the same choice: copies in a cell are numbered by their coordinates. In memory.
-// Where a weight is shared, each row has its parts: those of its cell, as evenly as whole parts can be, the first
-// copies one more; rows without any are left out. Quantized, they give what bounded_counts gives.
+// Returns the points that are kept, by the same choice, in memory. Copies in a cell are numbered by their coordinates.
+// Where units share their weight, the parts of a cell are divided among its rows as evenly as whole parts allow; the
+// first copies get one more. Rows without any part are omitted. Quantizing the result gives the counts of
+// bounded_counts.
 PointTable bounded_points(Points& points, const Grid& grid, Outside outside, const Contribution& contribution,
                           const ContributionKey& key);
-// Of collect_units(): there a unit's key is its number.
+// The same for rows from collect_units(), where the key of a unit is its number.
 PointTable bounded_points(const PointTable& rows, const Grid& grid, const Contribution& contribution,
                           const ContributionKey& key);
 

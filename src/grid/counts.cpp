@@ -15,7 +15,7 @@ namespace shoal {
 struct Counts::Stored {
   std::shared_mutex guard;
   Cells<std::int64_t> cells;
-  std::optional<NarrowCounts> narrow;  // until it is added to the cells
+  std::optional<NarrowCounts> narrow;  // set until it is added to the cells
   unsigned threads = 1;
 };
 
@@ -64,11 +64,11 @@ void Counts::read(std::uint64_t begin, std::uint64_t end, std::int64_t* out) con
 
 Counts::Place Counts::take() && {
   const auto filled = [](std::uint64_t /*begin*/, std::uint64_t /*end*/) {};
-  if (stored_.use_count() != 1) return {raw(), filled};  // someone else has them too: a copy
+  if (stored_.use_count() != 1) return {raw(), filled};  // shared with others: return a copy
   const std::shared_ptr<Stored> stored = std::move(stored_);
   if (!stored->narrow) return {std::move(stored->cells), filled};
   Cells<std::int64_t> cells = std::move(stored->cells);
-  std::int64_t* const values = cells.values().data();  // they stay where they are, whoever owns them
+  std::int64_t* const values = cells.values().data();  // the address stays the same when ownership moves
   const auto fill = [stored, values](std::uint64_t begin, std::uint64_t end) {
     stored->narrow->widen(begin, end, values, values + begin);
   };

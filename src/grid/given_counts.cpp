@@ -15,7 +15,7 @@ namespace shoal {
 
 namespace {
 
-constexpr double too_many = 0x1p53;  // from here on doubles leave out whole numbers
+constexpr double too_many = 0x1p53;  // above this, doubles cannot represent every whole number
 
 struct Given {
   std::uint64_t cell, row;

@@ -8,7 +8,7 @@ namespace shoal {
 
 namespace {
 
-// A source with its first column replaced.
+// A source whose first column is replaced by the index of the group.
 class PointsInGroups final : public Points {
  public:
   PointsInGroups(Points& source, const Axis& groups) : source_(source), groups_(groups) {}

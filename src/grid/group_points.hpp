@@ -1,4 +1,4 @@
-// Points in groups of a public list. Raw side.
+// Assigns points to the groups of a public list. Raw side.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace shoal {
 
-// The points of the source, whose first column says their group: instead of it stands the cell of `groups` that it lies
-// in, a whole number from 0 on, or NaN for all else. Nothing is moved to a group that it does not lie in. The source
-// outlives the result.
+// Returns the points of `source`, whose first column says their group. The result has, in its place, the index of the
+// cell of `groups` in which the value lies (a whole number starting at 0), or NaN for any other value. No value is
+// moved to a group in which it does not lie. The source must outlive the result.
 std::unique_ptr<Points> in_groups(Points& source, const Axis& groups);
 
 }  // namespace shoal

@@ -1,6 +1,6 @@
-// Dense counts as they are taken: bytes, which keep a fine grid in the cache. A byte that runs over carries 256 to the
-// cell's wide counter. Wide counters are there for all cells, but memory is touched only where something was carried:
-// the rest is first touched by whoever writes the final values there.
+// Dense counts while they are being taken, in bytes, which keep a fine grid in the cache. A byte that overflows carries
+// 256 to the wide counter of the cell. There is a wide counter for every cell, but its memory is touched only where
+// something was carried; the rest is first touched by the thread that writes the final values.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,18 @@ namespace shoal {
 
 class WideCounters {
  public:
-  static constexpr std::size_t stretch = 4096;  // cells that are touched together
+  static constexpr std::size_t stretch = 4096;  // number of cells that are touched together
 
   explicit WideCounters(std::size_t cells) : values(cells), touched(cells / stretch + 1) {}
 
-  // From any thread.
+  // May be called from any thread.
   void carry(std::size_t cell) {
     std::atomic_ref(values[cell]).fetch_add(256, std::memory_order_relaxed);
     std::atomic_ref(touched[cell / stretch]).store(1, std::memory_order_relaxed);
   }
 
   Values<std::int64_t> values;
-  Values<std::uint8_t> touched;  // a flag a stretch
+  Values<std::uint8_t> touched;  // one flag per stretch
 };
 
 class NarrowCounters {
@@ -47,13 +47,14 @@ class NarrowCounters {
   Values<std::uint8_t> bytes_;
 };
 
-// All that was counted but the wide counters themselves, which lie where the counts will.
+// Everything that was counted except the wide counters themselves, which are stored where the counts will be.
 class NarrowCounts {
  public:
   NarrowCounts(Values<std::uint8_t> touched, std::vector<NarrowCounters> bytes)
       : touched_(std::move(touched)), bytes_(std::move(bytes)) {}
 
-  // out[0] := the count of cell `begin`, and so on. wide: the counter of cell 0; out may be wide + begin, once a cell.
+  // Sets out[0] to the count of cell `begin`, and so on. wide: the counter of cell 0. out may be wide + begin; then
+  // each cell may be widened only once.
   void widen(std::uint64_t begin, std::uint64_t end, const std::int64_t* wide, std::int64_t* out) const {
     for (std::uint64_t next = 0; begin < end; begin = next) {
       const std::uint64_t stretch = begin / WideCounters::stretch;

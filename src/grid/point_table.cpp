@@ -20,7 +20,7 @@ void check_dimensions(const Points& points, const Grid& grid) {
                                points.dimensions(), grid.dimensions()));
 }
 
-// The coordinate between the bounds that stands for x: around a circle, and clamped where that is asked for.
+// Returns the coordinate between the bounds that represents x: wrapped around a circle, and clamped if requested.
 double within(const Axis& axis, double x, Outside outside) {
   if (outside == Outside::clamp) x = axis.clamp(x);
   if (axis.kind().border != Border::circle || (x >= axis.lo() && x <= axis.hi())) return x;
@@ -28,7 +28,7 @@ double within(const Axis& axis, double x, Outside outside) {
   return std::clamp(x - width * std::floor((x - axis.lo()) / width), axis.lo(), axis.hi());
 }
 
-// names: null where units do not matter.
+// names: null if units do not matter.
 PointTable collect(Points& points, const Grid& grid, Outside outside, UnitTable* names) {
   const std::size_t dimensions = grid.dimensions();
   check_dimensions(points, grid);

@@ -1,4 +1,4 @@
-// Points held in memory, inside the public bounds: for what needs more than counts (publishers, classifiers). Raw side.
+// Points in memory, inside the public bounds, for code that needs more than counts (publishers, classifiers). Raw side.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@ namespace shoal {
 
 struct PointTable {
   std::vector<std::vector<double>> columns;  // one array per axis, all of the same length
-  std::vector<std::uint32_t> units{};        // whose row each is, numbered by first rows; empty unless collect_units
-  std::vector<std::uint32_t> parts{};        // what each row has of its unit's weight; empty: rows are whole
+  // unit of each row, numbered by first occurrence; empty unless made by collect_units
+  std::vector<std::uint32_t> units{};
+  std::vector<std::uint32_t> parts{};  // each row's parts of its unit's weight; empty: rows are whole
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
-  // What a row adds to a count.
+  // Returns what a row adds to a count.
   [[nodiscard]] std::int64_t weight(std::size_t row) const noexcept { return parts.empty() ? 1 : parts[row]; }
   [[nodiscard]] std::int64_t total() const noexcept;
 };
 
-// Every row that lies in a cell of the grid (after clamping, when asked for), in the order of the input.
+// Returns every row that lies in a cell of the grid (after clamping, if requested), in the order of the input.
 PointTable collect(Points& points, const Grid& grid, Outside outside = Outside::drop);
-// The same with the unit of each row. names: where the units get their numbers. The source needs a unit column; a row
-// in a cell needs a unit.
+// The same with the unit of each row. names: numbers the units. Throws if the source has no unit column, or if a row in
+// a cell has an empty unit.
 PointTable collect_units(Points& points, const Grid& grid, Outside outside, UnitTable& names);
 PointTable collect_units(Points& points, const Grid& grid, Outside outside = Outside::drop);
-// By their weights.
+// Counts the rows per cell, by their weights.
 Counts quantize(const PointTable& table, const Grid& grid, const QuantizeOptions& options = {});
 
 }  // namespace shoal

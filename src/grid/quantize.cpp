@@ -1,5 +1,5 @@
-// From points to counts. Each worker counts into memory of its own, so that the result does not depend on how the
-// points were split: integers add up alike in any order.
+// Converts points to counts. On coarse grids, each worker counts into its own memory; on fine grids, the workers share
+// it. The result does not depend on how the points were split, because integers add up to the same sum in any order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t line = 8;  // coordinates in a line of the cache
+constexpr std::size_t line = 8;  // number of coordinates per cache line
 
-// Calls count(cells) with the cells of every block of rows, some at a time: counting waits for the counters, and the
-// coordinates of the next block are fetched meanwhile. Fetching past the end of a column does no harm.
+// Calls count(cells) with the cells of every block of rows, some at a time. Counting waits for the counters; meanwhile
+// the coordinates of the next block are prefetched. Prefetching past the end of a column is harmless.
 template <class Index, class Count>
 void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count) {
   std::array<Index, CellIndexer::block> cells;
@@ -41,8 +41,9 @@ void for_cells(const CellIndexer& indexer, const PointBlock& points, Count count
   }
 }
 
-// Fine grids, whose bytes do not stay in the cache: each worker puts cells aside by region of the grid, and counts them
-// when a region has enough of them to be worth fetching its bytes. So few visits need no bytes of every worker's own.
+// For fine grids, whose bytes do not stay in the cache. Each worker buffers cells by region of the grid, and counts
+// them when a region has enough cells to be worth fetching its bytes. Visits are then so rare that the workers can
+// share the bytes.
 class Regions {
  public:
   explicit Regions(std::size_t counters) : bytes_(counters), guards_(((counters - 1) >> bits) + 1) {}
@@ -74,7 +75,7 @@ class Regions {
   }
 
  private:
-  static constexpr unsigned bits = 18;  // their bytes and the cells put aside fit in a core's cache together
+  static constexpr unsigned bits = 18;  // the bytes of a region and its buffered cells fit in a core's cache together
   static constexpr std::size_t lot = std::size_t{1} << 14;
 
   template <class Index>
@@ -90,9 +91,9 @@ class Regions {
 
 constexpr std::size_t least_fine = std::size_t{1} << 21;  // counters
 
-using Rows = std::atomic<std::uint64_t>;  // how many were seen, by all workers
+using Rows = std::atomic<std::uint64_t>;  // number of rows seen, by all workers
 
-// Bytes of the workers that saw points. The last counter is for the points that lie in no cell.
+// Returns the bytes of the workers that saw points. The last counter is for the points outside all cells.
 template <class Index>
 std::vector<NarrowCounters> count_coarse(Points& points, const CellIndexer& indexer, unsigned workers, Rows& rows,
                                          WideCounters& wide) {
@@ -152,7 +153,7 @@ Counts quantize_dense(Points& points, const Grid& grid, const CellIndexer& index
           Cells<std::int64_t>::dense(grid.shape(), std::move(wide.values)),
           std::move(narrow),
           rows - points.skipped(),
-          static_cast<std::uint64_t>(in_no_cell) - points.skipped(),  // skipped rows came as NaN: they are no points
+          static_cast<std::uint64_t>(in_no_cell) - points.skipped(),  // skipped rows arrive as NaN and are not points
           workers};
 }
 

@@ -1,7 +1,8 @@
-// Hashes of keys that others may choose, keyed by a secret of this process. Without it, someone who chooses identifiers
-// or places of records could put all of them into one slot of a table, and every look-up would search them all.
+// Hashes keys that others may choose, with a secret of this process. Without the secret, someone who chooses
+// identifiers or places of records could put all of them into one slot of a table, and every look-up would search them
+// all.
 //
-// The secret changes which slot a key gets, and so the time of a run, never its result.
+// The secret affects only which slot a key gets, and so the running time, never the result.
 #pragma once
 
 #include <bit>
@@ -13,9 +14,9 @@ namespace shoal {
 
 class TableSecret {
  public:
-  // Drawn from the operating system at the first call. Throws Error if it gives no random bits.
+  // Draws the secret from the operating system at the first call. Throws Error if the system gives no random bits.
   static const TableSecret& of_process();
-  // A known one, for tests.
+  // Uses a known secret, for tests.
   TableSecret(std::uint64_t first, std::uint64_t second) noexcept : first_(first), second_(second) {}
 
   // SipHash-1-3 (Aumasson and Bernstein 2012).
@@ -28,7 +29,7 @@ class TableSecret {
     return state.finish();
   }
 
-  // An odd number: of `number * odd()` the high bits are evenly spread (Dietzfelbinger et al. 1997).
+  // An odd number: the high bits of `number * odd()` are evenly spread (Dietzfelbinger et al. 1997).
   [[nodiscard]] std::uint64_t odd() const noexcept { return first_ | 1; }
 
  private:
@@ -59,7 +60,7 @@ class TableSecret {
     }
   };
 
-  // The first 8 bytes, zeros behind them where there are fewer.
+  // Returns the first 8 bytes, padded with zeros.
   static std::uint64_t word(std::string_view bytes) noexcept {
     static_assert(std::endian::native == std::endian::little);
     std::uint64_t result = 0;

@@ -1,5 +1,5 @@
-// Numbers units by their keys: open addressing, linear probing, at most three quarters full. Keys are told apart by
-// their bytes, so that no two units are ever one. A key of up to 8 bytes lies in its slot, a longer one beside.
+// Numbers units by their keys. Open addressing, linear probing, at most three quarters full. Keys are compared by their
+// bytes, so two units never become one. A key of up to 8 bytes is stored in its slot, a longer one in a separate array.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ inline std::string_view checked_unit(std::string_view unit) {
 
 class UnitTable {
  public:
-  // Spreads keys over slots (its low bits) and tables (its high bits), also keys that were chosen to collide.
+  // Spreads keys over slots (by its low bits) and tables (by its high bits), even keys that were chosen to collide.
   static std::uint64_t hash(std::string_view unit) { return TableSecret::of_process().hash(unit); }
 
   void prefetch(std::uint64_t hash) const noexcept {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
   }
 
-  // From 0 on, in the order of their first calls. The unit is not empty.
+  // Returns the number of a unit. Numbers start at 0, in the order of first calls. The unit must not be empty.
   std::uint32_t number(std::string_view unit) { return number(unit, hash(unit)); }
   std::uint32_t number(std::string_view unit, std::uint64_t hash) {
     if ((std::size_t{used_} + 1) * 4 > slots_.size() * 3) grow();
@@ -49,7 +49,7 @@ class UnitTable {
 
   [[nodiscard]] std::uint32_t size() const noexcept { return used_; }
 
-  // By number. They live as long as the table is not changed.
+  // Returns the keys by number. They stay valid until the table changes.
   [[nodiscard]] std::vector<std::string_view> names() const {
     std::vector<std::string_view> result(used_);
     for (const Slot& slot : slots_) {
@@ -60,9 +60,9 @@ class UnitTable {
 
  private:
   struct Slot {
-    std::uint64_t head;  // the key's bytes, zeros behind them; of a longer key: where it starts in long_units_
+    std::uint64_t head;  // the bytes of the key, padded with zeros; for a longer key, its start in long_units_
     std::uint32_t number;
-    std::uint32_t size;  // of the key; 0: empty
+    std::uint32_t size;  // of the key; 0: the slot is empty
   };
 
   static std::uint64_t head(std::string_view unit) noexcept {
@@ -76,7 +76,7 @@ class UnitTable {
     return {reinterpret_cast<const char*>(&slot.head), slot.size};
   }
 
-  // The slot that holds the unit, or the empty one where it belongs.
+  // Returns the slot that holds the unit, or the empty slot where it belongs.
   Slot& find(std::string_view unit, std::uint64_t hash) {
     const std::uint64_t word = unit.size() > 8 ? 0 : head(unit);
     for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {

@@ -1,5 +1,5 @@
 // XXH64, the 64-bit hash of Yann Collet (github.com/Cyan4973/xxHash, doc/xxhash_spec.md). Spark, Trino and ClickHouse
-// have it under the name xxhash64. Even and fast; not a cryptographic hash.
+// offer it under the name xxhash64. It is even and fast; it is not a cryptographic hash.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ class Xxhash64 {
     return finished(hash);
   }
 
-  // Of the 8 bytes of a number, the lowest first.
+  // Hashes the 8 bytes of a number, the lowest first.
   static std::uint64_t of(std::uint64_t number, std::uint64_t seed) noexcept {
     return finished(with_word(seed + prime5 + 8, number));
   }
