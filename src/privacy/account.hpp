@@ -1,4 +1,4 @@
-// Where a budget is charged, and whom it protects: what every flow that spends epsilon checks before it reads anything.
+// Charges a budget and checks whom it protects. Every flow that spends epsilon does this before it reads any data.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace shoal {
 
-// One debit of an account in a ledger; without a ledger, nothing.
+// One debit of an account in a ledger. Without a ledger, it does nothing.
 class Account {
  public:
-  // Refuses a ledger without a dataset and the other way round, a seeded run with a ledger, and what the ledger would
-  // refuse now.
+  // Throws if only one of ledger and dataset is given, if a seeded run has a ledger, or if the ledger would refuse the
+  // debit now.
   Account(const std::optional<std::string>& ledger, std::string dataset, Epsilon epsilon, bool seeded);
-  // Once it returns, epsilon is spent. Returns the entry; none if there is no ledger.
+  // Debits epsilon, which is spent when the function returns. Returns the entry, or nothing if there is no ledger.
   std::optional<LedgerEntry> debit(const std::string& purpose);
 
  private:
@@ -26,8 +26,8 @@ class Account {
   std::optional<Ledger> ledger_;
 };
 
-// Refuses a unit that would protect single records without a word: one that keeps several records of nobody, or whose
-// column is blank.
+// Throws if the unit would silently protect single records only: if it allows several contributions without a unit
+// column, or if the name of its column is blank.
 void check_unit(const PrivacyUnit& unit);
 
 }  // namespace shoal

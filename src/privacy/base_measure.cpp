@@ -21,7 +21,7 @@ Measure::Measure(BaseMeasure base, std::uint64_t max, std::uint64_t shift)
   top_octave_ = octave(max + shift_);
 }
 
-// Measure of {1, ..., y} without a shift.
+// Returns the measure of {1, ..., y} without a shift.
 std::uint64_t Measure::octaves_up_to(std::uint64_t y) const noexcept {
   if (y == 0) return 0;
   const unsigned k = octave(y);

@@ -1,5 +1,5 @@
-// Base measures of the threshold's exponential mechanism on {1, ..., max}: positive integers that depend on max and
-// shift alone.
+// Base measures for the exponential mechanism of the threshold on {1, ..., max}. They are positive integers that depend
+// only on max and shift.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@ namespace shoal {
 //              [2^k, 2^(k+1)) of y has the same mass (the first and last may be cut), and y about 1/y of it.
 class Measure {
  public:
-  // Refuses max + shift outside 1 .. 2^56. The uniform measure knows no shift.
+  // Throws unless max + shift is in 1 .. 2^56. The uniform measure ignores the shift.
   Measure(BaseMeasure base, std::uint64_t max, std::uint64_t shift = 0);
   [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
-  // Measure of {1, ..., x}, x <= max; up_to(0) is 0. Strictly increasing.
+  // Returns the measure of {1, ..., x} for x <= max. up_to(0) is 0. Strictly increasing.
   [[nodiscard]] std::uint64_t up_to(std::uint64_t x) const noexcept;
-  // The smallest x with up_to(x) > mass; mass < up_to(max). A uniform mass below up_to(max) makes x follow the measure.
+  // Returns the smallest x with up_to(x) > mass, for mass < up_to(max). If mass is uniform below up_to(max), x follows
+  // the measure.
   [[nodiscard]] std::uint64_t at(std::uint64_t mass) const noexcept;
 
  private:

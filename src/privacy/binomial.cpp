@@ -14,7 +14,7 @@ std::uint64_t toss(std::uint64_t coins, RandomBits& bits) {
   return result;
 }
 
-// The least b with b^2 >= n, n <= 2^62.
+// Returns the smallest b with b^2 >= n, for n <= 2^62.
 std::uint64_t root_above(std::uint64_t n) {
   auto b = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n)));
   while (b * b >= n) --b;
@@ -22,7 +22,7 @@ std::uint64_t root_above(std::uint64_t n) {
   return b;
 }
 
-// P(j) = 2^-(j+1).
+// Draws j with P(j) = 2^-(j+1).
 std::uint64_t coin_run(RandomBits& bits) {
   for (std::uint64_t run = 0;; run += 64) {
     const auto ones = static_cast<std::uint64_t>(std::countr_one(bits.next()));
@@ -30,18 +30,18 @@ std::uint64_t coin_run(RandomBits& bits) {
   }
 }
 
-// ln x!, x < 2^63.
+// Returns bounds of ln x!, for x < 2^63.
 Bounds log_factorial(std::uint64_t x, mpfr_prec_t precision) {
   Bounds result(precision);
   Real one_more(64);
   mpfr_set_uj(one_more, x + 1, MPFR_RNDN);  // exact
   mpfr_lngamma(result.lo, one_more, MPFR_RNDD);
   mpfr_set(result.hi, result.lo, MPFR_RNDN);
-  mpfr_nextabove(result.hi);  // rounded down correctly: less than this far above
+  mpfr_nextabove(result.hi);  // lo is rounded down correctly, so the true value is below this
   return result;
 }
 
-// Of n coins: C(n, chosen) 2^-n b 2^j, between bounds.
+// Accepts a proposal for n coins with probability C(n, chosen) 2^-n b 2^j, computed between bounds.
 class Acceptance {
  public:
   Acceptance(std::uint64_t n, std::uint64_t b) : n_(n), b_(b), all_(log_factorial(n, LazyUniform(0, 64).precision())) {}
@@ -109,7 +109,7 @@ Binomial::Binomial(const std::function<Bounds(mpfr_prec_t)>& chance)
 std::uint64_t Binomial::draw(std::uint64_t trials, RandomBits& bits) const {
   const std::uint64_t word = edge_.words()[0];
   std::uint64_t successes = 0;
-  std::uint64_t left = trials;  // that agree with p so far
+  std::uint64_t left = trials;  // number of trials that agree with p so far
   for (unsigned digit = 64; digit-- > 0 && left > 0;) {
     const std::uint64_t zeros = heads(left, bits);
     if ((word >> digit & 1) != 0) {

@@ -1,5 +1,5 @@
-// Real numbers known between two bounds: MPFR with directed rounding. For set-up and for the rare draws that a table
-// cannot settle.
+// Real numbers that are known between two bounds: MPFR with directed rounding. Used for set-up and for the rare draws
+// that a table cannot settle.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace shoal {
 
-// MPFR keeps constants and a pool of numbers for each thread; a thread that ends gives them back.
+// MPFR keeps constants and a pool of numbers for each thread. This frees them when the thread ends.
 struct FreesCaches {
   ~FreesCaches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
 };
@@ -47,7 +47,7 @@ struct Bounds {
   Real lo, hi;
 };
 
-// The exact ratio between two bounds.
+// Returns bounds of the exact ratio.
 inline Bounds bounds_of(Rate rate, mpfr_prec_t precision) {
   Bounds x(precision);
   Real numerator(64);
@@ -59,7 +59,7 @@ inline Bounds bounds_of(Rate rate, mpfr_prec_t precision) {
   return x;
 }
 
-// exp(-x) for x in the bounds.
+// Returns bounds of exp(-x) for all x within the given bounds.
 inline Bounds exp_of_minus(const Bounds& x) {
   Bounds result(mpfr_get_prec(x.lo));
   mpfr_neg(result.lo, x.hi, MPFR_RNDN);

@@ -10,15 +10,15 @@ namespace {
 
 constexpr mpfr_prec_t first_precision = 256;
 
-// floor(2^64 C) for an edge C from its lower bound.
+// Returns floor(2^64 C) for an edge C, computed from its lower bound.
 std::uint64_t word_from_below(mpfr_srcptr lo) {
   Real scaled(mpfr_get_prec(lo));
   mpfr_mul_2ui(scaled, lo, 64, MPFR_RNDD);
   return mpfr_get_uj(scaled, MPFR_RNDD);
 }
 
-// And from its upper bound: the greatest it can be. C is no fraction of 2^64, so a bound that is one lies above it;
-// this also serves edges so near to 1 or 1/2 that no precision in reach tells them apart.
+// The same from its upper bound: the greatest that it can be. C is not a multiple of 2^-64, so a bound that is one lies
+// above C. This also handles edges so near to 1 or 1/2 that no feasible precision tells them apart.
 std::uint64_t word_from_above(mpfr_srcptr hi) {
   if (mpfr_cmp_ui(hi, 1) >= 0) return UINT64_MAX;
   Real scaled(mpfr_get_prec(hi));

@@ -21,10 +21,11 @@ constexpr std::uint64_t largest = 1'000'000 * Epsilon::units_per_one;
 }
 }  // namespace
 
-// Reads digits, a point and an exponent by hand: a budget must be the decimal that was written, not the nearest double.
+// Parses digits, a point and an exponent by hand: a budget must be the decimal that was written, not the nearest
+// double.
 Epsilon Epsilon::parse(std::string_view text) {
   std::string digits;
-  int point = 0;  // digits after the decimal point
+  int point = 0;  // number of digits after the decimal point
   bool seen_point = false;
   std::size_t i = text.starts_with('+') ? 1 : 0;
   for (; i < text.size() && (text[i] == '.' || (text[i] >= '0' && text[i] <= '9')); ++i) {
@@ -80,7 +81,7 @@ std::pair<Epsilon, Epsilon> Epsilon::split(double share) const {
   if (!(share > 0 && share < 1)) {
     throw InputError(fmt::format("a share of {} of the budget is not between 0 and 1", share));
   }
-  // The share is taken in millionths of millionths, so that 0.9 means nine tenths.
+  // The share is rounded to a multiple of 10^-12, so that 0.9 means exactly nine tenths.
   const auto parts = static_cast<std::uint64_t>(std::llround(share * 1e12));
   const auto first = static_cast<std::uint64_t>(static_cast<Uint128>(units_) * parts / units_per_one);
   if (first == 0 || first == units_) {

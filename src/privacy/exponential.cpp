@@ -18,8 +18,8 @@ void Decay::at(std::uint64_t d, mpfr_ptr result) {
   }
 }
 
-// exp(-rate digit 256^place). The exponent is at most 2^40: 128 spare bits make its own rounding vanish beside the
-// final one.
+// Returns exp(-rate digit 256^place). The exponent is at most 2^40; 128 spare bits make its own rounding negligible
+// beside the final one.
 mpfr_srcptr Decay::factor(unsigned place, std::uint64_t digit) {
   std::optional<Real>& slot = factors_[place * 256 + digit];
   if (!slot) {
@@ -34,10 +34,10 @@ mpfr_srcptr Decay::factor(unsigned place, std::uint64_t digit) {
 }
 
 namespace {
-constexpr unsigned first_known = 64;  // bits of V that are looked at first
+constexpr unsigned first_known = 64;  // number of bits of V that are examined first
 
-// The weights, divided by exp(-rate least) with the least cost: the largest is at least 1. Each call of each() visits
-// the same sums from below.
+// The weights, divided by exp(-rate least), where `least` is the least cost: the largest is at least 1. Each call of
+// each() visits the same lower bounds of the sums.
 class Weights {
  public:
   Weights(std::span<const WeightedInterval> intervals, Decay& decay)
@@ -51,8 +51,8 @@ class Weights {
     if (!any) throw InputError("no threshold can be drawn: every interval has measure zero");
   }
 
-  // visit(index, sum of the weights up to and with it); stops when visit returns false. Intervals of measure zero are
-  // passed over.
+  // Calls visit(index, sum of the weights up to and including it), and stops when visit returns false. Skips intervals
+  // of measure zero.
   template <class Visit>
   void each(const Visit& visit) {
     mpfr_set_zero(sum_, 1);
@@ -73,11 +73,11 @@ class Weights {
   std::uint64_t least_ = UINT64_MAX;
 };
 
-// Let A_i be the sums from below, C_i the true ones, n the number of intervals. Every term went through at most
-// n + 17 roundings down, so C_i <= A_i / (1 - 2^(1-p))^(n + 17); what was cut at exp(-2^40) is less than a relative
-// 2^-p for every p in reach. Hence A_i <= C_i <= A_i + slack A_n with slack = (n + 32) 2^(2-p).
+// Let A_i be the computed lower bounds of the sums, C_i the true sums, n the number of intervals. Every term went
+// through at most n + 17 roundings down, so C_i <= A_i / (1 - 2^(1-p))^(n + 17); what was cut at exp(-2^40) is less
+// than a relative 2^-p for every feasible p. Hence A_i <= C_i <= A_i + slack A_n with slack = (n + 32) 2^(2-p).
 // V in [lo, hi) then has outcome i for certain if A_(i-1) + slack A_n <= lo A_n and hi A_n (1 + slack) <= A_i, because
-// V C_n is at least the first's right and below the second's left.
+// V C_n is at least the right-hand side of the first condition and below the left-hand side of the second.
 std::optional<std::size_t> certain_outcome(std::span<const WeightedInterval> intervals, Decay& decay,
                                            const LazyUniform& uniform) {
   const mpfr_prec_t precision = decay.precision();
@@ -91,10 +91,10 @@ std::optional<std::size_t> certain_outcome(std::span<const WeightedInterval> int
   Real slack(precision);
   mpfr_set_uj_2exp(slack, intervals.size() + 32, 2 - precision, MPFR_RNDU);
   mpfr_mul(slack, slack, total, MPFR_RNDU);
-  Real before(precision);  // the largest A_(i-1) for which the first condition holds
+  Real before(precision);  // the largest A_(i-1) that satisfies the first condition
   mpfr_mul(before, v.lo, total, MPFR_RNDD);
   mpfr_sub(before, before, slack, MPFR_RNDD);
-  Real after(precision);  // the smallest A_i for which the second does: hi < 1 or the slack is all that matters
+  Real after(precision);  // an A_i of at least this satisfies the second, because hi <= 1
   mpfr_mul(after, v.hi, total, MPFR_RNDU);
   mpfr_add(after, after, slack, MPFR_RNDU);
 

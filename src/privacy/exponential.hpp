@@ -1,4 +1,4 @@
-// The exponential mechanism's draw: an index with probability exactly proportional to measure * exp(-rate cost).
+// Draws for the exponential mechanism: an index with probability exactly proportional to measure * exp(-rate cost).
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace shoal {
 
-// exp(-rate d) from below, as a product over the digits of d in base 256; factors are kept. Each factor is rounded down
-// at p bits, and so is each product: at most 16 roundings of a relative 2^(1-p).
+// Computes exp(-rate d), rounded down, as a product over the digits of d in base 256. Factors are cached. Each factor
+// is rounded down to p bits, and so is each product: at most 16 roundings with a relative error of 2^(1-p).
 class Decay {
  public:
   Decay(Rate rate, mpfr_prec_t precision) : rate_(rate), precision_(precision) {}
-  // result := exp(-rate d), a little low; 0 when it is below exp(-2^40).
+  // Sets result to a lower bound of exp(-rate d), or to 0 if it is below exp(-2^40).
   void at(std::uint64_t d, mpfr_ptr result);
   [[nodiscard]] mpfr_prec_t precision() const noexcept { return precision_; }
 
@@ -30,15 +30,16 @@ class Decay {
   std::vector<std::optional<Real>> factors_{std::size_t{8} * 256};
 };
 
-// By inversion: V uniform on [0, 1), the outcome is the first index whose weights so far exceed V times all weights.
-// Sums are known between certified bounds; where these and the bits of V known so far leave the outcome open, both are
-// made finer. So the outcome is always the one that V's infinitely many bits define.
+// Draws by inversion: V is uniform on [0, 1), and the outcome is the first index at which the sum of the weights so far
+// exceeds V times the sum of all weights. Sums are known between certified bounds. Where these bounds and the known
+// bits of V leave the outcome open, both are refined. So the outcome is always the one that the infinitely many bits of
+// V define.
 class ExponentialSampler {
  public:
   explicit ExponentialSampler(Rate rate);
-  // Refuses when no measure is positive.
+  // Throws if no measure is positive.
   std::size_t choose(std::span<const WeightedInterval> intervals, RandomBits& bits);
-  // The outcome of the V that `uniform` is the beginning of; takes further bits as it needs them.
+  // Returns the outcome for the V whose first bits `uniform` holds. Draws further bits as needed.
   std::size_t choose(std::span<const WeightedInterval> intervals, LazyUniform& uniform, RandomBits& bits);
 
  private:

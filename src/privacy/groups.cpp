@@ -42,7 +42,7 @@ int checked_number(std::string_view text, double count) {
   return static_cast<int>(count);
 }
 
-// Begin and end, both inclusive, of weeks, months or days.
+// Parses a range of weeks, months or days, of which both ends are inclusive.
 Grouping range_of(std::string_view text, const std::string& column, std::string_view range) {
   Instants instants{.least = Instants::Least::day};
   const std::string declared(range);
@@ -60,7 +60,7 @@ Grouping range_of(std::string_view text, const std::string& column, std::string_
     return begin && end ? std::optional(std::pair(*begin, *end)) : std::nullopt;
   };
   std::vector<std::string> names;
-  double begin = 0, end = 0;  // behind the last
+  double begin = 0, end = 0;  // `end` is past the last group
   if (const auto weeks = period(week_begin)) {
     begin = weeks->first;
     end = weeks->second + week;

@@ -20,19 +20,19 @@ namespace {
 constexpr std::uint64_t prefix_end = std::uint64_t{1} << SurvivalTable::prefix_bits;
 constexpr unsigned magnitude_bits = 16;
 constexpr std::uint64_t magnitude_mask = (1U << magnitude_bits) - 1;
-constexpr std::uint64_t several_edges = magnitude_mask;  // an entry's magnitude that says: settle
+constexpr std::uint64_t several_edges = magnitude_mask;  // marks an entry whose bucket must be settled
 constexpr std::size_t most_edges = magnitude_mask - 2;
 constexpr std::size_t block = 512;
 constexpr unsigned most_low_bits = 29;
 constexpr std::uint64_t largest_magnitude = INT64_MAX;
 
-// a < b as exact ratios.
+// Returns whether a < b, as exact ratios.
 bool less(Rate a, Rate b) {
   return static_cast<Uint128>(a.numerator) * b.denominator < static_cast<Uint128>(b.numerator) * a.denominator;
 }
 
-// 2^power * rate: rates that need it are below 2^-11, where 64 bits hold the result after halving the denominator or
-// doubling the numerator.
+// Returns 2^power * rate. Rates that need it are below 2^-11, where 64 bits hold the result after halving the
+// denominator or doubling the numerator.
 Rate times_power_of_two(Rate rate, unsigned power) {
   for (; power > 0; --power) {
     if (rate.denominator % 2 == 0) {
@@ -44,15 +44,15 @@ Rate times_power_of_two(Rate rate, unsigned power) {
   return rate;
 }
 
-// Smallest b with 2^-b below the relative gap 1 - exp(-rate) of two edges, and one more to be safe. Only the speed
-// depends on it: the entries are filled from the edges that are there.
+// Returns the smallest b with 2^-b below the relative gap 1 - exp(-rate) of two edges, plus one to be safe. It affects
+// only the speed: the entries are filled from the edges themselves.
 unsigned bucket_bits_for(Rate rate) {
   const double gap = -std::expm1(-rate.value());
   return 1 + static_cast<unsigned>(std::max(0.0, std::ceil(-std::log2(gap))));
 }
 
-// Where the table is read from and how a prefix finds its bucket: `bias` = 2^b is added to it through a double, exactly
-// (all values are below 2^52), so that exponent and leading digits number the bucket, counted from `first`.
+// How the table is read and how a prefix finds its bucket: `bias` = 2^b is added to the prefix through a double,
+// exactly (all values are below 2^52), so that exponent and leading digits number the bucket, counted from `first`.
 struct Lookup {
   const std::uint64_t* entries;
   unsigned shift;
@@ -60,9 +60,10 @@ struct Lookup {
   double bias;
 };
 
-// The table's inner loops: no branch, and no access that depends on more than the bucket. The first and the last are
-// for vector instructions, the middle one for plain loads, which beat gathers. (The built-in bit cast: std's is a
-// function, which clones for other processors would call instead of inlining.)
+// The inner loops of the table. They have no branch and no access that depends on more than the bucket. The first and
+// the last are for vector instructions, the middle one for plain loads, which are faster than gathers. (The built-in
+// bit cast is used because std::bit_cast is a function, which clones for other processors would call instead of
+// inlining.)
 SHOAL_CLONES void find_buckets(const std::uint64_t* __restrict words, std::size_t count, Lookup table,
                                std::uint64_t* __restrict buckets) {
   constexpr std::uint64_t exponent_of_2_52 = 0x4330000000000000;
@@ -78,7 +79,7 @@ void load_entries(std::uint64_t* buckets, std::size_t count, const std::uint64_t
   for (std::size_t i = 0; i < count; ++i) buckets[i] = entries[buckets[i]];
 }
 
-// Returns a non-zero number if any outcome is open; those outcomes are meaningless.
+// Decides the outcomes. Returns a nonzero number if any outcome is open; the open outcomes are meaningless.
 SHOAL_CLONES std::uint64_t decide(const std::uint64_t* __restrict words, std::size_t count,
                                   const std::uint64_t* __restrict entries, std::uint64_t sign_mask,
                                   std::int64_t* __restrict out) {
@@ -86,9 +87,9 @@ SHOAL_CLONES std::uint64_t decide(const std::uint64_t* __restrict words, std::si
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t prefix = words[i] >> (64 - SurvivalTable::prefix_bits);
     const std::uint64_t edge = entries[i] >> magnitude_bits;
-    // Both are below 2^48: a negative difference shows in the top bit.
+    // Both are below 2^48, so a negative difference sets the top bit.
     const std::uint64_t magnitude = (entries[i] & magnitude_mask) + ((prefix - edge) >> 63);
-    open |= ((prefix ^ edge) - 1) >> 63;  // equal
+    open |= ((prefix ^ edge) - 1) >> 63;  // open if equal
     open |= (magnitude + 1) >> magnitude_bits;
     const std::uint64_t sign = words[i] & sign_mask;
     out[i] = static_cast<std::int64_t>((magnitude ^ (0 - sign)) + sign);
@@ -110,7 +111,7 @@ std::uint64_t look_up(std::span<const std::uint64_t> words, const Lookup& table,
   return open;
 }
 
-// values += noise, wrapping around. Returns a non-zero number where something comes near 2^62.
+// Adds the noise to the values with wrap-around. Returns a nonzero number if any operand comes near 2^62.
 SHOAL_CLONES std::uint64_t add_wrapping(std::int64_t* __restrict values, const std::int64_t* __restrict noise,
                                         std::size_t count) {
   constexpr std::uint64_t quarter = std::uint64_t{1} << 61;
@@ -124,7 +125,7 @@ SHOAL_CLONES std::uint64_t add_wrapping(std::int64_t* __restrict values, const s
   return large >> 62;
 }
 
-// What was there before a wrapping addition.
+// Returns the value before a wrapping addition.
 std::int64_t value_before(std::int64_t sum, std::int64_t noise) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) - static_cast<std::uint64_t>(noise));
 }
@@ -142,8 +143,9 @@ SurvivalTable::SurvivalTable(Rate rate, Kind kind) : rate_(rate), kind_(kind) {
   fill_entries();
 }
 
-// s_m = floor(2^48 S_m) for m = 1, 2, ... down to 0, certain: both bounds have the same floor. exp(-rate) is
-// transcendental for a rational rate (Lindemann), so S_m is never a multiple of 2^-48 and some precision suffices.
+// Finds s_m = floor(2^48 S_m) for m = 1, 2, ... down to 0. Each is certain, because both bounds have the same floor.
+// exp(-rate) is transcendental for a rational rate (Lindemann), so S_m is never a multiple of 2^-48 and some precision
+// suffices.
 void SurvivalTable::find_edges() {
   for (mpfr_prec_t precision = 192;; precision *= 2) {
     edges_.clear();
@@ -178,14 +180,15 @@ std::uint64_t SurvivalTable::bucket(std::uint64_t prefix) const noexcept {
   return number(prefix + (std::uint64_t{1} << bucket_bits_)) - number(std::uint64_t{1} << bucket_bits_);
 }
 
-// The lowest prefix of a bucket.
+// Returns the lowest prefix of a bucket.
 std::uint64_t SurvivalTable::lowest(std::uint64_t bucket) const noexcept {
   const std::uint64_t bias = std::uint64_t{1} << bucket_bits_;
   const std::uint64_t first = std::bit_cast<std::uint64_t>(static_cast<double>(bias)) >> (52 - bucket_bits_);
   return static_cast<std::uint64_t>(std::bit_cast<double>((bucket + first) << (52 - bucket_bits_))) - bias;
 }
 
-// From the highest bucket down; `passed` edges lie above the bucket, so every V in it survives that many.
+// Fills the entries from the highest bucket down. `passed` edges lie above the bucket, so every V in it survives that
+// many.
 void SurvivalTable::fill_entries() {
   entries_.assign(bucket(prefix_end - 1) + 1, several_edges);
   std::size_t passed = 0;
@@ -193,8 +196,8 @@ void SurvivalTable::fill_entries() {
     const std::uint64_t low = lowest(i);
     const std::size_t before = passed;
     while (passed < edges_.size() && edges_[passed] >= low) ++passed;
-    if (passed == edges_.size()) break;          // the edges go on below those that are listed
-    if (passed == before) entries_[i] = before;  // edge 0: below every u of this bucket
+    if (passed == edges_.size()) break;          // further edges lie below those that are listed
+    if (passed == before) entries_[i] = before;  // edge 0 lies below every u of this bucket
     if (passed == before + 1) entries_[i] = edges_[before] << magnitude_bits | before;
   }
 }
@@ -211,8 +214,8 @@ bool SurvivalTable::is_open(std::uint64_t prefix) const noexcept {
   return (entry & magnitude_mask) == several_edges || entry >> magnitude_bits == prefix;
 }
 
-// V < S_m exactly when m < L(V) = (ln scale - ln V) / rate, so |X| = ceil(L) - 1. L falls in V: with V in [lo, hi), L
-// lies in (L(hi), L(lo)], and the outcome is certain once no integer n has L(hi) < n < L(lo).
+// V < S_m if and only if m < L(V) = (ln scale - ln V) / rate, so |X| = ceil(L) - 1. L decreases in V: with V in [lo,
+// hi), L lies in (L(hi), L(lo)], and the outcome is certain once no integer n satisfies L(hi) < n < L(lo).
 std::uint64_t SurvivalTable::settle(std::uint64_t prefix, RandomBits& bits) const {
   LazyUniform uniform(prefix, prefix_bits);
   for (;; uniform.extend(bits)) {
@@ -238,7 +241,7 @@ std::uint64_t SurvivalTable::settle(std::uint64_t prefix, RandomBits& bits) cons
     mpfr_div(l.lo, l.lo, mpfr_sgn(static_cast<mpfr_srcptr>(l.lo)) < 0 ? rate.lo : rate.hi, MPFR_RNDD);
     mpfr_log(l.hi, v.lo, MPFR_RNDD);
     mpfr_sub(l.hi, log_scale.hi, l.hi, MPFR_RNDU);
-    mpfr_div(l.hi, l.hi, rate.lo, MPFR_RNDU);  // V < 1 makes it positive
+    mpfr_div(l.hi, l.hi, rate.lo, MPFR_RNDU);  // positive, because V < 1
     mpfr_floor(l.lo, l.lo);
     mpfr_ceil(l.hi, l.hi);
     if (mpfr_sgn(static_cast<mpfr_srcptr>(l.lo)) < 0) mpfr_set_zero(l.lo, 1);  // L > 0 always
@@ -253,8 +256,8 @@ LowDigits::LowDigits(Rate rate, unsigned bits) : rate_(rate), bits_(bits) {
   scaled_rate_ = static_cast<std::uint64_t>((static_cast<Uint128>(high.numerator) << 64) / high.denominator);
 }
 
-// With x = rate l, in units of 2^-64, and 1 - x <= exp(-x) <= 1 - x + x^2/2: V is surely below exp(-x) when 1 - V >= x,
-// surely not when 1 - V <= x - x^2/2.
+// Let x = rate l, in units of 2^-64. Because 1 - x <= exp(-x) <= 1 - x + x^2/2, V is certainly below exp(-x) if
+// 1 - V >= x, and certainly not if 1 - V <= x - x^2/2.
 bool LowDigits::is_accepted(std::uint64_t word, RandomBits& more) const {
   const std::uint64_t low = low_of(word);
   const Uint128 rest_above = (static_cast<Uint128>(1) << 64) - (word << bits_);  // 1 - V is at most this,
@@ -280,7 +283,7 @@ bool LowDigits::settle(std::uint64_t low, std::uint64_t prefix, RandomBits& more
 }
 
 namespace {
-// The low digits that bring a small rate up to one that a table can hold.
+// Returns the low digits that raise a small rate to one that a table can hold, or nothing if none are needed.
 std::optional<LowDigits> low_digits_for(Rate rate) {
   unsigned bits = 0;
   while (less(times_power_of_two(rate, bits), SurvivalTable::smallest_rate)) {
@@ -327,7 +330,7 @@ void LaplaceSampler::draw_direct(std::span<std::int64_t> noise, RandomBits& bits
     std::int64_t* out = noise.data() + done;
     done += words.size();
     if (!table_.draw(words, SurvivalTable::Sign::lowest_bit, out)) continue;
-    const std::vector<std::uint64_t> kept(words.begin(), words.end());  // settling refills the buffer
+    const std::vector<std::uint64_t> kept(words.begin(), words.end());  // a copy, because settling refills the buffer
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const std::uint64_t prefix = kept[i] >> (64 - SurvivalTable::prefix_bits);
       if (!table_.is_open(prefix)) continue;
@@ -337,8 +340,8 @@ void LaplaceSampler::draw_direct(std::span<std::int64_t> noise, RandomBits& bits
   }
 }
 
-// First words: q and the sign. Second words: the low digits, which are accepted by themselves, before q and the sign
-// are looked at: the parts stay independent. A negative zero is drawn again as a whole.
+// The first words give q and the sign. The second words give the low digits, which are accepted by themselves, before q
+// and the sign are examined; so the parts stay independent. A negative zero is drawn again as a whole.
 void LaplaceSampler::draw_split(std::span<std::int64_t> noise, RandomBits& bits) const {
   std::array<std::uint64_t, block> first_words;
   std::array<std::uint64_t, block> second_words;

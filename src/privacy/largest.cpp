@@ -16,13 +16,13 @@ constexpr std::int64_t highest_level = std::int64_t{1} << 56;  // in parts
 
 using Integers = std::vector<std::int64_t>;
 
-// How many of them, which are descending, are at least `level`.
+// Returns how many of the values, which are in descending order, are at least `level`.
 std::uint64_t reaching(const Integers& descending, std::int64_t level) {
   const auto end = std::partition_point(descending.begin(), descending.end(), [level](auto x) { return x >= level; });
   return static_cast<std::uint64_t>(end - descending.begin());
 }
 
-// The noise on zeros, from the top downwards. Levels and values are wholes, and drawn in parts.
+// Draws the noise on zeros from the top downwards. Levels and values are wholes; noise is drawn in parts.
 class FromTheTop {
  public:
   FromTheTop(Noise& noise, std::uint64_t zeros, std::uint64_t terms, Rate rate, std::uint64_t parts)
@@ -32,14 +32,14 @@ class FromTheTop {
     if (positive_ > 0) chance_of_positive_ = chance_of(1);
   }
   [[nodiscard]] std::uint64_t positive() const noexcept { return positive_; }
-  // All values from the least level on that was asked for.
+  // Returns all values that reach the lowest level requested so far.
   [[nodiscard]] const Integers& found() const noexcept { return found_; }
-  // How many more values are to be expected when the level is lowered to this one.
+  // Returns how many more values are expected if the level is lowered to this one.
   [[nodiscard]] double expected_from(std::int64_t level) const {
     if (left_ == 0) return 0;
     return static_cast<double>(left_) * (chance_of(level) - passed_) / (chance_of_positive_ - passed_);
   }
-  // level: lower than any before, at least 1.
+  // Lowers the level. It must be lower than any before, and at least 1.
   void go_down_to(std::int64_t level) {
     const std::int64_t from = least_near(level, parts_);
     const std::uint64_t here =
@@ -65,20 +65,21 @@ class FromTheTop {
   Rate rate_;
   std::uint64_t parts_;
   std::uint64_t positive_ = 0;
-  double chance_of_positive_ = 1, passed_ = 0;  // to be 1 or more, to reach the least level
-  std::uint64_t left_ = 0;                      // positive and below the least level
+  double chance_of_positive_ = 1, passed_ = 0;  // chance of being 1 or more, and of reaching the lowest level so far
+  std::uint64_t left_ = 0;                      // number of values that are positive and below that level
   std::int64_t below_ = NoiseBand::unbounded;   // that level, in parts
   Integers found_;
 };
 
-// The highest level below `level` at which `wanted` values are to be expected in all; the least if there is none.
+// Returns the highest level below `level` at which `wanted` values are expected in total, or the least level if there
+// is none.
 std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wanted, std::int64_t least,
                       std::int64_t level) {
   const auto is_reached = [&](std::int64_t at) {
     return static_cast<double>(reaching(stored, at) + zeros.found().size()) + zeros.expected_from(at) >= wanted;
   };
   std::int64_t low = least, high = level;
-  for (std::int64_t up = 2 * least; up < level; up *= 2) {  // not from the middle of a long way
+  for (std::int64_t up = 2 * least; up < level; up *= 2) {  // starts near the bottom, because the range is long
     if (!is_reached(up)) {
       high = up;
       break;
@@ -92,11 +93,12 @@ std::int64_t level_of(const FromTheTop& zeros, const Integers& stored, double wa
   return low;
 }
 
-// Goes down until k values are found, or to the least level; returns the k-th largest of all, or that level.
+// Lowers the level until k values are found, or to the least level. Returns the k-th largest of all, or the least
+// level.
 std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t k, std::int64_t least,
                         std::int64_t highest) {
   const auto all = static_cast<double>(k);
-  // First rather too few: one level more may be many more ties.
+  // Aims at slightly too few first, because one level more may bring many more ties.
   std::int64_t level = level_of(zeros, stored, std::max(all - 6 * std::sqrt(all), all / 64), least, highest);
   for (;; level = level_of(zeros, stored, all, least, level)) {
     zeros.go_down_to(level);
@@ -110,7 +112,7 @@ std::int64_t find_floor(FromTheTop& zeros, const Integers& stored, std::uint64_t
   return *kth;
 }
 
-// `count` cells of the box that are not stored, each such set as likely as any other. Ascending.
+// Returns `count` cells of the box that are not stored, ascending. Every such set is equally likely.
 std::vector<std::uint64_t> empty_cells(Noise& noise, const Cells<std::int64_t>& values, std::uint64_t count) {
   std::vector<std::uint64_t> chosen;
   std::vector<std::uint64_t> fresh, both;
@@ -163,7 +165,7 @@ struct LargestSearch::State {
   Cells<std::int64_t> values;
   std::int64_t least, highest;
   Integers noised;
-  Integers stored;  // the positive ones of these, descending
+  Integers stored;  // the positive ones among these, descending
   FromTheTop zeros;
 };
 

@@ -1,4 +1,4 @@
-// A uniform real of which ever more bits can be asked.
+// A uniform real number that can be extended by further bits.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class LazyUniform {
     mpz_add_ui(number_, number_, bits.next());
     known_ += 64;
   }
-  // Precision at which bounds() is exact, with room to spare for what is computed from it.
+  // The precision at which bounds() is exact, with bits to spare for what is computed from it.
   [[nodiscard]] mpfr_prec_t precision() const noexcept { return known_ + 128; }
   [[nodiscard]] Bounds bounds() const {
     Bounds v(precision());

@@ -24,9 +24,9 @@ constexpr int schema_version = 2;
 constexpr int patience_ms = 60'000;
 constexpr std::size_t longest_name = 200;
 
-// Amounts are whole units of 10^-12. Accounts and debits are the entries of one chain: `place` numbers them from 1 on,
-// and `hash` is chained() over the hash of the place before. The triggers refuse what a careless program or person
-// would do; OR REPLACE would delete without firing a trigger, hence the guards against existing keys.
+// Amounts are whole units of 10^-12. Accounts and debits are the entries of one chain: `place` numbers them starting at
+// 1, and `hash` is chained() over the hash of the previous place. The triggers refuse what a careless program or person
+// might do. OR REPLACE would delete without firing a trigger, hence the guards against existing keys.
 constexpr const char* schema = R"sql(
 CREATE TABLE account (
   dataset TEXT PRIMARY KEY NOT NULL,
@@ -61,7 +61,7 @@ CREATE TRIGGER debit_within_cap BEFORE INSERT ON debit
   BEGIN SELECT raise(ABORT, 'the debit exceeds the cap'); END;
 )sql";
 
-// Of schema_text() of a ledger of format 1, which had no chain.
+// The hash of schema_text() of a ledger of format 1, which had no chain.
 constexpr const char* hash_of_first_schema = "38c493554a90b53d795e71f594d7eb04a5eb7b195441a2e337f1dd1c4259de21";
 
 void check_text(const std::string& text, const char* what) {
@@ -84,14 +84,14 @@ std::string sha256(const std::string& text) {
   return hex;
 }
 
-// An account or a debit, as it stands in the chain.
+// An account or a debit as an entry of the chain.
 struct Link {
   std::string kind;                             // "account" or "debit"
-  std::int64_t place = 0, id = 0, epsilon = 0;  // of an account: id 0, and its cap
-  std::string time, dataset, purpose;           // of an account: no purpose
+  std::int64_t place = 0, id = 0, epsilon = 0;  // for an account: id 0, and its cap
+  std::string time, dataset, purpose;           // for an account: no purpose
 };
 
-// Of the link and, through the hash before it, of all that came before. Lengths keep fields apart.
+// Returns the hash of the entry and, through the hash before it, of all earlier entries. Lengths separate the fields.
 std::string chained(const std::string& before, const Link& link) {
   std::string text;
   for (const std::string& field : {before, link.kind, std::to_string(link.place), std::to_string(link.id), link.time,
@@ -112,8 +112,8 @@ struct Ledger::Database {
   struct Close {
     void operator()(sqlite3* open) const noexcept { sqlite3_close(open); }
   };
-  std::string path;  // as it was given, for messages
-  std::string file;  // what is opened
+  std::string path;  // as given, for messages
+  std::string file;  // the file that is opened
   std::unique_ptr<sqlite3, Close> connection;
 
   Database(std::string given, std::string opened_file, int flags)
@@ -127,8 +127,8 @@ struct Ledger::Database {
     }
     sqlite3_extended_result_codes(handle(), 1);
     sqlite3_busy_timeout(handle(), patience_ms);
-    // EXTRA: also the folder is synced when the journal goes, else a power cut could bring a debit's journal back and
-    // undo it.
+    // EXTRA also syncs the folder when the journal is deleted. Otherwise a power cut could bring the journal of a debit
+    // back and undo it.
     run("PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
   }
 
@@ -164,13 +164,13 @@ struct Ledger::Database {
   [[nodiscard]] std::string text(const char* sql) const;
   void check_is_ledger() const;
   void check_schema() const;
-  // Refuses a file with a second name, and one whose journal is not SQLite's usual one.
+  // Throws if the file has a second name, or if its journal is not SQLite's usual one.
   void check_file() const;
-  // The hashes of all entries in their order; refuses a chain that does not hold.
+  // Returns the hashes of all entries in order. Throws if the chain is broken.
   [[nodiscard]] std::vector<std::string> chain() const;
   [[nodiscard]] std::vector<LedgerAccount> accounts() const;
   [[nodiscard]] std::vector<LedgerEntry> history(const std::string& dataset) const;
-  // Both inside a transaction: after the last entry.
+  // Both must be called inside a transaction. They continue after the last entry.
   [[nodiscard]] Link next(std::string kind, const std::string& dataset, Epsilon epsilon) const;
   std::string append(const Link& link) const;
   void bring_up_to_date() const;
@@ -187,11 +187,11 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// A crash leaves a journal that belongs to a name of the file. Opened by that name, the file loses what was debited by
-// another name since. So this is checked before SQLite reads the file.
+// After a crash, the journal belongs to one name of the file. If the file is opened by that name, it loses what was
+// debited under another name since. So this is checked before SQLite reads the file.
 void check_one_name(const std::string& path, const std::string& file) {
   struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return;  // SQLite says why
+  if (::stat(file.c_str(), &info) != 0) return;  // SQLite reports the reason
   if (!S_ISREG(info.st_mode)) throw InputError(fmt::format("the ledger '{}' is not a regular file", path));
   if (info.st_nlink <= 1) return;
   throw InputError(
@@ -200,8 +200,8 @@ void check_one_name(const std::string& path, const std::string& file) {
                   path, info.st_nlink));
 }
 
-// The file that a path names, behind symbolic links: SQLite's journal lies next to it. Refuses names that SQLite takes
-// for something else than a file.
+// Returns the file that a path names, with symbolic links resolved, because SQLite's journal lies next to it. Throws
+// for names that SQLite does not take for a file.
 std::string file_of(const std::string& path) {
   if (path.empty() || path == ":memory:" || path.starts_with("file:") || path.find('\0') != std::string::npos) {
     throw InputError(fmt::format(
@@ -249,7 +249,7 @@ std::string Ledger::Database::text(const char* sql) const {
 }
 
 namespace {
-// Every table, index and trigger as it was made. Names that SQLite keeps for itself are left out.
+// Lists every table, index and trigger as it was created, except names that SQLite reserves for itself.
 constexpr const char* schema_text =
     "SELECT group_concat(type || ' ' || name || ' ' || sql, x'0a') FROM "
     "(SELECT * FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name)";
@@ -340,7 +340,7 @@ std::string Ledger::Database::append(const Link& link) const {
   return hash;
 }
 
-// From format 1: the same accounts and debits, chained in the order in which they stand.
+// Converts format 1: the same accounts and debits, chained in their existing order.
 void Ledger::Database::bring_up_to_date() const {
   if (sqlite3_db_readonly(handle(), "main") == 1) {
     throw InputError(
@@ -471,8 +471,8 @@ std::uint64_t Ledger::debit(const std::string& dataset, Epsilon epsilon, const s
   return static_cast<std::uint64_t>(link.id);
 }
 
-// SQLite may tell of a failure after which the debit stands all the same (the journal is gone, and the folder could not
-// be synced). Then it counts, once it is known to be durable.
+// SQLite may report a failure although the debit stands (the journal is gone, but the folder could not be synced). The
+// debit then counts, once it is known to be durable.
 void Ledger::commit_debit(const std::string& hash) const {
   try {
     database_->run("COMMIT");

@@ -25,7 +25,8 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
-// Runs of {1, ..., max} in which rank does not change, ascending: run i is (ends[i - 1], ends[i]], the first from 0.
+// Runs of {1, ..., max} in which the rank does not change, ascending. Run i is (ends[i - 1], ends[i]]; the first starts
+// at 0.
 struct Runs {
   std::vector<std::uint64_t> ends;
   std::vector<WeightedInterval> intervals;
@@ -45,7 +46,8 @@ Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k
     start = end;
   };
   for (std::size_t below = 0; below < sorted.size() && sorted[below] < measure.max(); ++below) {
-    if (sorted[below] > start) add(sorted[below], sorted.size() - below);  // all from `below` on are >= sorted[below]
+    // sorted[below] and all after it are >= sorted[below]
+    if (sorted[below] > start) add(sorted[below], sorted.size() - below);
   }
   const auto at_max = std::lower_bound(sorted.begin(), sorted.end(), measure.max());
   add(measure.max(), static_cast<std::uint64_t>(sorted.end() - at_max));
@@ -57,14 +59,16 @@ void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floo
   throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor));
 }
 
-// Post-processing of what was drawn on parts: a whole next to it, so that the mean stays.
+// Rounds a value that was drawn in parts to one of the two nearest wholes, at random and without bias. This is
+// post-processing.
 std::int64_t in_wholes(Noise& noise, std::int64_t parts, std::uint64_t to_a_whole) {
   if (to_a_whole == 1) return parts;
   const auto raised = static_cast<std::int64_t>(noise.below(to_a_whole));
   return nearest_whole(parts + raised - static_cast<std::int64_t>(to_a_whole / 2), to_a_whole);
 }
 
-// The least parts that in_wholes may round to `wholes`, 1 or more. Noised parts stop at 2^62: that is the most.
+// Returns the smallest number of parts that in_wholes may round to `wholes`, which is 1 or more. Noised parts are
+// clamped at 2^62, which limits the result.
 std::int64_t least_parts(std::int64_t wholes, std::uint64_t to_a_whole) {
   const auto whole = static_cast<std::int64_t>(to_a_whole);
   return (std::min(wholes, largest_noised / whole) - 1) * whole + 1;
@@ -73,7 +77,7 @@ std::int64_t least_parts(std::int64_t wholes, std::uint64_t to_a_whole) {
 void fill_nothing(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
 void see_nothing(std::span<const std::int64_t> /*values*/, std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
 
-// Two lists of cells, both ascending, as one; of the second without the cells of `taken`.
+// Merges two lists of cells, both ascending, and omits the cells of `taken` from the second.
 Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const LargeNoise& second,
                            std::span<const std::uint64_t> taken) {
   std::vector<std::uint64_t> index;
@@ -102,7 +106,7 @@ Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const La
 
 Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
     : noise_(noise), unit_(std::move(unit)), left_(budget) {
-  static_cast<void>(unit_.records_changed());  // refuses a malformed unit before anything is spent
+  static_cast<void>(unit_.records_changed());  // throws for a malformed unit before anything is spent
 }
 
 Mechanisms::Charge Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
@@ -125,7 +129,7 @@ NoisyCounts Mechanisms::counts(Counts counts, Epsilon epsilon, unsigned threads)
   return noised(std::move(counts).take(), 1, epsilon, "counts", threads, see_nothing);
 }
 
-// W' is a function of the noisy counts alone, whatever the stretches in which it is made: nothing is charged for it.
+// W' is a function of the noisy counts alone, however they are divided into stretches. Nothing is charged for it.
 NoisyTransform Mechanisms::transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options) {
   StreamingTransform transform(counts.grid().shape(), options);
   NoisyCounts noisy = noised(
@@ -165,10 +169,10 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
           NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .parts = parts}};
 }
 
-// Every cell of the box gets independent noise: the stored ones here, all the others by Noise::reaching, which walks
-// the whole box; what it finds on a stored cell is dropped, as that cell has noise of its own. So neither the cells
-// that are walked nor the draws made for them depend on the data. Of parts, no noise below (floor - 1) weights and one
-// part is rounded up to the floor: the walk is by what reaches that, and rounding decides.
+// Every cell of the box gets independent noise: the stored ones here, all others by Noise::reaching, which walks the
+// whole box. What it finds on a stored cell is dropped, because that cell has noise of its own. So neither the cells
+// that are walked nor the draws made for them depend on the data. In parts, noise below (floor - 1) weights and one
+// part is never rounded up to the floor: the walk finds what reaches that, and rounding decides.
 NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                            std::uint64_t per_record, Epsilon epsilon, std::string name,
                                            std::uint64_t terms, unsigned threads) {
@@ -246,7 +250,7 @@ Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positiv
   const Charge paid = charge(std::move(name), per_neighbor, epsilon);
   const Runs runs = runs_of_equal_rank(positives, k, measure);
   const std::size_t run = noise_.choose(runs.intervals, rate);
-  // Inside a run all x are equally good: they share its probability as the base measure says.
+  // Inside a run, all x have the same quality: they share its probability in proportion to the base measure.
   const std::uint64_t before = run == 0 ? 0 : measure.up_to(runs.ends[run - 1]);
   const std::uint64_t x = measure.at(before + noise_.below(measure.up_to(runs.ends[run]) - before));
   return {NoisedKey{}, static_cast<std::int64_t>(x), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor}};
@@ -269,8 +273,8 @@ ProfileSession Mechanisms::profiled_values(Cells<std::int64_t> values, Epsilon e
           ProfileSession::Values{std::move(values), std::move(values_name), threads}};
 }
 
-// All that may be chosen is set aside before anything is drawn; what is not needed goes back. Whatever else a private
-// Noise may be, its profiles are drawn by the chain.
+// The largest share that may be chosen is reserved before anything is drawn; what is not needed is returned. The
+// profiles of a private Noise are always drawn by the chain, whatever it overrides.
 ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, std::uint64_t sensitivity,
                                Epsilon epsilon, unsigned first, std::string name, std::optional<Values> values)
     : mechanisms_(mechanisms),
@@ -289,7 +293,7 @@ ProfileSession::ProfileSession(Mechanisms& mechanisms, const ProfileSums& sums, 
 ProfileSession::~ProfileSession() = default;
 ProfileSession::ProfileSession(ProfileSession&&) noexcept = default;
 
-// The receipt stands for what has been charged so far: a finer view replaces it.
+// The receipt states what has been charged so far. A finer view replaces it.
 Noised<ProfileSums> ProfileSession::view(unsigned share, bool is_first) {
   const ProfileSums seen = asked({.share = share, .is_first = is_first});
   auto receipt = std::make_shared<const Receipt>(Receipt{order_, {name_, sensitivity_, price(share)}});
@@ -305,12 +309,13 @@ ProfileSums ProfileSession::asked(const ProfileQuery& query) {
   return seen;
 }
 
-// With c = censoring_point(censored): a record more in a cell of w takes it to w + 1, and moves level j of the profile
-// by 1 where 2^j <= w + 1 < 2^(j+1), no other. w < c: then j < censored, and max(w, c) stays. The record moves the
-// profile, seen with the noise of at most ten tenths, and nothing else. w >= c: then j >= censored, and the value moves
-// by 1. The record moves the profile where it is seen with the noise of `share` tenths, and a value with that of the
-// rest. So a record costs epsilon at most, wherever it is, and n records n times that, which the sensitivity is. The
-// same holds for a part of a weight, with c and the levels in parts.
+// Let c = censoring_point(censored). One more record in a cell with w records makes it w + 1. This moves level j of the
+// profile by 1 where 2^j <= w + 1 < 2^(j+1), and no other level. If w < c, then j < censored, and max(w, c) does not
+// change: the record moves only the profile, at a level that is seen with the noise of at most ten tenths. If w >= c,
+// then j >= censored, and the value moves by 1: the record moves the profile at a level that is seen with the noise of
+// `share` tenths, and a value that is seen with the noise of the rest. So a record costs at most epsilon, wherever it
+// is, and n records cost n times that, where n is the sensitivity. The same holds for a part of a weight, with c and
+// the levels in parts.
 RefinedProfile ProfileSession::refine(const Noised<ProfileChoice>& choice) && {
   const auto [share, censored] = choice.value();
   if (share < first_share_ || share > most_profile_share) {

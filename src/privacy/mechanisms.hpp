@@ -1,7 +1,7 @@
-// The only way through the wall. Each method names its sensitivity, charges the budget, then draws.
-// Where units share their weight (PrivacyUnit::share) raw values come in parts of it and a weight stands for a record:
-// noise is drawn on the parts, and what comes out is rounded to whole weights: up or down at random, in largest()
-// to the nearest. Floors and ranks are about what comes out.
+// The only way from raw values to noised values. Each method states its sensitivity, charges the budget, then draws.
+// Where units share their weight (PrivacyUnit::share), raw values are in parts of a weight, and a weight stands for a
+// record. Noise is drawn on the parts, and the result is rounded to whole weights: up or down at random, in largest()
+// to the nearest. Floors and ranks refer to the rounded result.
 // Proofs: docs/proofs.md, one section per method.
 #pragma once
 
@@ -33,7 +33,7 @@ struct WeightedValue {
   std::uint32_t value, weight = 1;
 };
 
-// A group of records whose median is asked for: where each lies on the lattice, ascending, all in [lo, hi).
+// A group of records whose median is requested: the position of each on the lattice, ascending, all in [lo, hi).
 struct MedianQuery {
   std::span<const WeightedValue> values;
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
@@ -50,22 +50,23 @@ struct ChosenProfile {
 struct NoisyLargest {
   Noised<std::int64_t> positive;  // how many noisy values are positive
   Noised<std::int64_t> floor;     // the k-th largest of these, or `least` if that is larger or there is none
-  NoisyCounts values;             // all that reach the floor, ties included: sparse
+  NoisyCounts values;             // all values that reach the floor, ties included: sparse
 };
 
-// Noisy counts, and what the wavelet transform makes of them where that was done together with the noise.
+// Noisy counts, and their wavelet transform if it was computed together with the noise.
 struct NoisyTransform {
   NoisyCounts counts;
   std::optional<Noised<Transformed>> w = {};
 };
 
-// Mechanisms::largest after its first call. One use.
+// The state of Mechanisms::largest after its first call. Can be used once.
 class LargestSession {
  public:
-  // How many noisy values are positive.
+  // Returns how many noisy values are positive.
   [[nodiscard]] const Noised<std::int64_t>& positive() const noexcept { return positive_; }
-  // The k-th largest for a floor, k moved into 1, ..., positive(), but none below `least`; and all that reach it.
-  // rank: made of noised and public values, by its type.
+  // Returns the k-th largest value as the floor, and all values that reach it. k is `rank`, clamped to
+  // 1, ..., positive(). No value below `least` is returned. The type of `rank` ensures that it was computed from noised
+  // and public values.
   NoisyLargest from(const Noised<std::uint64_t>& rank) &&;
 
  private:
@@ -80,21 +81,23 @@ class LargestSession {
   LargestSession(LargestSession&&) noexcept;
 };
 
-// A profile, and the values it is about where it was asked for together with them.
+// A profile, and the values that it describes if both were requested together.
 struct RefinedProfile {
   ChosenProfile profile;
   std::optional<NoisyCounts> values;  // law().censored_below: 2^censored_levels - 1
 };
 
-// Mechanisms::profile and profiled_values after their first view. One use; the mechanisms outlive it.
+// The state of Mechanisms::profile and profiled_values after their first view. Can be used once. The mechanisms must
+// outlive it.
 class ProfileSession {
  public:
   [[nodiscard]] const Noised<ProfileSums>& first() const noexcept { return first_; }
-  // choice: made of the first view and of public values, by its type. share: first to 6 tenths. When levels are
-  // censored (profiled_values alone), values below censoring_point(censored) are raised to it, and the levels of the
-  // profile that count the records up to there are seen with the noise of all ten tenths. Nothing is charged for that:
-  // a record that moves one of these levels moves no raised value, and one that moves a value moves none of these
-  // levels. Charged is the share: the first view can be made of the second by adding noise, and so costs nothing more.
+  // The type of `choice` ensures that it was computed from the first view and from public values. share: `first` to 6
+  // tenths. If levels are censored (only with profiled_values), values below censoring_point(censored) are raised to
+  // it, and the levels of the profile that count the records up to there are seen with the noise of all ten tenths.
+  // Nothing is charged for that: a record that moves one of these levels moves no raised value, and one that moves a
+  // value moves none of these levels. Only the share is charged: the first view can be computed from the second by
+  // adding noise, so it costs nothing more.
   RefinedProfile refine(const Noised<ProfileChoice>& choice) &&;
 
   ~ProfileSession();
@@ -128,53 +131,58 @@ class ProfileSession {
 
 class Mechanisms {
  public:
-  // Spends at most `budget`; asking for more is refused (ErrorKind::internal: a technique's fault) before anything is
-  // drawn.
+  // Spends at most `budget`. A request for more throws before anything is drawn (ErrorKind::internal, because it is a
+  // fault of the technique).
   Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget);
 
-  // Every cell of the grid, empty or not, plus discrete Laplace. L1 sensitivity: unit.records_changed(). Refuses sparse
-  // counts, as values() does.
+  // Adds discrete Laplace noise to every cell of the grid, empty or not. L1 sensitivity: unit.records_changed(). Throws
+  // for sparse counts, as values() does.
   NoisyCounts counts(Counts counts, Epsilon epsilon, unsigned threads = 0);
-  // The same counts, and their transform: post-processing, made while the noisy counts are still in the cache.
+  // Returns the same counts and their transform, which is post-processing. It is computed while the noisy counts are
+  // still in the cache.
   NoisyTransform transformed_counts(Counts counts, Epsilon epsilon, const ClusterOptions& options);
-  // Any integers of which one record's presence moves at most `per_record` in L1: e.g. Haar block sums (1).
+  // Adds noise to any integers that one record's presence moves by at most `per_record` in L1, such as Haar block sums
+  // (1).
   NoisyCounts values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                      unsigned threads = 0);
-  // The same for boxes of any size: values plus the sum of `terms` discrete Laplace draws, of which those that reach
-  // `floor` (at least 1) come out, as sparse cells; all others are left out, empty or not. The distribution does not
-  // depend on how `values` are stored, the cost does: sparse values take time and memory of what is stored and of what
-  // comes out. terms: 1; or m where a value is the sum of m cells that get noise each, and only the sum is wanted.
+  // The same for boxes of any size: adds the sum of `terms` discrete Laplace draws to every value and returns, as
+  // sparse cells, those that reach `floor` (at least 1). All other cells are omitted, empty or not. The distribution
+  // does not depend on how `values` are stored, but the cost does: for sparse values, time and memory grow with what is
+  // stored and what is returned. terms: 1, or m if a value is the sum of m cells that each get noise and only the sum
+  // is needed.
   NoisyCounts values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                  std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
                                  unsigned threads = 0);
-  // The largest noisy values of a box, in two calls: how many are positive, then those from a rank on. least: public,
-  // 1 to 2^55 / unit.parts(); nothing below it comes out, and so no more than the stored values and the noise that
-  // reaches it.
+  // Returns the largest noisy values of a box in two calls: first how many are positive, then those down to a given
+  // rank. least: public, 1 to 2^55 / unit.parts(). No value below it is returned, which limits the result to the stored
+  // values and the noise that reaches it.
   LargestSession largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
                          std::string name, std::uint64_t terms = 1, unsigned threads = 0);
-  // One integer that changes by at most `per_neighbor` between any two neighbours (the caller states it for the unit).
+  // Adds noise to one integer that changes by at most `per_neighbor` between any two neighbours. The caller states this
+  // bound for the unit.
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
-  // A threshold x in {1, ..., max} with probability proportional to base(x) exp(-epsilon |rank(x) - k| / (2
-  // per_neighbor)), rank(x) = how many of `positives` are >= x. Positives above max count at every x. per_neighbor: how
-  // far |rank(x) - k| moves between neighbours at most. max: public, 1 to 2^56. shift: of the logarithmic base, public.
-  // The law of the result is about its rank: geometric on both sides of k, at half that rate.
+  // Draws a threshold x in {1, ..., max} with probability proportional to
+  //   base(x) exp(-epsilon |rank(x) - k| / (2 per_neighbor)),
+  // where rank(x) is the number of `positives` that are >= x. Positives above max count at every x. per_neighbor: the
+  // largest change of |rank(x) - k| between neighbours. max: public, 1 to 2^56. shift: of the logarithmic base, public.
+  // The law of the result describes its rank: geometric on both sides of k, at half that rate.
   Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
                                  BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name,
                                  std::uint64_t shift = 0);
-  // A private median of each group, for groups that share no record (the cells of a partition): a cut x in
-  // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), rank(x)
-  // = how many of the group's n values are below x, by their weights. One charge for all groups, and one result that
-  // holds its receipt, also where there are no groups; proof: src/privacy/medians.cpp.
+  // Draws a private median of each group, for groups that share no record (the cells of a partition): a cut x in
+  // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), where
+  // rank(x) is the number of the group's n values below x, by their weights. There is one charge for all groups, and
+  // one result that holds its receipt, even if there are no groups. Proof: src/privacy/medians.cpp.
   Noised<std::vector<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
-  // The profile of values (profile.hpp), of which one record's presence moves at most per_record in L1, all levels
-  // together, in two calls: a first view with the noise of `first` tenths of epsilon, then the same profile with the
-  // noise of the share that was chosen. All that may be chosen is set aside before anything is drawn; the rest goes
-  // back to the budget with the second call. Proof: src/privacy/refinable_noise.hpp and docs/proofs.md.
+  // Returns the profile (profile.hpp) of values in two calls: a first view with the noise of `first` tenths of epsilon,
+  // then the same profile with the noise of the chosen share. One record's presence must move the profile by at most
+  // per_record in L1, all levels together. The largest share that may be chosen is reserved before anything is drawn;
+  // the second call returns the rest to the budget. Proof: src/privacy/refinable_noise.hpp and docs/proofs.md.
   ProfileSession profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,
                          std::string name);
-  // The profile of values of which a record moves one by 1, and the values, for epsilon in all: the profile as above,
-  // the values with what it left.
+  // Returns a profile and the values that it describes, for epsilon in total: the profile as above, and the values with
+  // the epsilon that it left. A record must move one value by 1.
   ProfileSession profiled_values(Cells<std::int64_t> values, Epsilon epsilon, unsigned first, std::string profile_name,
                                  std::string values_name, unsigned threads = 0);
 
@@ -185,10 +193,10 @@ class Mechanisms {
 
  private:
   using SeeNoised = std::function<void(std::span<const std::int64_t> values, std::uint64_t begin, std::uint64_t end)>;
-  // Charges, then draws noise on all cells of the place; each stretch is shown as soon as it is noised.
+  // Charges, then adds noise to all cells of the place. Each stretch is passed to `see` as soon as it is noised.
   NoisyCounts noised(Counts::Place place, std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads,
                      const SeeNoised& see);
-  // Of mechanisms that count cells: they know no parts.
+  // Throws where units share their weight. For mechanisms that count cells, which do not support parts.
   void require_records(const std::string& name) const;
   using Charge = std::shared_ptr<const Receipt>;
   Charge charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon);

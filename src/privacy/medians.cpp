@@ -1,8 +1,8 @@
 // Private medians of the groups of a partition, by the exponential mechanism on a public integer lattice.
 //
-// Quality of a cut x in a group of n values: -|2 rank(x) - n|, an integer. A record that joins adds 0 or 2 to 2 rank(x)
-// and 1 to n, one that leaves takes them away: 2 rank(x) - n moves by 1 either way. A neighbour that changes r records,
-// r_g of them in group g, moves the quality of group g by at most r_g at every x, so a draw with weights
+// The quality of a cut x in a group of n values is -|2 rank(x) - n|, an integer. A record that joins adds 0 or 2 to 2
+// rank(x) and 1 to n; one that leaves subtracts them. So 2 rank(x) - n moves by 1 either way. A neighbour that changes
+// r records, r_g of them in group g, moves the quality of group g by at most r_g at every x, so a draw with weights
 // exp(-epsilon |2 rank(x) - n| / (2 r)) changes its probabilities there by a factor of at most exp(epsilon r_g / r). No
 // record is in two groups: the r_g add up to r, and all draws together to epsilon (parallel composition). Where units
 // share their weight, the same holds for its parts: a part is in one group, and r is in parts.
@@ -27,7 +27,7 @@ std::vector<CutInterval> cut_intervals(const MedianQuery& group) {
   std::vector<CutInterval> intervals;
   std::uint64_t from = group.lo;  // cuts up to here are listed
   std::uint64_t rank = 0;
-  auto next = group.values.begin();  // the first that does not count to the rank
+  auto next = group.values.begin();  // the first value that is not counted in the rank
   while (from < group.hi - 1) {
     for (; next != group.values.end() && next->value <= from; ++next) rank += next->weight;
     const bool any = next != group.values.end();

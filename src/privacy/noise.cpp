@@ -16,10 +16,10 @@
 namespace shoal {
 
 namespace {
-constexpr std::size_t chunk = std::size_t{1} << 16;  // values that one stream of a seeded run serves
-constexpr std::size_t most_samplers = 64;            // kept tables; a run uses a handful of rates
+constexpr std::size_t chunk = std::size_t{1} << 16;  // number of values that one stream of a seeded run serves
+constexpr std::size_t most_samplers = 64;            // number of tables that are kept; a run uses a handful of rates
 
-// Wipes what a draw has used, however the draw ends.
+// Wipes the bits that a draw has used, however the draw ends.
 class Draw {
  public:
   explicit Draw(RandomBits& bits) : bits_(bits) {}
@@ -98,7 +98,7 @@ class ExactNoise final : public Noise {
   }
 
  private:
-  // Seeded: every chunk has a stream of its own, whoever serves it.
+  // Seeded: every chunk has its own stream, whichever thread serves it.
   template <class Add>
   static void by_chunks(std::size_t chunks, const StudyKey& key, unsigned threads, const Add& add) {
     parallel_for(chunks, threads, [&](std::uint64_t i) {
@@ -107,7 +107,7 @@ class ExactNoise final : public Noise {
     });
   }
 
-  // Secure: every thread has a generator of its own, and takes chunks until none is left.
+  // Secure: every thread has its own generator and takes chunks until none is left.
   template <class Add>
   static void by_threads(std::size_t chunks, unsigned threads, const Add& add) {
     std::atomic<std::size_t> next = 0;

@@ -1,4 +1,4 @@
-// Sources of randomness for the mechanisms. secure_noise() is the only one a release may be made with.
+// Sources of randomness for the mechanisms. Only secure_noise() may be used for a release.
 #pragma once
 
 #include <cstdint>
@@ -17,51 +17,53 @@ class ProfileQueries;
 
 // One interval of the exponential mechanism: all x in it have the same quality.
 //   weight(interval) = measure * exp(-rate * cost)
-// measure: base measure of the interval, an integer; cost: how far its quality lies below the best possible.
+// measure: base measure of the interval, an integer. cost: how far its quality lies below the best possible.
 struct WeightedInterval {
   std::uint64_t measure;
   std::uint64_t cost;
 };
 
-// Values among many, ascending by index.
+// A few of many values, ascending by index.
 struct LargeNoise {
   std::vector<std::uint64_t> cells;
   std::vector<std::int64_t> values;
 };
 
-// What is known of a noise: it lies in [from, below), 1 <= from < below.
+// What is known about a noise: it lies in [from, below), where 1 <= from < below.
 struct NoiseBand {
   static constexpr std::int64_t unbounded = INT64_MAX;
   std::int64_t from, below;
 };
 
-// Holds generators and tables: for one thread at a time.
+// Holds generators and tables. Must be used by one thread at a time.
 class Noise : public UniformSource {
  public:
   // True only for exact draws from a cryptographic generator keyed by the operating system.
   [[nodiscard]] virtual bool is_private() const noexcept = 0;
-  // values[i] += X_i, independent exact discrete Laplace. Values and sums are clamped to [-2^62, 2^62]. Refuses rates
-  // below 2^-40.
+  // Adds independent exact discrete Laplace noise to each value. Values and sums are clamped to [-2^62, 2^62]. Throws
+  // for rates below 2^-40.
   virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
-  // The same for values that come to be on the way: before(begin, end) makes those of a stretch, noise is added, and
-  // after(begin, end) may read them while they are still in the cache. Both once for every stretch, from several
-  // threads. Here in three passes; the samplers below take one.
+  // The same for values that are produced on the way: before(begin, end) writes the values of a stretch, noise is
+  // added, and after(begin, end) may read them while they are still in the cache. Both are called once for every
+  // stretch, from several threads. This default takes three passes; the samplers below take one.
   using Stretch = std::function<void(std::uint64_t begin, std::uint64_t end)>;
   virtual void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,
                                  const Stretch& after);
-  // Index of an interval drawn with probability exactly proportional to its weight. Refuses when all measures are zero.
+  // Returns the index of an interval, drawn with probability exactly proportional to its weight. Throws if all measures
+  // are zero.
   virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
-  // Of `cells` independent sums of `terms` discrete Laplace each, those that are at least floor >= 1. Here by drawing
-  // all of them; the samplers below take time and memory of the result. terms: 1 to 2^16.
+  // Draws `cells` independent sums of `terms` discrete Laplace draws each, and returns those that are at least `floor`,
+  // which is 1 or more. This default draws all of them; the samplers below take time and memory proportional to the
+  // result. terms: 1 to 2^16.
   virtual LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor);
-  // Of `count` (up to 2^62) such sums, which are known to lie in a band or about which nothing is known: how many are
-  // at least `floor`, 1 or more; with a band from < floor < below. Here by drawing them; the samplers below take time
-  // of the digits of `count`.
+  // Draws `count` (up to 2^62) such sums, and returns how many are at least `floor`, which is 1 or more. `known` is the
+  // band in which they are known to lie, with from < floor < below, or empty if nothing is known. This default draws
+  // all of them; the samplers below take time proportional to the digits of `count`.
   virtual std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
                                        const std::optional<NoiseBand>& known);
-  // P(such a sum is at least floor), to twelve digits: for estimates of sizes.
+  // Returns P(such a sum is at least floor) to twelve digits, for estimates of sizes.
   virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
-  // values[i] := such a sum, given that it lies in the band. Here by drawing until it does.
+  // Sets each value to such a sum, given that it lies in the band. This default draws until it does.
   virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
   // For views of one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
   // asked.

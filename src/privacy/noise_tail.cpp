@@ -25,7 +25,7 @@ Bounds operator+(const Bounds& a, const Bounds& b) {
   return result;
 }
 
-// a - b, which is known not to be negative.
+// Returns a - b, which must not be negative.
 Bounds operator-(const Bounds& a, const Bounds& b) {
   Bounds result(mpfr_get_prec(a.lo));
   mpfr_sub(result.lo, a.lo, b.hi, MPFR_RNDD);
@@ -41,11 +41,11 @@ Bounds operator*(const Bounds& a, const Bounds& b) {
   return result;
 }
 
-// b.hi > 0.
+// Requires b.hi > 0.
 Bounds operator/(const Bounds& a, const Bounds& b) {
   Bounds result(mpfr_get_prec(a.lo));
   mpfr_div(result.lo, a.lo, b.hi, MPFR_RNDD);
-  mpfr_div(result.hi, a.hi, b.lo, MPFR_RNDU);  // b.lo = 0: no bound at all, and a finer precision is asked for
+  mpfr_div(result.hi, a.hi, b.lo, MPFR_RNDU);  // b.lo = 0 gives no upper bound; a higher precision is then requested
   return result;
 }
 
@@ -59,7 +59,7 @@ Bounds power(const Bounds& a, std::uint64_t exponent) {
 // ---- the weights
 // ------------------------------------------------------------------------------------------------------
 
-// v_1, v_1 + v_2, ..., v_1 + ... + v_m = p.
+// Returns v_1, v_1 + v_2, ..., v_1 + ... + v_m = p.
 std::vector<Bounds> cumulative_weights(Rate rate, std::uint64_t terms, std::uint64_t floor, mpfr_prec_t precision) {
   const auto number = [precision](std::uint64_t x) { return whole(x, precision); };
   const Bounds q = exp_of_minus(bounds_of(rate, precision));
@@ -91,7 +91,7 @@ Bounds reach_chance(Rate rate, std::uint64_t terms, std::int64_t floor, mpfr_pre
   return cumulative_weights(rate, terms, static_cast<std::uint64_t>(floor), precision).back();
 }
 
-// All but the last over the last.
+// Returns all sums but the last, each divided by the last.
 std::vector<Bounds> shares(std::vector<Bounds> sums) {
   const Bounds all = sums.back();
   std::vector<Bounds> result;
@@ -99,7 +99,7 @@ std::vector<Bounds> shares(std::vector<Bounds> sums) {
   return result;
 }
 
-// Geometric draws, P(g) ~ exp(-rate g): discrete Laplace draws that are not negative.
+// Draws geometrics, P(g) ~ exp(-rate g): discrete Laplace draws that are not negative.
 class Geometric {
  public:
   Geometric(const LaplaceSampler& laplace, RandomBits& bits) : laplace_(laplace), bits_(bits) {}

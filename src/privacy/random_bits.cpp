@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t first_fill_words = 64;
 constexpr std::size_t mapped_bytes = (RandomBits::buffer_words + 1) * sizeof(std::uint64_t);
 
-// Advanced in every child by the fork handler. Not a generator's state: only tells a child that it is one.
+// The fork handler advances it in every child. It is not part of a generator's state; it only tells a child that it is
+// one.
 std::atomic<std::uint64_t> fork_generation{0};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -44,8 +45,8 @@ void from_operating_system(std::span<unsigned char> bytes) {
   }
 }
 
-// A thread's last buffer, wiped, for its next generator: to map and unmap one takes longer than a small draw, and
-// leaves the processor without its translations.
+// The last buffer of a thread, wiped, for its next generator. Mapping and unmapping a buffer takes longer than a small
+// draw and evicts the processor's address translations.
 struct SpareBuffer {
   std::uint64_t* words = nullptr;
 
@@ -62,7 +63,7 @@ std::uint64_t* map_buffer() {
   if (spare_buffer.words != nullptr) return std::exchange(spare_buffer.words, nullptr);
   void* memory = ::mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) fail(fmt::format("no memory for the buffer ({})", std::strerror(errno)));
-  // Kernels without these leave the fork handler as the guard, and the buffer in core dumps.
+  // On kernels without these, the fork handler is the only guard, and core dumps contain the buffer.
   ::madvise(memory, mapped_bytes, MADV_WIPEONFORK);
   ::madvise(memory, mapped_bytes, MADV_DONTDUMP);
   return static_cast<std::uint64_t*>(memory);
@@ -72,13 +73,13 @@ std::uint64_t* map_buffer() {
 struct RandomBits::Cipher {
   std::unique_ptr<EVP_CIPHER_CTX, void (*)(EVP_CIPHER_CTX*)> context{EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free};
 
-  // key: 32 bytes; counter: the first block's 16.
+  // key: 32 bytes. counter: the 16 bytes of the first block.
   void start(const unsigned char* key, const unsigned char* counter) {
     if (!context || EVP_EncryptInit_ex(context.get(), EVP_aes_256_ctr(), nullptr, key, counter) != 1) {
       fail("OpenSSL cannot set up AES-256-CTR");
     }
   }
-  // Writes the next words of the key stream over whatever stood there: the cipher's text for zeros.
+  // Overwrites the words with the next words of the key stream, which is the encryption of zeros.
   void encrypt(std::uint64_t* words, std::size_t count) {
     alignas(64) static const std::array<std::uint64_t, buffer_words> zeros{};
     auto* bytes = reinterpret_cast<unsigned char*>(words);
@@ -116,7 +117,7 @@ RandomBits RandomBits::from_system() {
 
 RandomBits RandomBits::from_seed_not_private(const StudyKey& key, std::uint64_t stream) {
   RandomBits bits(false);
-  std::array<unsigned char, 16> counter{};  // stream number first, block number after it
+  std::array<unsigned char, 16> counter{};  // the stream number, then the block number
   for (std::size_t i = 0; i < 8; ++i) counter[i] = static_cast<unsigned char>(stream >> (56 - 8 * i));
   bits.cipher_->start(key.bytes.data(), counter.data());
   return bits;
@@ -145,7 +146,7 @@ RandomBits& RandomBits::operator=(RandomBits&& other) noexcept {
 
 void RandomBits::release() noexcept {
   if (words_ != nullptr) {
-    ::explicit_bzero(words_, filled_ * sizeof(std::uint64_t));  // what lies beyond was never written
+    ::explicit_bzero(words_, filled_ * sizeof(std::uint64_t));  // the memory beyond was never written
     words_[buffer_words] = 0;
     if (spare_buffer.words == nullptr) {
       spare_buffer.words = words_;
@@ -173,9 +174,9 @@ void RandomBits::rekey() {
   words_[buffer_words] = 1;
 }
 
-// The new words are written over all of the old ones, as a fill is never smaller than the one before it; with a new key
-// the old ones are wiped first. Until the new words are complete the buffer counts as empty, so that a failure can hand
-// out nothing.
+// The new words overwrite all of the old ones, because a fill is never smaller than the one before it; with a new key,
+// the old ones are wiped first. Until the new words are complete, the buffer counts as empty, so that a failure cannot
+// return any word.
 void RandomBits::refill() {
   const bool child = forked();
   const std::size_t count = next_fill_, old = std::exchange(filled_, 0);
@@ -205,7 +206,7 @@ void RandomBits::fill(std::span<std::uint64_t> words) {
   }
 }
 
-// Lemire 2019: the high half of word * bound is uniform once the low halves that occur once too often are refused.
+// Lemire 2019: the high half of word * bound is uniform once the excess low halves are rejected.
 std::uint64_t RandomBits::below(std::uint64_t bound) {
   for (;;) {
     const Uint128 product = static_cast<Uint128>(next()) * bound;

@@ -9,21 +9,21 @@
 
 namespace shoal {
 
-// What determines a seeded stream; streams with different numbers are independent.
+// The key of a seeded stream. Streams with different numbers are independent.
 struct StudyKey {
   std::array<unsigned char, 32> bytes{};
-  // SHA-256 of a fixed text and the numbers.
+  // Returns the SHA-256 of a fixed text and the numbers.
   static StudyKey of(std::uint64_t seed, std::uint64_t call);
 };
 
-// One generator a thread. Every failure of the operating system or of OpenSSL throws before a word is handed out.
+// A generator for one thread. Every failure of the operating system or of OpenSSL throws before a word is returned.
 //
 // - The key comes from getrandom(2) and is replaced by a fresh one after every 2^20 bytes (rekey_bytes).
-// - Words that were handed out are wiped by wipe_used(), at every refill and on destruction; so are the keys.
-// - A thread's next generator takes over the wiped buffer of its last one.
+// - Words that were returned are wiped by wipe_used(), at every refill, and on destruction. Keys are wiped too.
+// - The next generator of a thread reuses the wiped buffer of its last one.
 // - A forked child never repeats its parent's words: the buffer lies in memory that the kernel clears on fork, and a
 //   counter that fork handlers advance is compared before every use. Either alone suffices; a child starts with a new
-//   key. Seeded streams are repeated in a child on purpose: they are no secret.
+//   key. Seeded streams are repeated in a child on purpose, because they are not secret.
 class RandomBits {
  public:
   static constexpr std::size_t buffer_words = 4096;  // 32 KiB
@@ -39,12 +39,12 @@ class RandomBits {
     if (used_ == filled_ || forked()) refill();
     return words_[used_++];
   }
-  // Between 1 and `wanted` (>= 1) words that lie in the buffer until the next call of any method.
+  // Returns between 1 and `wanted` (>= 1) words, which stay in the buffer until the next call of any method.
   std::span<const std::uint64_t> take(std::size_t wanted);
   void fill(std::span<std::uint64_t> words);
-  // Uniform in [0, bound), bound >= 1, exact.
+  // Returns an exactly uniform integer in [0, bound), bound >= 1.
   std::uint64_t below(std::uint64_t bound);
-  // Overwrites the words that were handed out. Called at the end of every draw by who holds the generator.
+  // Overwrites the words that were returned. The owner of the generator calls it at the end of every draw.
   void wipe_used() noexcept;
 
  private:
@@ -56,16 +56,16 @@ class RandomBits {
   void release() noexcept;
 
   std::unique_ptr<Cipher> cipher_;
-  std::uint64_t* words_ = nullptr;  // a mapping of its own, followed by one word that is 1 unless a fork cleared it
+  std::uint64_t* words_ = nullptr;  // its own mapping, followed by one word that is 1 unless a fork cleared it
   std::size_t used_ = 0, wiped_ = 0, filled_ = 0;
-  std::size_t next_fill_ = 0;     // refills start small and grow: a single draw stays cheap
+  std::size_t next_fill_ = 0;     // refills start small and grow, so a single draw stays cheap
   std::size_t bytes_left_ = 0;    // until the next key
-  std::uint64_t generation_ = 0;  // of forks, when the key was made
+  std::uint64_t generation_ = 0;  // number of forks when the key was made
   bool from_system_;
 };
 
-// How many words a second the cipher alone gives: the limit that benchmarks compare with. Draws `words` words and
-// returns their exclusive or.
+// Draws `words` words from the cipher alone and returns the exclusive or of some of them. Benchmarks use its speed as
+// the upper limit.
 std::uint64_t raw_words(std::uint64_t words);
 
 }  // namespace shoal

@@ -16,7 +16,7 @@ std::int64_t clamped(Int128 value) {
   return static_cast<std::int64_t>(std::clamp<Int128>(value, -Int128{largest}, Int128{largest}));
 }
 
-// Geometric draws of one rate, from discrete Laplace draws that are not negative.
+// Draws geometrics of one rate, as discrete Laplace draws that are not negative.
 class Geometric {
  public:
   Geometric(Noise& noise, Rate rate) : noise_(noise), rate_(rate), drawn_(block) {}
@@ -42,7 +42,7 @@ class Geometric {
   std::size_t used_ = block;
 };
 
-// One side of the chain: g_a at the place of its share.
+// Draws one side of the chain. Entry i is g_a for the share a = profile_shares[i].
 std::array<Int128, profile_shares.size()> one_side(Geometric& geometric) {
   std::array<Int128, profile_shares.size()> side{};
   Int128 g = geometric.next() / std::int64_t{profile_shares.back()};

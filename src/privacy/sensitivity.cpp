@@ -23,22 +23,22 @@ std::uint64_t cells_of_w(const Shape& shape, const ClusterOptions& options) {
   return cell_count(transformed_shape(shape, options.level, options.transform));
 }
 
-// What one record, or one part, can raise and lower in W: numbers of cells, or steps of their values.
+// How much one record, or one part, can raise and lower W: in numbers of cells, or in steps of their values.
 struct Moves {
   std::uint64_t raised = 0, lowered = 0;
 };
 
-// The largest change of a sum over the cells of W in which each term is monotone: one that falls where W rises, such as
-// |Z|. A record that comes lets it fall by `raised` at most and rise by `lowered` at most, one that goes the other way
-// round. Under replace as many records go as come at most, and the two changes may add up.
+// Returns the largest change of a sum over the cells of W in which each term is monotone and decreases where W rises,
+// such as |Z|. An added record lowers the sum by at most `raised` and raises it by at most `lowered`; a removed record
+// does the opposite. Under replace, at most as many records are removed as are added, and the two changes may add up.
 std::uint64_t largest_net_change(const Moves& each, const PrivacyUnit& unit) {
-  static_cast<void>(unit.records_changed());  // refuses a malformed unit
+  static_cast<void>(unit.records_changed());  // throws for a malformed unit
   return times(unit.max_contributions, unit.neighbors == Neighbors::add_remove ? std::max(each.raised, each.lowered)
                                                                                : plus(each.raised, each.lowered));
 }
 
 // A weight of W is a product of weights of the axes: positive if an even number of them is negative. Larger numbers on
-// one axis give larger products, so pairs that another pair exceeds can be left out on the way.
+// one axis give larger products, so pairs that another pair exceeds can be dropped on the way.
 Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
   std::vector<MovedOutputs> all = {{1, 0}};
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -61,8 +61,8 @@ Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
   return most;
 }
 
-// Cells of W that the differing records can touch. The bound holds for the values as computed, too: a cell that no
-// differing record reaches is the same sum of the same numbers in the same order.
+// Returns the number of cells of W that the differing records can touch. The bound also holds for the computed values:
+// a cell that no differing record reaches is the same sum of the same numbers in the same order.
 std::uint64_t touched_cells(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const std::uint64_t each = touched_outputs(options.wavelet, shape, options.level, options.transform);
   return std::min(cells_of_w(shape, options), times(unit.records_changed(), each));
@@ -73,12 +73,13 @@ std::uint64_t touched_cells(const Shape& shape, const ClusterOptions& options, c
 constexpr std::uint64_t filtered_scale = 256;
 constexpr double least_largest_count = 1024;  // records, or weights
 
-// Steps of W per unit of W.
+// Returns the number of steps of W per unit of W.
 double filtered_factor(const Shape& shape, const ClusterOptions& options) {
   return static_cast<double>(filtered_scale) * std::exp2(static_cast<double>(shape.pooled_axes()) * options.level / 2);
 }
 
-// L1 norms of the positive and of the negative weights of a column of W, at most: the worst column of each axis.
+// Upper bounds of the L1 norms of the positive and of the negative weights of a column of W, from the worst column of
+// each axis.
 struct SignedNorms {
   double raised = 1, lowered = 0;
 };
@@ -94,14 +95,14 @@ SignedNorms signed_norms(const Shape& shape, const ClusterOptions& options) {
   return norms;
 }
 
-// Filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as they
-// are stored, and X what is computed. Cutting the counts at `largest_count` (which moves neighbours no further apart)
-// keeps |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
+// For filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as
+// they are stored, and X the computed value. Clamping the counts to `largest_count` (which moves neighbours no further
+// apart) ensures |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
 // magnitudes, by less than (F + 1) 2^-52, and no value exceeds largest_count * (sum of |weights|)^passes. A record
-// moves the touched cells alone, all others are computed from the same numbers in the same order; so the whole steps
+// moves only the touched cells; all others are computed from the same numbers in the same order. So the whole steps
 // floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
 //   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
-// The same holds for a part of a weight, and so for many: they come one after the other.
+// The same holds for a part of a weight, and so for many, added one after the other.
 Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const Wavelet& wavelet = options.wavelet;
   const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
@@ -130,8 +131,8 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const Pr
   return result;
 }
 
-// In steps, as above, but apart for the steps that rise and those that fall. Without negative weights none falls:
-// rounding is monotone.
+// Returns the change in steps, as above, but separately for the steps that rise and those that fall. Without negative
+// weights none falls, because rounding is monotone.
 Moves moved_steps(const Shape& shape, const ClusterOptions& options) {
   const SignedNorms norms = signed_norms(shape, options);
   const double factor = filtered_factor(shape, options);
@@ -141,8 +142,8 @@ Moves moved_steps(const Shape& shape, const ClusterOptions& options) {
   return {whole(norms.raised), options.wavelet.is_nonnegative() ? 0 : whole(norms.lowered)};
 }
 
-// Every window of 2^level cells per axis counts a cell once for each time it meets it: 2^level times per axis in all,
-// also where the axis is shorter than the window and one window meets a cell several times.
+// Each window of 2^level cells per axis counts a cell once for each time it covers it: 2^level times per axis in total,
+// also where the axis is shorter than the window and one window covers a cell several times.
 std::uint64_t stationary_haar_norm(const Shape& shape, const ClusterOptions& options) {
   const std::uint64_t halvings = shape.pooled_axes() * options.level;
   if (halvings > 40) {
@@ -152,8 +153,9 @@ std::uint64_t stationary_haar_norm(const Shape& shape, const ClusterOptions& opt
   return std::uint64_t{1} << halvings;
 }
 
-// |Z| in weights. Under Haar a part moves what a cell lacks by one part for each time that the cell's window meets it.
-// Of a filter in floating point a weight's parts move |Z| by parts * change steps, scale * parts of which are a weight.
+// Returns the sensitivity of |Z| in weights. Under Haar, a part moves what a cell lacks by one part for each time that
+// the cell's window covers it. With a filter in floating point, the parts of a weight move |Z| by parts * change steps,
+// and scale * parts steps make a weight.
 std::uint64_t lacking_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   if (options.wavelet.is_haar()) {
     const bool decimated = options.transform == Transform::decimated;
@@ -167,8 +169,8 @@ std::uint64_t lacking_sensitivity(const Shape& shape, const ClusterOptions& opti
 
 std::uint64_t counts_sensitivity(const PrivacyUnit& unit) { return unit.records_changed(); }
 
-// A cell of |Z| changes sides only if it is touched, and by one. A record that comes takes cells out of Z where it
-// raises W, and puts cells into Z where it lowers W.
+// A cell enters or leaves Z only if it is touched, and then |Z| changes by one. An added record removes cells from Z
+// where it raises W, and adds cells to Z where it lowers W.
 std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const std::uint64_t change =
       unit.share ? lacking_sensitivity(shape, options, unit) : largest_net_change(moved_cells(shape, options), unit);

@@ -1,5 +1,6 @@
-// The one owner of every bound: by how much a neighbouring dataset can change what a technique asks about the data.
-// Techniques call these functions and compute no sensitivity themselves. All bounds follow from public parameters.
+// The only place that computes sensitivities: by how much a neighbouring dataset can change what a technique asks about
+// the data. Techniques call these functions and compute no sensitivity themselves. All bounds follow from public
+// parameters.
 //
 // W is the average subband of the counts. One record (or one part of a weight, where units share their weight) adds a
 // column of the transform to W: it raises W under positive weights and lowers W under negative ones. The bounds are
@@ -37,7 +38,7 @@ std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options
 struct Steps {
   std::uint64_t scale = 1;       // steps per record; where units share their weight, per part of a weight
   std::uint64_t per_record = 1;  // L1 change of W, and of its profile, by one record or one part
-  double largest_count = 0;      // floating-point filters only: counts are cut here first
+  double largest_count = 0;      // only for floating-point filters: counts are clamped to it first
 };
 
 // Throws if no such bound is known: a filter of floating-point numbers that is too long for its level.

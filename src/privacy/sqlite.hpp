@@ -1,4 +1,4 @@
-// Statements and transactions of SQLite that end with their scope.
+// Statements and transactions of SQLite that are finished by their destructors.
 #pragma once
 
 #include <sqlite3.h>
@@ -26,7 +26,7 @@ class Statement {
   void bind(int place, std::int64_t number) {
     if (status_ == SQLITE_OK) status_ = sqlite3_bind_int64(statement_, place, number);
   }
-  // True: a row is there. False: done, or failed: see status().
+  // Returns true if there is a row. Returns false at the end or after a failure; status() tells which.
   bool step() {
     if (status_ != SQLITE_OK && status_ != SQLITE_ROW) return false;
     status_ = sqlite3_step(statement_);
@@ -49,7 +49,8 @@ class Statement {
   int status_;
 };
 
-// The write lock from the first read on: what was read still holds when the row is written. Undone unless committed.
+// Holds the write lock from the beginning, so what was read still holds when the row is written. Rolled back unless
+// committed.
 class Transaction {
  public:
   template <class Database>
