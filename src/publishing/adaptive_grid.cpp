@@ -1,9 +1,9 @@
-// Adaptive grid (Qardaji, Yang, Li: Differentially private grids for geospatial data, ICDE 2013): a coarse grid, then
-// each of its cells cut again by how much it holds.
+// Adaptive grid (Qardaji, Yang, Li: Differentially private grids for geospatial data, ICDE 2013): a coarse grid, each
+// cell of which is cut again according to how much it holds.
 //
-// Level 1: one record lies in one cell, L1 sensitivity 1. Level 2: the partition follows from the noisy counts of level
-// 1 alone, so it is public when level 2 is asked; one record lies in one of all its cells, and the counts of all of
-// them together have L1 sensitivity 1. Sequential composition of the two levels and of N.
+// Level 1: one record lies in one cell, so the L1 sensitivity is 1. Level 2: the partition follows from the noisy
+// counts of level 1 alone, so it is public when level 2 is asked; one record lies in one of all its cells, so the
+// counts of all of them together have L1 sensitivity 1. The two levels and N compose sequentially.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,14 +17,14 @@ constexpr double alpha = 0.5;
 constexpr double c = 10;
 constexpr double c2 = c / 2;
 constexpr double least_to_split = 4 * c2;  // a cell with a smaller noisy count stays whole
-constexpr double least_cells = 100;        // of level 1: 10 x 10 in the plane
-constexpr double coarser = 16;             // level 1 has this many times fewer cells than a uniform grid would
+constexpr double least_cells = 100;        // of level 1; 10 x 10 in the plane
+constexpr double coarser = 16;             // level 1 has fewer cells than a uniform grid by this factor
 
 struct Budget {
   Epsilon first, second;
 };
 
-// What both sides of the wall compute from public values.
+// What the raw side and the public side both compute from public values.
 class Partition {
  public:
   Partition(const Grid& grid, const Budget& budget, const PrivacyUnit& unit, std::int64_t records)
@@ -41,7 +41,7 @@ class Partition {
   [[nodiscard]] const std::vector<Axis>& first() const noexcept { return first_; }
   [[nodiscard]] std::uint64_t first_cells() const noexcept { return cells_; }
 
-  // The axes that cut a cell of level 1, given its noisy count.
+  // Returns the axes that cut a cell of level 1, given its noisy count.
   [[nodiscard]] std::vector<Axis> second(std::uint64_t cell, std::int64_t noisy) const {
     const std::vector<std::uint64_t> at = coordinates(cell, shape_);
     std::vector<Axis> whole;
@@ -69,7 +69,7 @@ Plan plan(const Grid&, Epsilon epsilon) {
           {"adaptive-grid: level 2", 1, second}};
 }
 
-// Rows of the points, cell by cell of level 1; start[cell] is where a cell's rows begin.
+// The rows of the points, grouped by their cell of level 1. start[cell] is where the rows of a cell begin.
 struct Buckets {
   std::vector<std::size_t> rows, start;
 };
@@ -89,8 +89,8 @@ Buckets bucket(const std::vector<std::uint64_t>& cells, std::uint64_t cell_count
   return buckets;
 }
 
-// Counts of level 2, the cells of level 1 one after another. A coordinate that rounding puts on the far side of its
-// level-1 cell's edge is moved to that edge: every point counts in exactly one cell.
+// Returns the counts of level 2, ordered by the cells of level 1. A coordinate that rounding puts beyond the edge of
+// its level-1 cell is moved to that edge, so every point counts in exactly one cell.
 std::vector<std::int64_t> second_counts(const PointTable& points, const Partition& partition, const Buckets& buckets,
                                         const NoisyCounts& first) {
   std::vector<std::int64_t> counts;
@@ -110,8 +110,8 @@ std::vector<std::int64_t> second_counts(const PointTable& points, const Partitio
   return counts;
 }
 
-// Both levels' estimates of a cell, weighted by their variances: v' = w v + (1 - w) sum(u); what v' and the sum differ
-// by is spread evenly over the cells of level 2, which then add up to v'.
+// Combines the estimates of a cell from both levels, weighted by their variances: v' = w v + (1 - w) sum(u). The
+// difference between v' and the sum is spread evenly over the cells of level 2, which then add up to v'.
 void make_consistent(double v, std::span<double> u, const Budget& budget) {
   const double size = static_cast<double>(u.size());
   const double ratio = budget.second.value() / budget.first.value();

@@ -49,10 +49,10 @@ double children_sum(const std::vector<double>& below, std::size_t node, std::uin
 }
 }  // namespace
 
-// Upwards, every node takes the best estimate from its own subtree: its noisy count and its children's sum, weighted by
-// their precisions (inverse variances). Downwards, what a node learned from outside its subtree is spread over its
-// children, evenly because siblings are equally precise. The result is the same as the three sweeps of Cormode et al.,
-// since the least squares have one solution.
+// Upwards, every node takes the best estimate from its own subtree: its noisy count and the sum of its children,
+// weighted by their precisions (inverse variances). Downwards, what a node learned from outside its subtree is spread
+// over its children, evenly because siblings are equally precise. The result equals that of the three sweeps of Cormode
+// et al., because the least-squares problem has one solution.
 Levels least_squares(Levels noisy, const std::vector<double>& budget, std::uint64_t fanout) {
   const auto children = static_cast<double>(fanout);
   double precision = budget.back() * budget.back();

@@ -5,7 +5,7 @@
 namespace shoal::publishing {
 
 namespace {
-// In place; `sums` becomes the coefficients.
+// Replaces the values in `sums` by their coefficients, in place.
 void forward(std::vector<std::int64_t>& sums, std::vector<std::int64_t>& scratch) {
   for (std::size_t half = sums.size() / 2; half >= 1; half /= 2) {
     for (std::size_t i = 0; i < half; ++i) {

@@ -7,7 +7,7 @@
 //                         slot 1   (a + b) - (c + d)
 //                         slot 2   a - b      slot 3   c - d
 //
-// Adding 1 to one value moves 1 + l slots by 1 or -1: its own differences, one per depth, and the sum.
+// Adding 1 to one value moves 1 + l slots by 1 or -1: the sum, and one difference per depth.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace shoal::publishing {
 
-// All extents powers of two. Exact.
+// All extents must be powers of two. The result is exact.
 std::vector<std::int64_t> haar_coefficients(std::vector<std::int64_t> values, const Shape& shape);
-// The values that have these coefficients. Exact while they stay within 53 bits.
+// Returns the values that have these coefficients. Exact while they stay within 53 bits.
 std::vector<double> haar_inverse(std::vector<double> coefficients, const Shape& shape);
-// How far one record moves the coefficients, in L1: the product of (1 + log2 extent).
+// Returns how far one record moves the coefficients, in L1: the product of (1 + log2 extent).
 std::uint64_t haar_sensitivity(const Shape& shape);
 
 }  // namespace shoal::publishing

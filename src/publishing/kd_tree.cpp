@@ -1,9 +1,9 @@
 // kd-tree (Cormode et al., ICDE 2012): cuts at private medians, one axis after another; then noisy counts of every
-// level, least squares and pruning as for the quadtree. A level is one cut along each axis: 2^n children a node.
+// level, least squares and pruning as for the quadtree. A level is one cut along each axis: 2^n children per node.
 //
-// Cuts lie on a public lattice of up to 2^30 steps per axis. The nodes of a stage share no record, and where they lie
-// follows from earlier cuts alone: the medians of a stage are one charge (medians.cpp), the counts of a level another
-// with L1 sensitivity 1. All compose sequentially.
+// Cuts lie on a public lattice of up to 2^30 steps per axis. The nodes of a stage share no record, and their places
+// follow from earlier cuts alone: the medians of a stage are one charge (medians.cpp), the counts of a level another
+// with L1 sensitivity 1. All charges compose sequentially.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ unsigned height(const Grid& grid) {
 unsigned stages(const Grid& grid) { return height(grid) * static_cast<unsigned>(grid.dimensions()); }
 std::uint64_t fanout(const Grid& grid) { return std::uint64_t{1} << grid.dimensions(); }
 
-// The medians' stages first, all with the same budget; then the levels of counts.
+// The stages of the medians come first, all with the same budget; then the levels of counts.
 Plan plan(const Grid& grid, Epsilon epsilon) {
   const auto [splits, counts] = epsilon.split(split_share);
   const std::uint64_t each = splits.units() / stages(grid);
@@ -45,14 +45,14 @@ Plan plan(const Grid& grid, Epsilon epsilon) {
 
 std::vector<Axis> lattice(const Grid& grid) { return cut(grid, std::uint64_t{1} << 30); }
 
-// A node's place: steps [lo, hi) along each axis.
+// The place of a node: steps [lo, hi) along each axis.
 struct Steps {
   std::uint64_t lo, hi;
 };
 using Node = std::vector<Steps>;
 using Cuts = Noised<std::vector<std::int64_t>>;
 
-// A node of one step cannot be cut: all of it becomes its first child and the second is empty, with no median asked.
+// A node of one step cannot be cut: the first child is the whole node and the second is empty, and no median is asked.
 bool can_be_cut(const Steps& steps) { return steps.hi - steps.lo >= 2; }
 
 Node root(const Grid& grid) {
@@ -61,7 +61,7 @@ Node root(const Grid& grid) {
   return node;
 }
 
-// The nodes of the next stage, two for each of this one. cuts: for the nodes that can be cut, in their order.
+// Returns the nodes of the next stage, two for each node of this one. cuts: for the nodes that can be cut, in order.
 std::vector<Node> children(const std::vector<Node>& nodes, std::size_t axis, const Cuts& cuts) {
   std::vector<Node> next;
   auto cut = cuts.value().begin();
@@ -75,7 +75,7 @@ std::vector<Node> children(const std::vector<Node>& nodes, std::size_t axis, con
   return next;
 }
 
-// The raw side of the walk: the points on the lattice, ordered so that every node's lie together.
+// The raw side of the walk: the points on the lattice, ordered so that those of each node are adjacent.
 class Cutter {
  public:
   Cutter(const PointTable& points, const std::vector<Axis>& axes) : columns_(axes.size()) {
@@ -107,7 +107,7 @@ class Cutter {
     return mechanisms.medians(queries, share.epsilon, share.name);
   }
 
-  // next: children(...) of the nodes so far.
+  // next: children(...) of the current nodes.
   void divide(const std::vector<Node>& next, std::size_t axis) {
     std::vector<std::size_t> start;
     for (std::size_t node = 0; node + 1 < start_.size(); ++node) {

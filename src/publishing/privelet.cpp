@@ -1,10 +1,10 @@
-// Privelet (Xiao, Wang, Gehrke: Differential privacy via wavelet transforms, ICDE 2010) with Haar's wavelet: noise on
-// the coefficients of all levels, so that the noise of large ranges cancels; then the inverse.
+// Privelet (Xiao, Wang, Gehrke: Differential privacy via wavelet transforms, ICDE 2010) with the Haar wavelet: noise is
+// added to the coefficients of all levels, so that the noise of large ranges cancels; then the transform is inverted.
 //
-// The coefficients are sums and differences of counts, kept as integers (haar_tree.hpp). One record moves
-// prod(1 + log2 m_i) of them by 1 each: that is the L1 sensitivity. The same noise on each of these is Privelet's noise
-// in proportion to 1/weight on the normalised ones. The cells are those of the public grid, padded with empty
-// ones to powers of two.
+// The coefficients are sums and differences of counts, kept as integers (haar_tree.hpp). One record moves prod(1 + log2
+// m_i) of them by 1 each: that is the L1 sensitivity. The same noise on each of these equals Privelet's noise in
+// proportion to 1/weight on the normalised coefficients. The cells are those of the public grid, padded with empty
+// cells to powers of two.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -15,7 +15,8 @@
 namespace shoal::publishing {
 
 namespace {
-// The grid's own cells; where padding would make too many, the longest axis is cut coarser until it fits.
+// Returns the axes with the grid's own cells. If padding would make too many, the longest axis is cut more coarsely
+// until they fit.
 std::vector<Axis> axes(const Grid& grid) {
   std::vector<std::uint64_t> cells = grid.shape().extents();
   for (;;) {
@@ -38,7 +39,7 @@ Shape padded(const std::vector<Axis>& axes) {
   return shape;
 }
 
-// Copies the cells that both shapes have, line by line; those of `to` alone are zero.
+// Copies the cells that both shapes have, line by line. The other cells of `to` are zero.
 template <class T>
 std::vector<T> reshaped(const std::vector<T>& values, const Shape& from, const Shape& to) {
   Shape common;

@@ -1,5 +1,5 @@
-// Publishers: each spends epsilon once and gives a public synopsis, boxes that tile the public bounds with a noisy
-// count each, from which synthetic points can be drawn for ever. The methods and their budgets: docs/publishing.md.
+// Publishers. Each spends epsilon once and returns a public synopsis: boxes that tile the public bounds, each with a
+// noisy count. Any number of synthetic points can be drawn from it. The methods and their budgets: docs/publishing.md.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace shoal {
 
-// Boxes that share no volume, with an estimated number of records each. Counts may be fractions and may be negative.
-// Their bounds are positions (Axis::position): on a logarithmic axis they are cut, and filled, by ratio.
+// Boxes that share no volume, each with an estimated number of records. Counts may be fractions and may be negative.
+// The bounds of boxes are positions (Axis::position): on a logarithmic axis, boxes are cut and filled by ratio.
 class Synopsis {
  public:
   explicit Synopsis(std::size_t dimensions) : dimensions_(dimensions) {}
@@ -40,34 +40,34 @@ class Synopsis {
   std::vector<double> counts_;
 };
 
-// The grid on the scales of its axes: plain axes of positions, as many cells.
+// Returns the grid on the scales of its axes: plain axes of positions, with the same numbers of cells.
 Grid in_positions(const Grid& grid);
 
-// Spends all of epsilon. Refuses a name that is not listed. Of the grid, the bounds are used by all publishers and the
-// cells by privelet alone. Points outside the bounds count nowhere. Where a unit is a user, the points must already be
-// cut to its max_contributions, or have their parts of its weight.
+// Publishes the points and spends all of epsilon. Throws if no publisher has this name. All publishers use the bounds
+// of the grid; only privelet uses its cells. Points outside the bounds are ignored. If a unit is a user, the points
+// must already be limited to its max_contributions, or must have their parts of its weight.
 Noised<Synopsis> publish(const std::string& name, const PointTable& points, const Grid& grid, Epsilon epsilon,
                          Mechanisms& mechanisms);
 
-// What publish would charge, from public parameters alone.
+// Returns what publish would charge, computed from public parameters only.
 std::vector<Spent> planned_publication(const std::string& name, const Grid& grid, Epsilon epsilon,
                                        const PrivacyUnit& unit);
 
 // Drawing is post-processing. A box with a positive count c makes floor(c) points, and one more with probability
 // c - floor(c); other boxes make none. Points are uniform inside their box.
 
-// Hands the points over in blocks, box by box, as positions; memory does not grow with them. Where there would be more
-// than `most`, counts are first multiplied by a share below 1, the same for all boxes: at most `most` are drawn.
-// Returns the share.
+// Passes the points to `visit` in blocks, box by box, as positions. Memory does not grow with their number. If there
+// would be more than `most` points, all counts are first multiplied by the same share below 1, so that at most `most`
+// are drawn. Returns the share.
 double draw_points(Noise& noise, const Noised<Synopsis>& synopsis, const std::function<void(const PointBlock&)>& visit,
                    std::uint64_t most = most_synthetic_points);
-// All of them in memory.
+// Returns all of them in memory.
 PointTable synthetic_points(Noise& noise, const Noised<Synopsis>& synopsis);
 
-// How many synthetic points fall in each cell of the grid, without making the points: the same distribution as
-// quantizing what synthetic_points draws. Past 2^24 points, where the spread of drawing is small beside the counts, a
-// dense grid gets each cell's expected share rounded down and only the rest is drawn; on a sparse one each point drawn
-// stands for several. More than 2^62 in all are as many.
+// Returns how many synthetic points fall in each cell of the grid, without creating the points. The distribution is
+// that of quantizing the result of synthetic_points. Above 2^24 points, where the spread of drawing is small beside the
+// counts, a dense grid gets the expected share of each cell, rounded down, and only the rest is drawn; on a sparse
+// grid, each drawn point stands for several. Totals above 2^62 are scaled down to 2^62.
 Cells<std::int64_t> draw_counts(Noise& noise, const Grid& grid, const Noised<Synopsis>& synopsis);
 
 }  // namespace shoal

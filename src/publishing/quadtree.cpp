@@ -1,8 +1,9 @@
-// Quadtree (Cormode et al., ICDE 2012): the bounds halved along every axis at once, again and again; 2^n children a
-// node in n dimensions. Counts of every level with a geometric budget, least squares over the tree, then pruning.
+// Quadtree (Cormode et al., ICDE 2012): the bounds are halved repeatedly along every axis at once, which gives 2^n
+// children per node in n dimensions. Counts of every level with a geometric budget, least squares over the tree, then
+// pruning.
 //
-// The tree is fixed before the data is seen. The nodes of a level share no record: L1 sensitivity 1 a level; the levels
-// compose sequentially.
+// The tree is fixed before the data is seen. The nodes of a level share no record, so the L1 sensitivity is 1 per
+// level. The levels compose sequentially.
 #include <algorithm>
 
 #include "publishing/count_tree.hpp"
@@ -11,9 +12,9 @@ namespace shoal::publishing {
 
 namespace {
 constexpr unsigned most_height = 10;
-constexpr unsigned most_leaf_bits = 20;  // the tree stays within 2^20 leaves in the plane and beyond
+constexpr unsigned most_leaf_bits = 20;  // the tree has at most 2^20 leaves, in the plane and in more dimensions
 
-// Down to the depth that memory and the narrowest axis allow.
+// Returns the depth that memory and the narrowest axis allow.
 unsigned height(const Grid& grid) {
   unsigned limit = std::min(most_height, std::max(1U, most_leaf_bits / static_cast<unsigned>(grid.dimensions())));
   for (const Axis& axis : grid.axes()) {
@@ -28,8 +29,8 @@ Plan plan(const Grid& grid, Epsilon epsilon) {
   return level_shares("quadtree", geometric_budget(epsilon, height(grid), grid.dimensions()));
 }
 
-// Number of a cell when the children of a node are numbered by the halves they lie in, axis 0 first: one digit of base
-// 2^n a level.
+// Returns the number of a leaf if the children of a node are numbered by the halves in which they lie, axis 0 first:
+// one digit of base 2^n per level.
 std::uint64_t leaf_of(const std::vector<std::uint64_t>& at, unsigned levels) {
   std::uint64_t leaf = 0;
   for (unsigned bit = levels; bit-- > 0;) {

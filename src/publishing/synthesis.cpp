@@ -18,14 +18,14 @@ std::vector<Spent> planned_spending(const SynthesisRequest& request) {
 }
 
 struct Synthesis::Published {
-  std::unique_ptr<Noise> noise;  // of drawing points, too
+  std::unique_ptr<Noise> noise;  // also used to draw points
   Noised<Synopsis> synopsis;
   Grid grid;
 };
 
 namespace {
 
-// The value of an axis at a position: steps, days and names are whole.
+// Returns the value of an axis at a position. Steps, days and names are whole.
 double value_at(const Axis& axis, double position) {
   const double x = axis.coordinate(position);
   const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);

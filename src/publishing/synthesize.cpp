@@ -10,14 +10,14 @@ constexpr std::uint64_t drawn_one_by_one = std::uint64_t{1} << 24;
 constexpr double most_counted = 0x1p62;
 constexpr std::size_t block_rows = 4096;
 
-// The most points that the synopsis can make.
+// Returns the maximum number of points that the synopsis can produce.
 double most_points(const Synopsis& synopsis) {
   double total = 0;
   for (std::size_t box = 0; box < synopsis.boxes(); ++box) total += std::ceil(std::max(synopsis.count(box), 0.0));
   return total;
 }
 
-// floor(count), and one more with probability count - floor(count).
+// Returns floor(count), or one more with probability count - floor(count).
 std::uint64_t round_at_random(double count, Noise& noise) {
   if (!(count > 0)) return 0;
   const double whole = std::floor(count);
@@ -31,7 +31,7 @@ double uniform(double lo, double hi, Noise& noise) {
   return std::min(x, hi);
 }
 
-// Sums of counts by cell: an array when the grid is dense, a list that is sorted and merged as it grows when it is not.
+// Sums of counts by cell: an array if the grid is dense, else a list that is sorted and merged as it grows.
 class Tally {
  public:
   explicit Tally(const Grid& grid) : shape_(grid.shape()), dense_(grid.cell_count() <= dense_limit) {
@@ -84,7 +84,7 @@ class Tally {
   std::size_t limit_ = std::size_t{1} << 20;
 };
 
-// The cells of an axis that a box [lo, hi) reaches into.
+// The cells of an axis that a box [lo, hi) overlaps.
 struct Span {
   std::uint64_t first, last;
 };
@@ -93,7 +93,7 @@ Span reach(const Axis& axis, double lo, double hi) {
   return {static_cast<std::uint64_t>(axis.cell(lo)), static_cast<std::uint64_t>(axis.cell(std::nextafter(hi, lo)))};
 }
 
-// One box of a synopsis laid over the grid.
+// One box of a synopsis, laid over the grid.
 class BoxOnGrid {
  public:
   BoxOnGrid(const Grid& grid, std::span<const double> bounds) : grid_(grid), bounds_(bounds) {
@@ -102,7 +102,8 @@ class BoxOnGrid {
     }
   }
 
-  // Only the axes along which the box reaches into several cells need a draw. Each point counts `weight` times.
+  // Draws the cells of the points. Only the axes along which the box overlaps several cells need a draw. Each point
+  // counts `weight` times.
   void draw(std::uint64_t points, std::uint64_t weight, Noise& noise, Tally& tally) const {
     const bool one_cell =
         std::all_of(spans_.begin(), spans_.end(), [](const Span& span) { return span.first == span.last; });
@@ -113,7 +114,7 @@ class BoxOnGrid {
     for (std::uint64_t i = 0; i < points; ++i) tally.add(cell(noise), weight);
   }
 
-  // Gives every cell its expected share of the points, rounded down; returns how many are left.
+  // Gives every cell its expected share of the points, rounded down. Returns how many points are left.
   std::uint64_t spread(std::uint64_t points, Tally& tally) const {
     Shape shape;
     for (const Span& span : spans_) shape.push_back(span.last - span.first + 1);
@@ -149,7 +150,7 @@ class BoxOnGrid {
     return static_cast<std::uint64_t>(axis.cell(uniform(bounds_[2 * a], bounds_[2 * a + 1], noise)));
   }
 
-  // How much of the box lies in a cell, along one axis.
+  // Returns the fraction of the box that lies in a cell, along one axis.
   double fraction(std::size_t a, std::uint64_t coordinate) const {
     const double lo = std::max(bounds_[2 * a], grid_.axis(a).edge(coordinate));
     const double hi = std::min(bounds_[2 * a + 1], grid_.axis(a).edge(coordinate + 1));

@@ -1,8 +1,8 @@
 // Uniform grid (Qardaji, Yang, Li: Differentially private grids for geospatial data, ICDE 2013): N eps / 10 equal
 // cells.
 //
-// One record lies in one cell: the counts have L1 sensitivity 1. The number of cells depends on the data through the
-// noisy N alone, which was charged before.
+// One record lies in one cell, so the counts have L1 sensitivity 1. The number of cells depends on the data only
+// through the noisy N, which was charged before.
 #include "publishing/publisher.hpp"
 
 namespace shoal::publishing {
@@ -15,7 +15,7 @@ Plan plan(const Grid&, Epsilon epsilon) {
   return {{"uniform-grid: number of records", 1, records}, {"uniform-grid: counts", 1, counts}};
 }
 
-// The budget is that of the counts.
+// epsilon: the budget of the counts.
 std::vector<Axis> axes(const Grid& grid, Epsilon epsilon, const PrivacyUnit& unit,
                        const Noised<std::int64_t>& records) {
   const double cells = static_cast<double>(records.value()) * effective(epsilon, unit) / c;
