@@ -37,7 +37,7 @@ class Counting {
     found_.rows += block.rows();
   }
 
-  // bad_rows: were handed on as rows without any value.
+  // bad_rows: number of rows that were passed on without any value.
   DataCheck finished(std::uint64_t bad_rows) {
     found_.bad_rows = bad_rows;
     found_.rows -= bad_rows;
@@ -103,10 +103,10 @@ class Counting {
 
   const std::vector<Axis>& axes_;
   const std::optional<Grouping>& grouping_;
-  std::size_t first_;  // coordinate, behind the column of the group
+  std::size_t first_;  // index of the first coordinate, after the column of the group
   DataCheck found_;
   std::vector<StepCounts> steps_;
-  std::unordered_map<std::string, std::uint64_t> records_;  // of each unit
+  std::unordered_map<std::string, std::uint64_t> records_;  // number of records of each unit
   std::uint64_t swapped_ = 0;
   bool has_units_ = false;
 };
