@@ -37,7 +37,7 @@ void check_plane(const Grid& before, const Grid& after) {
   throw InputError("the axes of the releases differ in their kind; clusters can be compared on one plane");
 }
 
-// The same people count differently by record, by a share, and by so many records.
+// Counts differ between units: by record, by share of a weight, and by maximum number of records.
 void check_units(const PrivacyUnit& a, const PrivacyUnit& b) {
   if (a.share == b.share && a.max_contributions == b.max_contributions) return;
   throw InputError(

@@ -1,11 +1,11 @@
-// Which releases can be compared.
+// Checks which releases can be compared.
 #pragma once
 
 #include "shoal/evidence.hpp"
 
 namespace shoal {
 
-// Refuses releases of different planes, grids or units: what they count is not the same.
+// Throws if the releases have different planes, grids or units, because they do not count the same.
 void check_comparable(const ReleaseParts& before, const ReleaseParts& after);
 
 }  // namespace shoal

@@ -1,12 +1,13 @@
-// Both releases are brought to the same cells. Clusters that share cells, or touch, are looked at together: what their
-// cells hold in the two releases is compared under the law that the difference has when nothing has changed.
+// Both releases are brought to the same cells. Clusters that share cells or touch are examined together: what their
+// cells hold in the two releases is compared under the law that the difference has if nothing has changed.
 //
-// Two kinds of questions differ in what was chosen by looking:
-// - Growth and moves of what both releases show. The cells are those that either release shows. Swapping the two
-//   releases' values in a cell hardly changes that choice, and without a change swapped values are as likely. Cells
-//   that one release alone shows were chosen for a large difference: the difference itself stands for their variance.
-// - What one release alone shows (new, gone, a gap, a bridge). The cells were chosen for their difference, of all that
-//   there are, in all shapes: the chance is multiplied by their number, and by a factor for every further cell.
+// Two kinds of questions differ in what was chosen by looking at the data:
+// - Growth and moves of what both releases show. The cells are those that either release shows. Swapping the values of
+//   the two releases in a cell hardly changes that choice, and without a change swapped values are equally likely.
+//   Cells that only one release shows were chosen for a large difference: the difference itself stands for their
+//   variance.
+// - What only one release shows (new, gone, a gap, a bridge). The cells were chosen for their difference, among all
+//   cells and in all shapes: the probability is multiplied by their number, and by a factor for every further cell.
 #include "shoal/compare.hpp"
 
 #include <fmt/format.h>
@@ -30,19 +31,19 @@ namespace shoal {
 
 namespace {
 
-// How the chance of a false alarm is shared by the questions.
+// How the probability of a false alarm is divided among the questions.
 constexpr double share_of_sizes = 0.7, share_of_moves = 0.15, share_of_shapes = 0.15;
-// Connected shapes of k cells that hold a given cell: about shapes_a_cell^(k - 1) that differ by more than a cell or
-// two.
+// The number of connected shapes of k cells that contain a given cell and differ by more than a cell or two is about
+// shapes_a_cell^(k - 1).
 constexpr double shapes_a_cell = 4;
 
-// A release on the cells that both are compared on.
+// A release on the cells on which both are compared.
 struct Side {
   std::vector<double> values;  // noisy records
   DifferenceLaw::Noise noise;
-  double censored = 0;                               // values below were raised to it
+  double censored = 0;                               // values below this were raised to it
   std::vector<std::uint32_t> label;                  // of each cell; 0: none
-  std::vector<std::vector<std::uint64_t>> clusters;  // cells of each, ascending
+  std::vector<std::vector<std::uint64_t>> clusters;  // cells of each cluster, ascending
 
   [[nodiscard]] std::size_t count() const { return clusters.size(); }
 };
@@ -51,7 +52,8 @@ unsigned cells_level(const ReleaseParts& parts) {
   return parts.options.transform == Transform::decimated ? parts.options.level : 0;
 }
 
-// A coarser cell belongs to the cluster that most of its cells are in; of equally many to the largest cluster.
+// Returns the labels of coarser cells. A coarser cell belongs to the cluster that holds most of its cells; if several
+// hold equally many, to the largest.
 std::vector<std::uint32_t> labels_at(const Release& release, const Shape& shape, unsigned level) {
   const Clusters& clusters = release.cluster_cells();
   const unsigned halvings = level - cells_level(release.parts());
@@ -112,7 +114,8 @@ unsigned common_level(const ReleaseParts& a, const ReleaseParts& b) {
   return std::max({cells_level(a), cells_level(b), a.blocks_level(), b.blocks_level(), 1U});
 }
 
-// The cluster of `other` that most cells of this one are in, or touch where it shares none; 0: none.
+// Returns the cluster of `other` that holds most cells of this one or, if they share none, touches most of them; 0:
+// none.
 std::uint32_t main_partner(const std::vector<std::uint64_t>& cells, const Side& other, const Neighbours& neighbours) {
   std::map<std::uint32_t, std::uint64_t> shared, touched;
   for (const std::uint64_t cell : cells) {
@@ -176,7 +179,7 @@ class PairOfReleases {
 
  private:
   void group() {
-    // Each cluster goes with its main partner, whoever chose whom.
+    // Joins each cluster with its main partner, whichever of the two chose the other.
     std::vector<std::size_t> parent(a_.count() + b_.count());
     std::iota(parent.begin(), parent.end(), 0);
     const auto root = [&parent](std::size_t i) {
@@ -209,8 +212,8 @@ class PairOfReleases {
     for (const Group& of : groups_) shares_ += share_of(of);
   }
 
-  // How much of the chance of a false alarm a group may take: the larger the more, by what both releases say together.
-  // Otherwise many specks of noise would hide what happens to a cluster.
+  // Returns the share of the probability of a false alarm that a group may take. It grows with the size of the group,
+  // by the mean of both releases. Otherwise many specks of noise would hide what happens to a cluster.
   [[nodiscard]] double share_of(const Group& of) const {
     if (of.before.empty() || of.after.empty()) return 0;
     double records = 0;
@@ -222,7 +225,7 @@ class PairOfReleases {
   [[nodiscard]] double pooled(std::uint64_t cell) const {
     return std::max(0.0, (a_.values[cell] + b_.values[cell]) / 2);
   }
-  // Where values were raised to different ones, empty cells differ by that.
+  // If the two releases raised their values to different bounds, empty cells differ by the distance of these bounds.
   [[nodiscard]] double raised(std::uint64_t cell) const {
     const double most = std::max(a_.censored, b_.censored);
     const bool low = pooled(cell) < most + 2 * std::sqrt(law_.noise_variance());
@@ -240,7 +243,7 @@ class PairOfReleases {
     return cells;
   }
 
-  // The cells and those beside them that no other cluster has.
+  // Returns the cells and their neighbours that belong to no other cluster.
   [[nodiscard]] std::vector<std::uint64_t> with_rim(const std::vector<std::uint64_t>& cells) const {
     std::set<std::uint64_t> all(cells.begin(), cells.end());
     for (const std::uint64_t cell : cells) {
@@ -251,17 +254,18 @@ class PairOfReleases {
     return {all.begin(), all.end()};
   }
 
-  // Shown by one release alone, with a difference that is not too large for the largest of all cells' by chance.
+  // Returns whether only one release shows the cell, with a difference that may be the largest of all cells by chance.
   [[nodiscard]] bool chosen_for_difference(std::uint64_t cell) const {
     if ((a_.label[cell] == 0) == (b_.label[cell] == 0)) return false;
     constexpr double too_rare = 0.01;
     const WeightedCell of{1, pooled(cell)};
     const double x = std::fabs(difference(cell)) - raised(cell);
-    if (x * x < 16 * law_.variance(of.records)) return true;  // four deviations are not rare
+    if (x * x < 16 * law_.variance(of.records)) return true;  // four standard deviations are not rare
     return difference_tail(law_, {&of, 1}, x) * static_cast<double>(a_.values.size()) > too_rare;
   }
 
-  // Two-sided, of sum weight * difference over cells that both releases chose. weights: one a cell.
+  // Returns the two-sided probability of the sum of weight * difference, over cells that both releases chose. weights:
+  // one per cell.
   [[nodiscard]] double chance_of(const std::vector<std::uint64_t>& cells, const std::vector<double>& weights) const {
     double sum = 0, variance = 0, chosen = 0, slack = 0;
     std::vector<WeightedCell> weighted;
@@ -279,7 +283,7 @@ class PairOfReleases {
     return 2 * difference_tail(law_, weighted, x);
   }
 
-  // One-sided, of cells that were chosen for what one release has more than the other.
+  // Returns the one-sided probability for cells that were chosen because one release has more there than the other.
   [[nodiscard]] double chance_of_chosen(const std::vector<std::uint64_t>& cells, bool more_after) const {
     if (cells.empty()) return 1;
     double sum = 0, slack = 0;
@@ -306,7 +310,8 @@ class PairOfReleases {
     to.deviation = std::sqrt(noise + law_.weight * std::max(0.0, to.records_before + to.records_after));
   }
 
-  // Where the cells lie along an axis. On a circle all within half a turn of the direction of most records.
+  // Returns the positions of the cells along an axis. On a circle, all lie within half a turn of the direction of most
+  // records.
   [[nodiscard]] std::vector<double> positions(const std::vector<std::uint64_t>& cells, std::size_t axis) const {
     std::vector<double> x(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) x[i] = centres_[axis][coordinates(cells[i], shape_)[axis]];
@@ -322,8 +327,8 @@ class PairOfReleases {
     return x;
   }
 
-  // Where the records' centre went along an axis: sum (x - centre) * difference, which a mere growth leaves at 0. Among
-  // categories nothing moves.
+  // Adds how far the centre of the records moved along an axis: sum (x - centre) * difference, which is 0 under mere
+  // growth. There are no moves among categories.
   [[nodiscard]] double add_move(const std::vector<std::uint64_t>& cells, std::size_t axis, ClusterChange& to) const {
     if (shape_.border(axis) == Border::apart) {
       to.move.push_back(0);
@@ -346,7 +351,7 @@ class PairOfReleases {
       sum += x[i] * difference(cells[i]);
       variance += x[i] * x[i] * law_.variance(pooled(cells[i]));
     }
-    // In the axis' units, which a curved scale stretches.
+    // In the units of the axis, which a curved scale stretches.
     const auto in_units = [&](double by) {
       return of.kind().is_plain() ? by : of.coordinate(centre + by / 2) - of.coordinate(centre - by / 2);
     };
@@ -355,8 +360,8 @@ class PairOfReleases {
     return chance_of(cells, x);
   }
 
-  // The gap between a part and the others, as the other release bridges it: of all ways through the whole cluster the
-  // one with the largest least value; its cells that are in no part.
+  // Returns the gap between a part and the others, as the other release bridges it: of all paths through the whole
+  // cluster, the one whose smallest value is largest, without the cells that are in a part.
   [[nodiscard]] std::vector<std::uint64_t> bridge(const Side& whole, std::uint32_t id, const Side& parts,
                                                   std::uint32_t part, const std::vector<std::uint32_t>& all) const {
     const auto belongs = [&](std::uint64_t cell, bool own) {
@@ -390,7 +395,7 @@ class PairOfReleases {
     return {};
   }
 
-  // The least chance of all parts that a gap parts from the others.
+  // Returns the smallest probability over all parts that a gap separates from the others.
   [[nodiscard]] double chance_of_parts(const Side& whole, const std::vector<std::uint32_t>& main_of_parts,
                                        const std::vector<std::uint32_t>& parts, const Side& side,
                                        bool whole_is_after) const {
@@ -434,7 +439,7 @@ class PairOfReleases {
       tell(Change::moved,
            moved / share * static_cast<double>(std::max<std::size_t>(shape_.touching_axes(), 1)) / share_of_moves);
     }
-    // What has moved may have left cells that either release shows.
+    // A cluster that has moved may have left the cells that either release shows.
     const std::vector<std::uint64_t>& sized = result.found.empty() ? cells : around;
     add_sizes(sized, result);
     const double size = chance_of(sized, std::vector<double>(sized.size(), 1));
@@ -452,12 +457,12 @@ class PairOfReleases {
   Shape shape_;
   Side a_, b_;
   Neighbours neighbours_;
-  std::vector<std::vector<double>> centres_;  // of the cells, per axis
-  bool counts_some_groups_;                   // another size is not growth (PrivacyUnit::groups)
+  std::vector<std::vector<double>> centres_;  // centres of the cells, per axis
+  bool counts_some_groups_;                   // then another size is not growth (PrivacyUnit::groups)
   DifferenceLaw law_;
   std::vector<std::uint32_t> main_a_, main_b_;
   std::vector<Group> groups_;
-  double shares_ = 0;  // of all groups
+  double shares_ = 0;  // sum over all groups
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<double> MeanPlace::mean() const {
     const Axis& of = grid_->axis(axis);
     const auto [first, second] = sums_[axis];
     if (of.kind().border != Border::circle) {
-      // Cells of one cluster have one category: what is not whole is rounding.
+      // The cells of one cluster have one category, so a mean that is not whole is due to rounding.
       result.push_back(of.kind().border == Border::apart ? std::round(first) : of.coordinate(first));
       continue;
     }
@@ -39,7 +39,7 @@ std::vector<std::vector<double>> centroids(const ClusterMap& map) {
     const auto [lower, upper] = map.cell_bounds(axis, x);
     return MeanPlace::middle(map.grid().axis(axis), lower, upper);
   };
-  std::vector<std::vector<double>> middles(at.size());  // of an axis with fewer cells than are clustered
+  std::vector<std::vector<double>> middles(at.size());  // for an axis with fewer cells than are clustered
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     if (clusters.shape()[axis] > clusters.cells().size()) continue;
     for (std::uint64_t x = 0; x < clusters.shape()[axis]; ++x) middles[axis].push_back(middle(axis, x));

@@ -1,4 +1,4 @@
-// The cluster of each point by the releases of groups: that of the point's own group.
+// Labels each point by the release of its own group.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@ namespace shoal {
 
 class GroupLabels {
  public:
-  // assign: none given: as is usual for each group. with_strength: refuses groups without their noisy values. Refuses
-  // groups whose axes are not of the same kinds.
+  // assign: empty: the default of each group. with_strength: throws if a group lacks its noisy values. Throws if the
+  // axes of the groups are of different kinds.
   GroupLabels(const GroupedRelease& groups, Doubtful doubtful, std::optional<Assign> assign, bool with_strength);
 
   [[nodiscard]] bool with_strength() const noexcept { return !strengths_.empty(); }
-  // Clusters that points are labelled with, of all groups.
+  // Returns the number of clusters with which points are labelled, over all groups.
   [[nodiscard]] std::size_t clusters() const noexcept { return clusters_; }
 
   struct Of {
-    std::vector<std::uint32_t> groups;  // index into GroupedRelease::names(), from 1 on; 0: in none of them
-    std::vector<std::uint32_t> labels;  // numbers of clusters of these; 0: unclustered, outside or in no group
-    std::vector<double> strengths;      // where they were asked for
+    std::vector<std::uint32_t> groups;  // index into GroupedRelease::names(), starting at 1; 0: in none of them
+    std::vector<std::uint32_t> labels;  // numbers of the clusters of these; 0: unclustered, outside or in no group
+    std::vector<double> strengths;      // empty unless requested
   };
-  // columns: the group, as GroupedRelease::grouping() has it, then one array per axis.
+  // columns: the group, coded as in GroupedRelease::grouping(), then one array per axis.
   [[nodiscard]] Of of(const std::vector<std::span<const double>>& columns) const;
 
  private:

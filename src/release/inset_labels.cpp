@@ -7,7 +7,7 @@ namespace shoal {
 
 namespace {
 
-// Where x lies on a circle that is cut at its bounds: insets are parts of it and no circles.
+// Returns x moved into the bounds of a circle. Insets are parts of the circle and not circles themselves.
 double wrapped(const Axis& axis, double x) {
   if (!std::isfinite(x) || (x >= axis.lo() && x < axis.hi())) return x;
   const double width = axis.hi() - axis.lo(), past = std::fmod(x - axis.lo(), width);
@@ -23,10 +23,11 @@ bool is_inside(const Grid& grid, const std::vector<std::span<const double>>& col
 
 }  // namespace
 
-// A cluster of the inset lies within that of the overview which holds at least half of its cells.
+// A cluster of the inset lies within the cluster of the overview that holds at least half of its cells.
 InsetLabels::Joined InsetLabels::joined(const ClusterMap& inset, const ClusterMap& overview) {
   const Clusters& clusters = inset.clusters();
-  std::vector<std::map<std::uint32_t, std::uint64_t>> cells(clusters.count() + 1);  // in each cluster of the overview
+  // number of cells in each cluster of the overview
+  std::vector<std::map<std::uint32_t, std::uint64_t>> cells(clusters.count() + 1);
   std::vector<double> middle(inset.grid().dimensions());
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
     const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());

@@ -25,7 +25,7 @@ void check_inside(const Grid& overview, const Grid& inset, const std::string& na
         part.kind().unit != whole.kind().unit) {
       throw InputError(fmt::format("axis {} of inset {} is another than that of the overview", i + 1, name));
     }
-    // Where cells are put together, a coarser grid may end behind a finer one.
+    // Where cells are joined, a coarser grid may end after a finer one.
     if (part.lo() < whole.lo() || (part.hi() > whole.hi() && !is_counted(part.kind()))) {
       throw InputError(
           fmt::format("inset {} reaches past the overview: {} in {}", name, range_of(part), range_of(whole)));
@@ -40,7 +40,7 @@ bool overlap(const Grid& a, const Grid& b) {
   return true;
 }
 
-// The overview stands first.
+// The overview is the first part.
 InsetRelease split(const std::vector<Release>& parts) { return {parts.front(), {parts.begin() + 1, parts.end()}}; }
 
 }  // namespace

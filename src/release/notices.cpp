@@ -19,7 +19,8 @@ namespace shoal {
 
 namespace {
 
-// Three significant digits, or a power of ten where even those would be many. Never less than the factor.
+// Formats exp(epsilon) with three significant digits, or as a power of ten if that is long. The text is never less than
+// the factor.
 std::string times(Epsilon epsilon) {
   const double factor = std::exp(epsilon.value());
   if (factor >= 1e9) return fmt::format("10^{:.0f}", rounded_up(epsilon.value() / std::numbers::ln10));
@@ -54,7 +55,7 @@ Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
   return result;
 }
 
-// A cell of W holds too little, on average, to be told from an empty one.
+// Warns if a cell of W holds too little, on average, to be told from an empty one.
 std::optional<std::string> grid_too_fine(const Release& release, const Estimate& inside) {
   const ReleaseParts& parts = release.parts();
   if (std::holds_alternative<DensityModes>(parts.options.threshold)) return std::nullopt;
@@ -63,7 +64,8 @@ std::optional<std::string> grid_too_fine(const Release& release, const Estimate&
   const double cells = static_cast<double>(cell_count(release.cluster_cells().shape()));
   const double each = std::max(0.0, inside.mean) / cells, deviation = std::sqrt(noise->noise.variance);
   if (each >= deviation) return std::nullopt;
-  if (release.cluster_cells().count() > release.doubtful().size()) return std::nullopt;  // last: takes the most time
+  // checked last, because it takes the most time
+  if (release.cluster_cells().count() > release.doubtful().size()) return std::nullopt;
   return fmt::format(
       "No cluster is surely real: a cell of this view holds {:.2g} {}s on average, and its noise is about {:.2g}. "
       "Choose a coarser grid, a higher level, or --auto.",
@@ -78,7 +80,7 @@ std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
       grouped(about), counted_word(unit), about == 1 ? " lies" : "s lie", grouped(std::ceil(by_noise_alone(inside))));
 }
 
-// From this share on all values are called rounded: the share is an estimate.
+// From this share upwards, all values are called rounded, because the share is an estimate.
 constexpr double all_rounded = 0.9;
 
 std::string multiples_of(const Axis& axis, double step) {
@@ -95,8 +97,8 @@ bool holds_times(const Axis& axis) {
   return instants != nullptr && instants->least == Instants::Least::second && axis.kind().border == Border::open;
 }
 
-// The axis of W' along a given axis of plain numbers, or of times as the clocks of their zone show them; none: another
-// axis.
+// Returns the axis of W' along a given axis of plain numbers, or of times as the clocks of their zone show them, or
+// nothing for other axes.
 std::optional<Axis> block_axis(const Axis& axis, const ClusterOptions& options, std::uint64_t blocks) {
   const bool numbers = axis.kind() == AxisKind{.scale = Numbers{}, .unit = axis.kind().unit};
   if (!numbers && !holds_times(axis)) return std::nullopt;
@@ -107,10 +109,10 @@ std::optional<Axis> block_axis(const Axis& axis, const ClusterOptions& options, 
   return Axis(lo, lo + width, blocks, axis.name());
 }
 
-// The declaration of an axis with this step, and its cells.
+// Returns the declaration of an axis with this step, and its cells.
 std::string declared_with(const Axis& axis, double step) {
   const std::string suffix = step == 1 ? "int" : fmt::format("step={:.6g}", step);
-  const double lo = std::ceil(axis.lo() / step - 1e-9) * step + 0.0;  // no -0
+  const double lo = std::ceil(axis.lo() / step - 1e-9) * step + 0.0;  // avoids -0
   const double hi = std::floor(axis.hi() / step + 1e-9) * step + 0.0;
   const Axis fitted = Axis::fitted(lo, hi, axis.cells(), axis.name(), {.scale = Numbers{step}});
   return fmt::format("{}={:.6g}:{:.6g}:{}, which gives {} cells", axis.name().empty() ? "NAME" : axis.name(), lo, hi,
@@ -124,7 +126,7 @@ std::string remedy(const Axis& axis, double step) {
   return fmt::format("Choose {:.0f} cells for this axis", std::ceil(range / (step * std::ceil(cell / step - 1e-9))));
 }
 
-// most: below 0 where no interval is known.
+// most: negative if no interval is known.
 std::string records_within(double noisy, double least, double most, const char* word) {
   if (most < 0) return fmt::format("{:.0f} {}{}", noisy, word, noisy == 1 ? "" : "s");
   const double records = std::clamp(noisy, least, most);
@@ -161,7 +163,7 @@ std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
                      change_of_one(unit));
 }
 
-// Bayes: odds of 1 become at most e^epsilon.
+// Bayes' theorem: odds of 1 become at most e^epsilon.
 double most_sure(Epsilon epsilon) { return 100 / (1 + std::exp(-epsilon.value())); }
 
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon) {
@@ -185,7 +187,7 @@ std::optional<Estimate> records_inside(const Release& release) {
     const Noised<std::int64_t>& records = parts.automatic->records;
     offer({static_cast<double>(records.value()), std::sqrt(draw_law(*records.law()).variance())});
   }
-  // Decimated Haar's blocks hold every record once, and a profile pours all of them into its levels.
+  // The blocks of decimated Haar hold every record once, and a profile distributes all of them over its levels.
   if (parts.profile() && parts.profile()->wavelet.is_haar() && parts.profile()->transform == Transform::decimated) {
     offer(by_profile(parts));
   }
@@ -282,8 +284,8 @@ std::optional<std::string> notice_of_uniform_area(const Release& release) {
 
 namespace {
 
-// The exponential mechanism gives a cell of W as much weight as its sensitivity lets it. Where one record may touch
-// more cells than the rank has, the base measure decides, and most of it lies above the data.
+// The exponential mechanism weights a cell of W according to its sensitivity. If one record may touch more cells than
+// the rank has, the base measure decides, and most of it lies above the data.
 std::optional<std::string> notice_of_high_threshold(const Release& release) {
   const ReleaseParts& parts = release.parts();
   if (release.k_source() != KSource::threshold || release.cluster_cells().count() > 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// What sets of releases share.
+// Functions that sets of releases share.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace shoal {
 
-// Unit, neighbours, and whether it is private.
+// Returns whether unit, neighbours and being private are equal.
 bool same_promise(const ReleaseParts& a, const ReleaseParts& b);
 
-// Every release trimmed so that a file of all of them takes at most `limit` bytes. All hold their noisy values then, or
-// none does: their columns are the same.
+// Returns the releases, trimmed so that a file of all of them takes at most `limit` bytes. Either all of them keep
+// their noisy values or none does, so that their columns are the same.
 std::vector<Release> trimmed_parts(const ReleaseSet& set, std::size_t limit);
-// Every release without its noisy values.
+// Returns the releases without their noisy values.
 std::vector<Release> stripped_parts(const ReleaseSet& set);
 std::vector<Release> reshaped_parts(const ReleaseSet& set, const ClusterOptions& options);
 

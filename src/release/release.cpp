@@ -21,7 +21,8 @@ namespace {
   throw Error(ErrorKind::internal, fmt::format("a technique made no proper release: {}", what));
 }
 
-// What every technique owes. A file is checked by its reader, with the place of each fault.
+// Checks what every technique must provide. The reader of a file checks the file itself and names the place of each
+// fault.
 void check(const ReleaseParts& parts) {
   if (parts.values() == nullptr) fault("no noisy values");
   if (parts.counts() != nullptr && parts.counts()->counts.value().shape() != parts.grid.shape()) {
@@ -118,7 +119,7 @@ ClusterMap Release::labelling(Doubtful doubtful) const {
 }
 
 Release Release::without_noisy_values() const {
-  static_cast<void>(clusters());  // neither can be computed any more then
+  static_cast<void>(clusters());  // neither can be computed afterwards
   static_cast<void>(confidence());
   Release result = *this;
   result.parts_.noisy = Withheld{parts_.paid()};

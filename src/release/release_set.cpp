@@ -114,7 +114,7 @@ std::vector<Release> reshaped_parts(const ReleaseSet& set, const ClusterOptions&
 }
 
 std::vector<Release> trimmed_parts(const ReleaseSet& set, std::size_t limit) {
-  constexpr std::size_t beside = std::size_t{1} << 16;  // the top of the file, and names
+  constexpr std::size_t beside = std::size_t{1} << 16;  // bytes for the top of the file, and for names
   const std::size_t each = (limit - std::min(limit, beside)) / set.parts().size();
   std::vector<Release> result;
   bool whole = true;

@@ -15,7 +15,7 @@ namespace shoal {
 
 namespace {
 
-// By cell of W', as the clusters were found in it; what is not there is 0.
+// Returns the density by cell of W', as it was when the clusters were found. Cells that are not stored are 0.
 std::vector<double> densities(const ReleaseParts& parts, std::uint64_t cells) {
   const Transformed w = transformed_noisy(parts, parts.options);
   if (std::holds_alternative<DensityModes>(parts.options.threshold)) {

@@ -21,9 +21,10 @@ namespace shoal {
 
 namespace {
 
-constexpr double most_visits = 4e9;      // neighbours looked at
-constexpr double joined_deviations = 3;  // of the noise: what a branch of stable ones must outlast to be stable itself
-constexpr double below_threshold = 0.8;  // of the release's own threshold: the tree shows what comes next
+constexpr double most_visits = 4e9;  // maximum number of neighbours that are examined
+// standard deviations of noise that a branch of stable ones must outlast to be stable itself
+constexpr double joined_deviations = 3;
+constexpr double below_threshold = 0.8;  // share of the release's own threshold: the tree shows what comes next
 
 double neighbours_of(const Shape& shape, Adjacency adjacency) {
   return adjacency == Adjacency::face ? 2.0 * static_cast<double>(shape.size())
@@ -33,7 +34,7 @@ double neighbours_of(const Shape& shape, Adjacency adjacency) {
 // W' in its own units, positive values only.
 struct Positives {
   std::vector<std::uint64_t> cells;
-  std::vector<double> values;  // of these
+  std::vector<double> values;  // of these cells
 };
 
 Positives positives_of(const Transformed& w, double least) {
@@ -50,7 +51,7 @@ Positives positives_of(const Transformed& w, double least) {
   return result;
 }
 
-// What is kept of cells by their index: of few cells of a huge box only for those.
+// Stores one number per cell. For few cells of a huge box, only the listed cells take memory.
 class CellSlots {
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -69,7 +70,7 @@ class CellSlots {
   std::uint32_t& operator[](std::uint64_t cell) { return slots_[listed_.empty() ? cell : place(cell)]; }
 
  private:
-  // The last one, which is never set, for cells that are not listed.
+  // Returns the place of a cell. Cells that are not listed get the last place, which is never set.
   [[nodiscard]] std::uint64_t place(std::uint64_t cell) const {
     const auto found = std::lower_bound(listed_.begin(), listed_.end(), cell);
     return found != listed_.end() && *found == cell ? static_cast<std::uint64_t>(found - listed_.begin())
@@ -81,11 +82,11 @@ class CellSlots {
 
 }  // namespace
 
-// Takes the cells in descending order and keeps the components: union-find, each with the branch that it is now.
+// Takes the cells in descending order and maintains the components by union-find, each with its current branch.
 class TreeBuilder {
  public:
-  // modes: of the same values, where they can be had. Then a leaf is stable only with most of one: fragments of a
-  // uniform area stand out from the noise as well, but are chance in the sample.
+  // modes: of the same values, if available. A leaf is then stable only if it holds most of one mode: fragments of a
+  // uniform area stand out from the noise as well, but are due to chance in the sample.
   TreeBuilder(ClusterTree& tree, Adjacency adjacency, double rate, const std::optional<Modes>& modes)
       : tree_(tree), neighbours_(tree.shape_, adjacency), rate_(rate) {
     if (!modes) return;
@@ -119,10 +120,10 @@ class TreeBuilder {
 
  private:
   struct Part {
-    std::uint32_t branch = 0;  // from 1 on
+    std::uint32_t branch = 0;  // starting at 1
     std::uint64_t cells = 0;
     double sum = 0;
-    std::vector<std::pair<std::uint32_t, double>> modes;  // and what it holds of each
+    std::vector<std::pair<std::uint32_t, double>> modes;  // and how much it holds of each
   };
 
   std::uint32_t root_of(std::uint32_t at) {
@@ -140,7 +141,7 @@ class TreeBuilder {
     return static_cast<std::uint32_t>(tree_.branches_.size());
   }
 
-  // Noise on a flat density has exponential tails: what lies above a threshold is then, over 1 / rate, a sum of
+  // Noise on a flat density has exponential tails. What lies above a threshold, divided by 1 / rate, is then a sum of
   // exponentials. Chernoff's bound on P(sum >= x) for n of them is exp(-(x - n - n ln(x / n))).
   [[nodiscard]] bool stands_out(const Part& part, double above) const {
     if (rate_ <= 0 || !holds_a_mode(part)) return false;
@@ -182,7 +183,7 @@ class TreeBuilder {
     }
   }
 
-  // The branch of what roots_ become at this value; the others end in it.
+  // Returns the branch that the components of roots_ form at this value. The other branches end in it.
   std::uint32_t joined(double value) {
     std::vector<std::uint32_t> stable;
     for (const std::uint32_t root : roots_) {
@@ -192,7 +193,8 @@ class TreeBuilder {
     }
     std::uint32_t next = 0;
     if (stable.size() > 1) {
-      // Cells of equal value come together: a branch that was born here by a join takes part in this one.
+      // Cells of equal value are processed together: a branch that a join created at this value takes part in this
+      // join.
       for (const std::uint32_t root : stable) {
         if (!branch_of(root).leaf && branch_of(root).birth == value) next = part_[root].branch;
       }
@@ -230,12 +232,12 @@ class TreeBuilder {
 
   ClusterTree& tree_;
   const Neighbours neighbours_;
-  double rate_;       // of the noise, per unit of W; 0: not known
-  double doubt_ = 0;  // what minus the logarithm of a chance must be above
+  double rate_;       // of the noise, per unit of W; 0: unknown
+  double doubt_ = 0;  // a part stands out if the negative logarithm of its probability exceeds this
   std::vector<std::uint32_t> parent_, roots_;
   std::vector<Part> part_;
-  std::vector<std::uint32_t> mode_of_;  // by cell; 0: of none
-  std::vector<double> whole_;           // values of each mode, all together
+  std::vector<std::uint32_t> mode_of_;  // by cell; 0: none
+  std::vector<double> whole_;           // sum of the values of each mode
 };
 
 ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
@@ -255,7 +257,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   }
   double least = options.least_deviations * deviation_;
   if (release.threshold() > 0) least = std::min(least, below_threshold * release.threshold());
-  least += static_cast<double>(parts.censored_below()) * w.unit();  // cells are not told apart below
+  least += static_cast<double>(parts.censored_below()) * w.unit();  // cells below are not told apart
   const Positives positives = positives_of(w, least);
   if (static_cast<double>(positives.cells.size()) * neighbours_of(shape_, parts.options.adjacency) > most_visits) {
     throw InputError(
@@ -272,14 +274,14 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     cells_.push_back(positives.cells[i]);
     values_.push_back(positives.values[i]);
   }
-  // Of sparse ones nothing is known below the least value.
+  // For sparse values, nothing is known below the least value.
   least_threshold_ = values_.empty() ? 0 : least > 0 && w.is_dense() ? least : values_.back();
   std::optional<Modes> modes;
   accounts_for_sample_ = rate > 0 && has_modes(parts, w);
   if (accounts_for_sample_) {
     modes = noisy_modes(parts, w, parts.options);
     const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
-    // One uniform area is no cluster, nor is one in every category.
+    // A single uniform area is not a cluster, nor is one uniform area in every category.
     const auto is_uniform = [](const ClusterConfidence& of) { return of.plain > 0 && is_doubtful(of); };
     if (std::all_of(confidence.begin(), confidence.end(), is_uniform)) modes->clusters = Clusters(shape_, {}, {});
   }
@@ -288,10 +290,10 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
   if (variance > 0) set_intervals(variance, scale, record);
 }
 
-// variance, scale: of the noise of a value and of a draw of it, in records; values of W count every record once. The
-// values below the end of a branch count as much as those above.
+// variance and scale: of the noise of a value and of one draw of it, in records. Values of W count every record once.
+// Values below the end of a branch count as much as those above.
 void ClusterTree::set_intervals(double variance, double scale, double record) {
-  constexpr double far = 20;  // scales: from there on a value counts for nothing
+  constexpr double far = 20;  // in scales: values further above are ignored
   std::vector<double> excess(branches_.size(), 0);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     for (std::uint32_t id = branch_[i]; id != 0; id = branches_[id - 1].parent) {
@@ -311,7 +313,7 @@ void ClusterTree::set_intervals(double variance, double scale, double record) {
   }
 }
 
-// Ranks and centroids; sums become records.
+// Computes ranks and centroids, and converts sums to records.
 void ClusterTree::describe(const Release& release, double record) {
   const auto rank = [this](double value) {
     const auto below = std::upper_bound(values_.begin(), values_.end(), value, std::greater<>());
@@ -383,8 +385,8 @@ ClusterTree::Leaves ClusterTree::leaves() const {
 
 namespace {
 
-// Clusters that may be noise are mostly small: those of no more cells than the largest of them are left out, if none of
-// the others is.
+// Clusters that may be noise are mostly small. If every doubtful cluster has fewer cells than every other cluster,
+// suggests the minimum size that drops exactly the doubtful ones.
 std::optional<BetterShape> without_doubtful(const Release& release) {
   std::uint64_t doubtful = 0, largest = 0, least = UINT64_MAX;
   for (std::size_t i = 0; i < release.confidence().size(); ++i) {
@@ -422,7 +424,7 @@ std::optional<BetterShape> better_shape(const Release& release) {
   if (values->value().stored() > most_values) return std::nullopt;
   try {
     return at_a_stable_level(release);
-  } catch (const InputError&) {  // a tree too large, or a threshold below what is known
+  } catch (const InputError&) {  // the tree is too large, or the threshold is below what is known
     return std::nullopt;
   }
 }

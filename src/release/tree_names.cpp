@@ -1,4 +1,4 @@
-// The names of the leaves of a tree, and its error rate in words.
+// Names the leaves of a tree, and states its error rate in words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace shoal {
 
 namespace {
 
-// a, b, ..., z, aa, ab, ...
+// Returns a, b, ..., z, aa, ab, ...
 std::string letters(unsigned number) {
   const std::string last(1, static_cast<char>('a' + number % 26));
   return number < 26 ? last : letters(number / 26 - 1) + last;
@@ -22,7 +22,8 @@ std::string letters(unsigned number) {
 
 std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves) {
   const std::size_t count = leaves.branch.size();
-  std::vector<std::map<std::uint32_t, std::uint64_t>> shared(count);  // cells, by the release's cluster
+  // number of shared cells, by cluster of the release
+  std::vector<std::map<std::uint32_t, std::uint64_t>> shared(count);
   const Clusters& own = release.cluster_cells();
   std::size_t at = 0;
   for (std::size_t i = 0; i < leaves.clusters.cells().size(); ++i) {
@@ -32,7 +33,7 @@ std::vector<std::string> leaf_names(const Release& release, const ClusterTree::L
     if (own.cells()[at] == cell) ++shared[leaves.clusters.labels()[i] - 1][own.labels()[at]];
   }
   std::vector<std::uint32_t> cluster(count, 0);
-  std::map<std::uint32_t, std::uint64_t> taken;  // leaves, by cluster
+  std::map<std::uint32_t, std::uint64_t> taken;  // number of leaves, by cluster
   for (std::size_t i = 0; i < count; ++i) {
     const auto most = std::max_element(shared[i].begin(), shared[i].end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -1,4 +1,4 @@
-// Which branches of a tree are shown, in JSON and in pictures, and by which numbers.
+// Selects and numbers the branches of a tree that JSON and pictures show.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,17 @@
 namespace shoal {
 
 struct ShownBranch {
-  std::uint32_t branch;  // in ClusterTree::branches(), from 1 on
-  std::uint32_t parent;  // number of a shown one, from 1 on; 0: none
+  std::uint32_t branch;  // index into ClusterTree::branches(), starting at 1
+  std::uint32_t parent;  // number of a shown branch, starting at 1; 0: none
 };
 
 struct ShownTree {
-  std::vector<ShownBranch> branches;  // number i + 1; the stable leaves first, as in ClusterTree::leaves()
-  std::uint64_t left_out = 0;         // others: neither stable nor among the most persistent
+  // entry i has number i + 1; the stable leaves come first, as in ClusterTree::leaves()
+  std::vector<ShownBranch> branches;
+  std::uint64_t left_out = 0;  // number of the others: neither stable nor among the most persistent
 };
 
-// All stable ones, what they join in, and at most `most_others` of the rest.
+// Returns all stable branches, the branches in which they join, and at most `most_others` of the rest.
 ShownTree shown(const ClusterTree& tree, const ClusterTree::Leaves& leaves, std::size_t most_others);
 
 }  // namespace shoal
