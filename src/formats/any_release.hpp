@@ -1,4 +1,4 @@
-// What a file of releases holds.
+// Reads a file that holds a release or a set of releases.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace shoal {
 
 using AnyRelease = std::variant<Release, GroupedRelease, InsetRelease>;
 
-// where: what the text is called in a refusal.
+// where: the name of the text in error messages.
 AnyRelease parse_any(const std::string& json_text, const std::string& where);
 AnyRelease load_any(const std::string& path);
 

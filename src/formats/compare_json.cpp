@@ -14,8 +14,8 @@ namespace {
 
 using Document = nlohmann::ordered_json;
 
-// Four digits after the point for probabilities, records to a tenth: noise is far above that. The probability of a
-// change is rounded down, and a deviation up.
+// Rounds probabilities to four decimals and records to a tenth; the noise is far larger. The probability of a change is
+// rounded down, and a deviation up.
 double rounded(double value, double to) { return std::round(value / to) * to; }
 
 double probability_of(const ClusterChange& of, const FoundChange& found) {

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Swapping the axes mirrors a ring, so it is run through backwards to keep its sense of rotation.
+// Swapping the axes mirrors a ring, so its points are reversed to keep its orientation.
 ordered_json ring_json(const Ring& ring, bool swapped) {
   ordered_json points = ordered_json::array();
   const std::size_t count = ring.points.size();
@@ -71,7 +71,7 @@ std::string feature_collection(const std::string& about, const std::string& feat
   return text + ",\n\"features\":[" + features + "\n]}\n";
 }
 
-// Features are written one per line, as they come: a collection may have very many.
+// Features are written one per line as they are computed, because a collection may have very many.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
                               const std::optional<PartName>& part) {

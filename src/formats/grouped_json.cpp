@@ -1,4 +1,4 @@
-// Releases of groups as one JSON document, written and read. The format: docs/formats.md.
+// Writes and reads releases of groups as one JSON document. The format: docs/formats.md.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace shoal {
 
 namespace {
 
-// Everything but the groups.
+// Returns everything except the groups.
 nlohmann::ordered_json head_of(const GroupedRelease& groups) {
   PrivacyUnit unit = groups.unit();
   unit.groups.reset();  // the head states the groups itself
@@ -40,7 +40,7 @@ Grouping grouping_in(const JsonField& top, std::vector<std::string> names) {
   try {
     Grouping grouping = declared_groups(fmt::format("{}={}", by, range), max_groups);
     if (grouping.names == names && grouping.axis.name() == by && grouping.range == range) return grouping;
-  } catch (const Error&) {  // of a command line; here the file is at fault
+  } catch (const Error&) {  // the message is about a command line; here the file is at fault
   }
   top["range"].refuse("is no range of the groups that follow");
 }
@@ -81,7 +81,7 @@ GroupedRelease GroupedRelease::parse(const std::string& json_text, const std::st
     return groups_in(document, where);
   } catch (const InputError& error) {
     const std::string what = error.what();
-    if (what.starts_with("group '")) throw;  // it says where
+    if (what.starts_with("group '")) throw;  // the message already names the place
     throw InputError(fmt::format("{} cannot be read as a release of groups: {}", where, what));
   }
 }

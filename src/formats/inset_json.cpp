@@ -1,4 +1,4 @@
-// A release with insets as one JSON document, written and read. The format: docs/formats.md.
+// Writes and reads a release with insets as one JSON document. The format: docs/formats.md.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace shoal {
 
 namespace {
 
-// Everything but the parts.
+// Returns everything except the parts.
 nlohmann::ordered_json head_of(const InsetRelease& insets) {
   return {{"format", fmt::format("{}{}", insets_format, InsetRelease::format_version)},
           {"private", insets.is_private()},
@@ -62,7 +62,7 @@ InsetRelease InsetRelease::parse(const std::string& json_text, const std::string
     return insets_in(document, where);
   } catch (const InputError& error) {
     const std::string what = error.what();
-    if (what.starts_with("part '")) throw;  // it says where
+    if (what.starts_with("part '")) throw;  // the message already names the place
     throw InputError(fmt::format("{} cannot be read as a release with insets: {}", where, what));
   }
 }

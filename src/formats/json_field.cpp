@@ -6,7 +6,7 @@ namespace shoal {
 
 namespace {
 
-// Builds the document. A reader of events: parsing with a callback takes time that grows with the square of a list.
+// Builds the document from parser events. Parsing with a callback would take time that grows with the square of a list.
 class DocumentBuilder final : public json::json_sax_t {
  public:
   DocumentBuilder(json& document, std::size_t deepest) : document_(document), deepest_(deepest) {}
@@ -17,7 +17,7 @@ class DocumentBuilder final : public json::json_sax_t {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t& /*value*/) override { return false; }  // JSON has none
+  bool binary(binary_t& /*value*/) override { return false; }  // JSON has no binary values
   bool start_object(std::size_t /*size*/) override { return open(json::object()); }
   bool key(string_t& name) override {
     if (open_.back()->contains(name)) {
@@ -34,7 +34,7 @@ class DocumentBuilder final : public json::json_sax_t {
   }
 
  private:
-  // Where the next value goes: after a key, at the end of a list, or the whole document.
+  // Returns where the next value goes: after a key, at the end of a list, or the whole document.
   json& place() {
     if (json* const keyed = std::exchange(next_, nullptr)) return *keyed;
     if (open_.empty()) return document_;
@@ -59,7 +59,7 @@ class DocumentBuilder final : public json::json_sax_t {
 
   json& document_;
   std::size_t deepest_;
-  std::vector<json*> open_;  // none moves while one inside it is open
+  std::vector<json*> open_;  // none of them moves while a value inside it is open
   json* next_ = nullptr;
 };
 

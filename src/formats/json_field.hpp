@@ -1,5 +1,5 @@
-// The values of a JSON document with their places: every type and range is checked, and a refusal names the place as a
-// JSON pointer.
+// The values of a JSON document with their places. Every type and range is checked, and errors name the place as a JSON
+// pointer.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,9 +18,10 @@ namespace shoal {
 
 using nlohmann::json;
 
-// clusters / item / outline / polygon / ring / point / number, and the document itself
+// The nesting: clusters / item / outline / polygon / ring / point / number, and the document itself.
 inline constexpr std::size_t deepest_release = 8;
-// Refuses what is no JSON, deeper nesting, and the same key twice in an object (of which others may read either).
+// Throws if the text is not JSON, is nested more deeply, or has the same key twice in an object (programs differ in
+// which of the two they read).
 json parse_strictly(const std::string& text, std::size_t deepest = deepest_release);
 
 inline constexpr std::size_t longest_text = 1000;
@@ -36,7 +37,7 @@ class JsonField {
     throw InputError(fmt::format("at {}: {}", place_.empty() ? "the top" : place_, what));
   }
 
-  // An object with exactly these keys, but for the optional ones.
+  // Throws unless the value is an object that has all required keys, and no others except the optional ones.
   void expect_keys(const std::vector<const char*>& required, const std::vector<const char*>& optional = {}) const {
     if (!value_->is_object()) refuse("must be an object");
     for (const char* key : required) {
@@ -59,7 +60,7 @@ class JsonField {
 
   [[nodiscard]] const json& value() const { return *value_; }
 
-  // The items of a list, made when they are looked at: a list may be long.
+  // Returns the items of a list. They are created when they are accessed, because a list may be long.
   [[nodiscard]] Items items() const;
 
   [[nodiscard]] bool is_string() const { return value_->is_string(); }
@@ -108,7 +109,8 @@ class JsonField {
     return *result;
   }
 
-  // Runs a piece of the library on this value; what it refuses is refused here, with the place.
+  // Calls a function of the library on this value. If it throws an InputError, the error is thrown again with the
+  // place.
   template <class Make>
   auto made_by(Make make) const {
     try {
@@ -157,7 +159,7 @@ inline Items JsonField::items() const {
   return Items(*this);
 }
 
-// The budget that epsilon and epsilon_exact of an object state.
+// Returns the budget that epsilon and epsilon_exact of an object state.
 Epsilon epsilon_of(const JsonField& parent);
 
 }  // namespace shoal

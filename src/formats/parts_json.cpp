@@ -15,7 +15,7 @@ constexpr std::size_t deepest = deepest_release + 3;  // document / parts / item
 
 std::string dumped(const auto& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-// Over everything but the releases; in their place stand their own checksums.
+// Returns the checksum of everything except the releases; their own checksums take their place.
 std::string checksum_of(const json& head, const std::string& key,
                         const std::vector<std::pair<std::string, std::string>>& parts) {
   json document = head;
@@ -23,7 +23,7 @@ std::string checksum_of(const json& head, const std::string& key,
   return checksum(document);
 }
 
-// Of a text that we wrote: its last key.
+// Returns the checksum in the JSON text of a release that Shoal wrote. It is the last key of the text.
 std::string checksum_in(const std::string& release) {
   const std::string key = "\"checksum\":";
   const std::size_t at = release.find('"', release.rfind(key) + key.size());
@@ -41,7 +41,7 @@ std::string parts_json(const Document& head, const std::string& key, const std::
   for (const NamedRelease& part : parts) {
     std::string release = part.release.json();
     release.pop_back();
-    // What is not UTF-8 in a name is replaced in the checksum too.
+    // Bytes in a name that are not UTF-8 are replaced in the checksum too.
     const std::string name = dumped(Document(part.name));
     text += fmt::format("{}\n    {{\"name\": {}, \"release\": {}}}", checksums.empty() ? "" : ",", name, release);
     checksums.emplace_back(Document::parse(name).get<std::string>(), checksum_in(release));

@@ -5,7 +5,7 @@
 
 namespace shoal {
 
-// The axes of a release file: bounds, cells and kinds.
+// Reads the axes of a release file: bounds, cells and kinds.
 Grid grid_of(const JsonField& list);
 
 }  // namespace shoal

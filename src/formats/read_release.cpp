@@ -1,5 +1,5 @@
-// Reads a release file, believing nothing: every type, range, shape and sum is checked, sizes before anything is
-// allocated for them. A refusal names the place as a JSON pointer.
+// Reads a release file and trusts nothing in it: every type, range, shape and sum is checked, and sizes are checked
+// before memory is allocated for them. Errors name the place as a JSON pointer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Receipts receipts_of(const JsonField& list, Epsilon epsilon) {
   return result;
 }
 
-// The names that the format gives to charges, and so to the laws of what they paid for.
+// The names that the format gives to charges, and thereby to the laws of what they paid for.
 constexpr const char* counts_charge = "counts";
 constexpr const char* sums_charge = "sums";
 constexpr const char* profile_charge = "profile";
@@ -151,7 +151,7 @@ void append_runs(std::vector<Run>& runs, const JsonField& field, std::uint32_t i
   if (sum != cells) field.refuse(fmt::format("must hold {} cells, not {}", cells, sum));
 }
 
-// The clusters are rebuilt from their cells: connected again, they must come out as they are listed.
+// Rebuilds the clusters from their cells. When they are connected again, the result must equal the list.
 Clusters clusters_of(const JsonField& list, const Shape& shape, const ClusterOptions& options) {
   const std::uint64_t cells_of_w = cell_count(shape);
   std::vector<Run> runs;
@@ -180,7 +180,7 @@ Clusters clusters_of(const JsonField& list, const Shape& shape, const ClusterOpt
       labels.push_back(run.id);
     }
   }
-  // Modes may touch one another.
+  // Modes may touch each other.
   if (std::holds_alternative<DensityModes>(options.threshold)) {
     return list.made_by([&] { return Clusters(shape, std::move(cells), std::move(labels)); });
   }
@@ -191,7 +191,7 @@ Clusters clusters_of(const JsonField& list, const Shape& shape, const ClusterOpt
   return result;
 }
 
-// Centroids and outlines are computed again; what the file says must have the right form.
+// Centroids and outlines are computed again, so the file only needs to have the right form.
 void check_description(const JsonField& item, std::size_t dimensions) {
   const auto centroid = item["centroid"].items();
   if (centroid.size() != dimensions) item["centroid"].refuse("must have a coordinate for every axis");
@@ -217,7 +217,8 @@ std::vector<std::int64_t> sizes_of(const JsonField& list, std::size_t dimensions
   return result;
 }
 
-// All clusters have it or none. With noisy values it is computed again when asked for, so that only its form counts.
+// Either all clusters have a confidence or none has. With noisy values it is computed again on request, so only its
+// form is checked.
 std::vector<ClusterConfidence> confidence_in(const JsonField& list) {
   std::vector<ClusterConfidence> result;
   const auto items = list.items();
@@ -260,7 +261,7 @@ int version_of(const JsonField& top) {
                   release_format, Release::format_version, release_format, placed_format_version));
 }
 
-// What a file is instead of a release, by how it begins; empty: it may be one.
+// Returns what a file is instead of a release, judged by its first bytes, or an empty text if it may be a release.
 std::string other_than_json(std::string_view text) {
   if (text.starts_with("\x1f\x8b")) return "a gzip file";
   if (text.starts_with("\x89PNG")) return "a PNG picture";
@@ -273,7 +274,7 @@ std::string other_than_json(std::string_view text) {
   return text.find('\0') == std::string_view::npos ? "a text or CSV file" : "a binary file";
 }
 
-// The same of JSON.
+// The same for a JSON document.
 std::string other_json(const json& document) {
   const auto is = [&document](const char* key, const char* start) {
     return document.contains(key) && document[key].is_string() &&
@@ -290,10 +291,11 @@ void refuse_other(const std::string& where, const std::string& kind) {
       fmt::format("{} is not a release but {}; give the .json file that shoal release or reshape wrote", where, kind));
 }
 
-// noised: what makes a noised value of one in the file; the reader's alone.
+// noised: converts a value of the file to a noised value; only the reader can do this.
 template <class Noise>
 AutomaticChoice automatic_of(const JsonField& field, std::size_t axes, const Receipts& paid, const Noise& noised) {
-  // The range: of releases by a coverage, until 2026. Without rounding: until 2026, it was not asked for.
+  // stable_from and stable_to occur in releases by a coverage, written until 2026. Releases without `rounded` were
+  // written until 2026, when rounding was not yet asked for.
   field.expect_keys({"records"}, {"rounded", "stable_from", "stable_to"});
   std::vector<RoundedValues> rounded;
   if (field.has("rounded")) {
@@ -311,7 +313,7 @@ AutomaticChoice automatic_of(const JsonField& field, std::size_t axes, const Rec
           .rounded = noised(std::move(rounded), paid, std::nullopt)};
 }
 
-// Of values that were raised the profile's first levels have the noise of all ten tenths of both charges.
+// If values were raised, the first levels of the profile have the noise of all ten tenths of both charges.
 template <class Noise>
 NoisyProfile profile_of(const JsonField& field, const NoisyCounts* values, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"sums", "scale", "wavelet", "level", "transform"});
@@ -329,7 +331,7 @@ NoisyProfile profile_of(const JsonField& field, const NoisyCounts* values, const
           static_cast<unsigned>(field["level"].whole(1, most_levels)), field["transform"].one_of(transform_words)};
 }
 
-// A number of positives from a floor on was made of a noisy number of nonpositives.
+// A number of positives, in a release with a floor, was computed from a noisy number of nonpositives.
 template <class Noise>
 NoisyAnswer answer_of(const JsonField& field, bool has_floor, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
@@ -354,7 +356,7 @@ NoisyAnswer answer_of(const JsonField& field, bool has_floor, const Receipts& pa
   return result;
 }
 
-// Sums have a charge of their own, or are of blocks whose cells had their noise as counts, drawn as one sum.
+// Sums have their own charge, or are sums of blocks whose cells had their noise as counts, drawn as one sum.
 template <class Noise>
 NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_level, const Receipts& paid,
                       const Noise& noised) {
@@ -385,7 +387,7 @@ std::string ledger_head_of(const JsonField& field) {
   return text;
 }
 
-// A file says what was spent on what, not which value each charge paid for: every value gets all receipts.
+// A file states what was spent on what, but not which value each charge paid for. So every value gets all receipts.
 template <class Noise>
 ReleaseParts parts_of(const JsonField& top, const Noise& made) {
   const Epsilon epsilon = epsilon_of(top);
@@ -429,7 +431,7 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
   return parts;
 }
 
-// All that a release file states.
+// Everything that a release file states.
 struct Stated {
   ReleaseParts parts;
   std::uint64_t k;
@@ -441,8 +443,8 @@ struct Stated {
   bool displaced;  // the clusters lie where an older version put them, beside the points
 };
 
-// Clusters of version 1 lie beside their points, unless the wavelet looks where PyWavelets puts its values. Noisy
-// values let them be computed anew; without these nothing can be shown at the right place.
+// Clusters of version 1 lie beside their points, unless the filter of the wavelet is centred where PyWavelets puts its
+// values. They can be computed again from noisy values. Without these, nothing can be shown at the right place.
 bool is_displaced(const JsonField& top, int version, const ReleaseParts& parts) {
   const ClusterOptions& options = parts.options;
   const bool displaced =
@@ -493,7 +495,7 @@ Stated stated_in(const json& document, const Noise& noised) {
 
 }  // namespace
 
-// The only maker of noised values besides the mechanisms: those in a file were noised when it was written.
+// Besides the mechanisms, only this function creates noised values: those in a file were noised when it was written.
 Release ReleaseReader::read(const std::string& json_text, const std::string& where) {
   const auto reading = [&where](const auto& read) {
     try {

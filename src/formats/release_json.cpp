@@ -33,7 +33,7 @@ void make_canonical(Json& value) {
 }
 
 std::string dumped(const auto& value) {
-  // Names come from files in any encoding; what is not UTF-8 is replaced.
+  // Names come from files in any encoding. Bytes that are not UTF-8 are replaced.
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -43,7 +43,7 @@ Document ring_json(const Ring& ring) {
   return points;
 }
 
-// As a GeoJSON MultiPolygon's coordinates, but in the order of the axes.
+// Returns the coordinates like those of a GeoJSON MultiPolygon, but in the order of the axes.
 Document outline_json(const std::vector<Polygon>& polygons) {
   Document list = Document::array();
   for (const Polygon& polygon : polygons) {
@@ -54,7 +54,7 @@ Document outline_json(const std::vector<Polygon>& polygons) {
   return list;
 }
 
-// Per cluster the runs of consecutive cells of W: first linear index, length, first, length, ...
+// Returns, per cluster, the runs of consecutive cells of W: first linear index, length, first linear index, length, ...
 std::vector<Document> runs_json(const Clusters& clusters) {
   std::vector<Document> runs(clusters.count(), Document::array());
   for (std::size_t i = 0; i < clusters.cells().size();) {
@@ -184,7 +184,7 @@ Document document_of(const Release& release, std::string packed) {
   return document;
 }
 
-// One key per line; of a list of objects, one object a line: people read these files too.
+// Writes one key per line, and one object per line in a list of objects, because people read these files too.
 std::string laid_out(const Document& document) {
   std::string text = "{";
   const char* comma = "";
@@ -302,7 +302,7 @@ std::string text_of(const Release& release) {
 
 namespace {
 
-// Of a plain axis nothing: files without kinds are as they were.
+// Adds nothing for a plain axis, so files without kinds stay unchanged.
 void add_kind(const AxisKind& kind, nlohmann::ordered_json& axis) {
   if (const auto* numbers = std::get_if<Numbers>(&kind.scale); numbers != nullptr && numbers->step > 0) {
     axis["step"] = numbers->step;
@@ -333,7 +333,7 @@ nlohmann::ordered_json axes_json(const Grid& grid) {
 
 std::uint64_t most_json_bytes(const JsonExtent& extent) {
   constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile and the keys
-  constexpr std::uint64_t a_value = 16;                   // packed: 10, and 4/3 of that as text; sparse: an index too
+  constexpr std::uint64_t a_value = 16;                   // packed: 10 bytes, 4/3 of that as text; sparse: an index too
   constexpr std::uint64_t a_cell = 310;                   // its run, and up to five points of an outline
   const std::uint64_t a_cluster = 400 + 25 * extent.dimensions;
   return rest + 8 * extent.names + 2 * a_value * extent.values + a_cell * extent.cells + a_cluster * extent.clusters;

@@ -1,4 +1,4 @@
-// What writer and reader of a release file share. The format: docs/formats.md.
+// What the writer and the reader of a release file share. The format: docs/formats.md.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,27 +18,27 @@ inline constexpr const char* groups_format = "shoal-groups/";
 inline constexpr const char* insets_format = "shoal-insets/";
 inline constexpr const char* packing = "zigzag-varint/zlib/base64";
 
-// Version 1 has W where PyWavelets puts it. Version 2 has W under the centre of its filter (src/wavelet/axis_step.hpp).
-// Decimated Haar is the same in both and is written as version 1, Release::format_version.
+// In version 1, W lies where PyWavelets puts it. In version 2, W lies under the centre of its filter
+// (src/wavelet/axis_step.hpp). Decimated Haar is the same in both and is written as version 1, Release::format_version.
 inline constexpr int placed_format_version = 2;
 int format_version_of(const ClusterOptions& options);
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
-// The interval of the records in a cluster; it has one.
+// Returns the interval of the records in a cluster. The cluster must have one.
 nlohmann::ordered_json interval_json(const ClusterConfidence& confidence);
 
-// The same numbers in one form: whole ones as integers.
+// Returns the same value with numbers in one form: whole numbers are integers.
 nlohmann::json canonical(nlohmann::json value);
 
-// CRC-32, as eight hexadecimal digits, over the canonical form of the document without "checksum": keys sorted,
-// no spaces. Does not depend on layout.
+// Returns the CRC-32, as eight hexadecimal digits, of the canonical form of the document without "checksum": keys
+// sorted, no spaces. It does not depend on the layout of the file.
 std::string checksum(nlohmann::json document);
 
-// What a release's JSON may hold at most.
+// Upper bounds of what the JSON of a release holds.
 struct JsonExtent {
-  std::uint64_t values, cells, clusters;  // noisy values stored; cells in clusters
+  std::uint64_t values, cells, clusters;  // noisy values stored; cells in clusters; clusters
   std::size_t dimensions;
-  std::uint64_t names;  // bytes
+  std::uint64_t names;  // in bytes
 };
 std::uint64_t most_json_bytes(const JsonExtent& extent);
 std::uint64_t bytes_of_names(const Grid& grid);

@@ -1,4 +1,4 @@
-// A release in the formats of others, and the choice by suffix.
+// Writes a release in the formats of other tools, and chooses the format by suffix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,9 +51,9 @@ std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, con
   const std::size_t dimensions = grid.dimensions();
   const std::uint64_t names = bytes_of_names(grid);
   const std::uint64_t cells = cell_count(transformed_shape(grid.shape(), options.level, options.transform));
-  constexpr std::uint64_t most_cells_reckoned = std::uint64_t{1} << 40;  // no product below leaves 64 bits
+  constexpr std::uint64_t most_cells_reckoned = std::uint64_t{1} << 40;  // keeps every product below within 64 bits
   const std::uint64_t reckoned = std::min(cells, most_cells_reckoned);
-  // Clusters of two cells that do not touch: no more than every other cell is one of its own.
+  // At worst, every other cell is a cluster of its own, because cells of different clusters do not touch.
   const JsonExtent extent{.values = std::min(grid.cell_count(), most_cells_reckoned),
                           .cells = reckoned,
                           .clusters = reckoned / 2 + 1,
@@ -70,9 +70,9 @@ std::uint64_t Release::most_bytes(const std::string& path, const Grid& grid, con
   if (has(".json")) return std::min<std::uint64_t>(largest_file, most_json_bytes(extent));
   if (has(".csv")) return 1024 + 16 * names + reckoned * (52 * dimensions + 90);
   if (has(".html") || has(".svg") || has(".png")) {
-    constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;  // pictures have so many pixels and lines at most
+    constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;  // pictures have a limited number of pixels and lines
     const std::uint64_t picture = (dimensions > 2 ? 32 : 12) * mebibyte + 64 * names;
-    // A page that explores holds the JSON, with names that may be escaped, coastlines and our code.
+    // An explorable page holds the JSON, with names that may be escaped, the coastlines and its code.
     return has(".html") && has_page()
                ? picture + 6 * names + 4 * mebibyte + std::min<std::uint64_t>(largest_file, most_json_bytes(extent))
                : picture;

@@ -1,4 +1,4 @@
-// Sets of releases in the formats of others, and the choice by suffix.
+// Writes sets of releases in the formats of other tools, and chooses the format by suffix.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -21,14 +21,14 @@ namespace {
 
 using Document = nlohmann::ordered_json;
 
-// No virtual functions: a program that only reads sets, as the page does, then links no pictures.
+// Avoids virtual functions, so that a program that only reads sets, as the page does, links no pictures.
 template <class Groups, class Insets>
 std::string by_kind(const ReleaseSet& set, const Groups& of_groups, const Insets& of_insets) {
   if (const auto* groups = dynamic_cast<const GroupedRelease*>(&set)) return of_groups(*groups);
   return of_insets(dynamic_cast<const InsetRelease&>(set));
 }
 
-// The property or column that holds the name of a part.
+// Returns the property or column that holds the name of a part.
 std::string key_of(const ReleaseSet& set) {
   return by_kind(
       set, [](const GroupedRelease&) { return "group"; }, [](const InsetRelease&) { return "inset"; });

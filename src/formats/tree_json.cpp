@@ -16,7 +16,8 @@ constexpr std::size_t most_others = 100;
 
 using Document = nlohmann::ordered_json;
 
-// The percentile that takes k cells, by what the release's own percentile took.
+// Returns the percentile that selects k cells, judged by the number of cells that the release's own percentile
+// selected.
 Document percentile_of(const Release& release, std::uint64_t k) {
   const auto* rule = std::get_if<Percentile>(&release.parts().options.threshold);
   if (rule == nullptr || release.k() == 0) return nullptr;
@@ -96,7 +97,7 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
       {"level", level.stable == 0 ? Document() : Document{{"density", level.density}, {"stable", level.stable}}},
       {"left_out", all.left_out}};
   std::string text = document.dump(2, ' ', false, Document::error_handler_t::replace);
-  text.resize(text.size() - 2);  // the closing brace and its line
+  text.resize(text.size() - 2);  // removes the closing brace and its line
   text += ",\n  \"branches\": [";
   for (std::size_t i = 0; i < all.branches.size(); ++i) {
     text += fmt::format("{}\n    {}", i == 0 ? "" : ",", branch_json(release, tree, all, names, i).dump());
