@@ -1,4 +1,4 @@
-// What a picture is drawn on. Lengths are CSS pixels, y grows downwards.
+// The surface on which a picture is drawn. Lengths are CSS pixels; y grows downwards.
 #pragma once
 
 #include <cstdint>
@@ -42,21 +42,21 @@ struct TextStyle {
   Color color;
   Anchor anchor = Anchor::start;
   bool bold = false;
-  bool halo = false;     // a white rim, to be read on any ground
+  bool halo = false;     // a white rim, so that it can be read on any background
   bool upwards = false;  // turned a quarter to the left
 };
 
-// A generous guess: no font of a reader may be wider by much.
+// Returns a generous estimate of the width of a text: hardly any font of a reader is wider.
 double text_width(std::string_view text, double size);
 
 class Canvas {
  public:
   virtual ~Canvas() = default;
   virtual void fill(const Box& box, Color color) = 0;
-  // Only what lies in `clip` shows.
+  // Draws an image into `box`. Only what lies in `clip` is visible.
   virtual void image(const Box& box, const Box& clip, const IndexedImage& image) = 0;
   virtual void lines(std::span<const Segment> segments, Color color, double width) = 0;
-  // (x, y): where the baseline starts, has its middle or ends.
+  // (x, y): where the baseline starts, has its middle or ends, depending on the anchor.
   virtual void text(double x, double y, std::string_view text, const TextStyle& style) = 0;
   [[nodiscard]] virtual std::string finished() = 0;
 };
@@ -67,10 +67,12 @@ std::unique_ptr<Canvas> png_canvas(double width, double height, double scale);
 std::string png_bytes(const IndexedImage& image);
 std::string png_bytes(std::size_t width, std::size_t height, std::span<const Color> pixels);
 
-// Text made safe for XML and HTML: & < > " escaped, control characters dropped, bytes that are no UTF-8 replaced.
+// Returns text that is safe in XML and HTML: & < > " are escaped, control characters are dropped, and bytes that are
+// not UTF-8 are replaced.
 std::string escaped(std::string_view text);
 
-// Line strokes of a character in a box where the baseline is 0, x-height 5, capitals 7, descenders -2.
+// The strokes of a character, in a box where the baseline is 0, the x-height 5, the height of capitals 7, and the depth
+// of descenders -2.
 struct Glyph {
   double advance = 0;
   std::vector<std::vector<std::pair<double, double>>> strokes;

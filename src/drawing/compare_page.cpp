@@ -1,4 +1,4 @@
-// The page of a comparison: a map of each release, and a table of what changed from each to the next.
+// The page of a comparison: a map of each release, and a table of what changed from each one to the next.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t most_rows = 200;  // of a table
+constexpr std::size_t most_rows = 200;  // per table
 
-// Maps are drawn on white; in the dark their lightness is turned round and their hues stay. Maps of a live page stay in
-// sight while its tables are read.
+// Maps are drawn on white. In dark mode their lightness is inverted and their hues stay. The maps of a live page stay
+// visible while its tables are read.
 constexpr const char* style = R"(
 main{max-width:1120px}
 .maps{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(300px,100%),1fr));gap:12px;margin:0 0 8px}
@@ -66,7 +66,7 @@ std::string pair_of(const ClusterChange& of, const ComparedMap& before, const Co
   return fmt::format("<span class=\"pair\">{} \u2192 {}</span>", side(of.before, before), side(of.after, after));
 }
 
-// As many decimals as the deviation bears.
+// Formats a move with as many decimals as its standard deviation justifies.
 std::string move_text(const Axis& axis, double move, double deviation) {
   const double reach = 1.96 * deviation;
   if (axis.kind().border == Border::apart) return "\u2013";
@@ -118,13 +118,13 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
   return text;
 }
 
-// What the page's script needs besides: where clusters lie on the maps, and each change in words.
+// Returns what the script of the page needs besides: where clusters lie on the maps, and each change in words.
 std::string facts_json(const std::vector<ComparedMap>& maps, const std::vector<Changes>& changes,
                        const ReleaseParts& parts, const std::vector<std::string>& names) {
   nlohmann::ordered_json all = {{"maps", nlohmann::ordered_json::array()}, {"steps", nlohmann::ordered_json::array()}};
   for (const ComparedMap& map : maps) {
     const bool profile = parts.grid.dimensions() == 1;
-    std::vector<std::uint64_t> runs;  // a label, how many pixels, ...
+    std::vector<std::uint64_t> runs;  // label, number of pixels, label, number of pixels, ...
     for (const std::uint32_t label : map.panel.label) {
       if (runs.empty() || runs[runs.size() - 2] != label) runs.insert(runs.end(), {label, 0});
       ++runs.back();

@@ -1,6 +1,6 @@
-// Small multiples: a map of each release (of more than two axes the first two; of one a profile), clusters that go
-// together in one colour, and on each map what changed since the one before: a sign or a word beside the number, an
-// arrow where it moved, a cross where one is gone.
+// Small multiples: one map per release (the first two axes if there are more; a profile if there is one). Clusters that
+// belong together have one colour. Each map marks what changed since the one before: a sign or a word beside the
+// number, an arrow where a cluster moved, a cross where one is gone.
 #include "drawing/compare_picture.hpp"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ class ComparedScene {
     for (const Release& of : releases) maps_.push_back(small_map_of(of, of.map()));
     color_identities();
   }
-  // Side by side alone: no changes are marked. They may be none; otherwise clusters in one place have one colour.
-  // Doubtful clusters are grey.
+  // With a title, the releases are only shown side by side and no changes are marked. `changes` may be empty; otherwise
+  // clusters in one place have one colour. Doubtful clusters are grey.
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes, std::string title)
       : releases_(releases), names_(names), changes_(changes), title_(std::move(title)) {
@@ -52,7 +52,7 @@ class ComparedScene {
   [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (panel + below + gap) + foot; }
   [[nodiscard]] std::string title() const { return title_.empty() ? changes_title(changes_) : title_; }
 
-  // One of the maps by itself, with its axes; the box is that of the map.
+  // One of the maps by itself, with its axes. The box is that of the map.
   static constexpr Box alone{58, 8, panel, panel};
   void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone, i, true); }
   [[nodiscard]] const Panel& panel_at(std::size_t i) const { return maps_[i].panel; }
@@ -91,7 +91,7 @@ class ComparedScene {
   }
   [[nodiscard]] bool is_profile() const { return releases_.front().parts().grid.dimensions() == 1; }
 
-  // A cluster keeps the colour of the largest one that it goes together with.
+  // A cluster keeps the colour of the largest cluster to which it corresponds.
   void color_identities() {
     std::vector<std::vector<std::uint32_t>> neighbors(releases_.front().cluster_cells().count());
     add_neighbors(maps_.front().panel, neighbors);
@@ -149,7 +149,7 @@ class ComparedScene {
     return most;
   }
 
-  // The place of a coordinate in a panel.
+  // Returns the place of a coordinate in a panel.
   [[nodiscard]] double across(std::size_t axis, double value, const Box& box) const {
     const Axis& of = releases_.front().parts().grid.axis(axis);
     const double first = of.position(of.lo()), width = of.position(of.hi()) - first;
@@ -166,7 +166,7 @@ class ComparedScene {
   static void draw_arrow(Canvas& canvas, Place from, Place to) {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (length < 1) return;
-    // A short move is drawn longer, in its direction, so that it can be seen.
+    // A short move is drawn longer, in its direction, so that it is visible.
     const double drawn = std::max(length, 24.0), ux = (to.x - from.x) / length, uy = (to.y - from.y) / length;
     from = {to.x - ux * drawn, to.y - uy * drawn};
     const double back = 8, aside = 4;
@@ -199,7 +199,7 @@ class ComparedScene {
     }
   }
 
-  // "+12 %", "new", "split".
+  // Returns the mark of a change, such as "+12 %", "new" or "split".
   [[nodiscard]] std::string sign_of(std::uint32_t id, std::size_t i) const {
     if (i == 0 || !is_marked()) return {};
     for (const ClusterChange& of : changes_[i - 1].clusters) {
@@ -281,8 +281,8 @@ class ComparedScene {
   const std::vector<std::string>& names_;
   const std::vector<Changes>& changes_;
   std::vector<SmallMap> maps_;
-  std::string title_;                                 // empty: changes are marked
-  std::vector<std::vector<std::uint32_t>> doubtful_;  // where they are not
+  std::string title_;                                 // empty if changes are marked
+  std::vector<std::vector<std::uint32_t>> doubtful_;  // only if they are not marked
 };
 
 std::string drawn_on(const ComparedScene& scene, std::unique_ptr<Canvas> canvas) {
@@ -326,7 +326,7 @@ std::string compare_png(std::span<const Release> releases, const std::vector<std
 
 namespace {
 
-// Clusters of releases that can be compared have one colour where they lie in one place.
+// Returns the changes, by which clusters in one place get one colour, or nothing if the releases cannot be compared.
 std::vector<Changes> changes_or_none(std::span<const Release> releases) {
   if (releases.size() < 2) return {};
   try {

@@ -49,7 +49,7 @@ std::string groups_table(const GroupedRelease& groups) {
                rows, {false, true, true, true});
 }
 
-// By their numbers on the map, whose colours follow places from group to group.
+// Lists the clusters by their numbers on the map, whose colours follow places from group to group.
 std::string clusters_of(const Release& release) {
   if (release.clusters().empty()) return paragraph("No cluster stands out from chance and noise.");
   constexpr std::size_t most_rows = 50;

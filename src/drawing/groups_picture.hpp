@@ -1,4 +1,4 @@
-// Releases of groups side by side: pictures and a report.
+// Pictures and a report of the releases of groups, side by side.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace shoal {
 
 std::string groups_svg(const GroupedRelease& groups);
 std::string groups_png(const GroupedRelease& groups, double scale = 2);
-// Self-contained: all groups on one picture, what they cost, and the clusters of each.
+// A self-contained page: all groups in one picture, what they cost, and the clusters of each.
 std::string groups_html(const GroupedRelease& groups);
 
 }  // namespace shoal

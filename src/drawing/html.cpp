@@ -13,9 +13,9 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t most_rows = 200;  // of a table of clusters
+constexpr std::size_t most_rows = 200;  // per table of clusters
 
-// Kept small; colours by role, so that dark and print only swap the roles.
+// The style is small. Colours are named by role, so dark mode and print only redefine the roles.
 constexpr const char* style = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--soft:#59616b;--line:#dfe2e6;--card:#f7f8f9;
 --good:#0b6e4f;--good-paper:#e7f4ee;--amber:#8a5a00;--amber-paper:#fff3d6;--bad:#a4260b;--bad-paper:#fdece7}
@@ -180,7 +180,7 @@ std::string html_page(const std::string& title, Banner banner, const std::string
 
 namespace {
 
-// promise: of what is private.
+// promise: of the guarantee, if the release is private.
 std::string page_of_release(const std::string& title, bool is_private, Epsilon epsilon, const std::string& promise,
                             const std::vector<std::string>& notices, const std::string& body) {
   std::string banners;
@@ -220,7 +220,7 @@ std::string rounding_note(const ReleaseSet& set) {
 }
 
 std::string section(const std::string& heading, const std::string& content) {
-  std::string id;  // "how-it-was-found", for links
+  std::string id;  // such as "how-it-was-found", for links
   for (const char character : heading) {
     const bool letter = (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
     id += letter ? static_cast<char>(character | 0x20) : '-';

@@ -18,7 +18,7 @@ namespace shoal {
 
 namespace {
 
-// Another canvas, from a place on.
+// Draws on another canvas, shifted by (x, y).
 class Shifted : public Canvas {
  public:
   Shifted(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
@@ -67,7 +67,7 @@ Picture picture_of_inset(const NamedRelease& part) {
   return picture_of(part, fmt::format("Inset {}", part.name), counted_clusters(part.release));
 }
 
-// On the overview the clusters within an inset have no number: the inset shows them.
+// On the overview, clusters within an inset have no number, because the inset shows it.
 Picture picture_of_overview(const InsetRelease& insets, std::string title, std::string subtitle) {
   std::vector<std::string> names;
   for (const ReleasedCluster& cluster : insets.overview().clusters()) {
@@ -83,13 +83,13 @@ Picture picture_of_overview(const InsetRelease& insets, std::string title, std::
   return picture_of(insets.parts().front(), std::move(title), std::move(subtitle), std::move(names));
 }
 
-// Where a coordinate lies between the bounds, from 0 to 1.
+// Returns the position of a coordinate between the bounds, from 0 to 1.
 double place_on(const Axis& axis, double value) {
   const double first = axis.position(axis.lo()), width = axis.position(axis.hi()) - first;
   return std::clamp((axis.position(value) - first) / width, 0.0, 1.0);
 }
 
-// The frame of every inset, with its number, on each panel of the overview.
+// Draws the frame of every inset, with its number, on each panel of the overview.
 void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& insets) {
   const Grid& whole = insets.overview().parts().grid;
   for (const PicturePanel& panel : picture.panels()) {
@@ -110,7 +110,7 @@ void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& ins
                                {right, top, right, bottom}};
       canvas.lines(sides, paper, 3.5);
       canvas.lines(sides, ink, 1.4);
-      // A tab on the frame, above it where there is room, so that what is framed stays in sight.
+      // The number is on a tab, above the frame if there is room, so that the framed area stays visible.
       const double width = text_width(inset.name, 11) + 6, height = 14;
       const double y = top - height > box.y ? top - height : bottom;
       const double x = std::min(left, box.right() - width);
@@ -121,7 +121,7 @@ void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& ins
   }
 }
 
-// The overview, and the insets below it two by two.
+// The overview, with the insets below it in two columns.
 class Atlas {
  public:
   explicit Atlas(const InsetRelease& insets)

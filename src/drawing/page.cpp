@@ -27,10 +27,10 @@ std::vector<std::vector<double>> coastlines(double, double, double, double) { re
 
 namespace {
 
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 24;  // what a browser holds with ease
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 24;  // a browser can easily hold this many
 constexpr double per_degree = 1000;
 
-// Text inside a <script> ends at the first "</script"; JSON and numbers need no "<" outside their strings.
+// Escapes text for a <script>, which ends at the first "</script". JSON needs no "<" outside its strings.
 std::string inside_script(const std::string& text) {
   std::string result;
   result.reserve(text.size());
@@ -48,7 +48,7 @@ void insert_before(std::string& page, const std::string& mark, const std::string
   page.insert(page.find(mark), text);
 }
 
-// As a list of lists of numbers.
+// Returns the coastlines as a list of lists of numbers.
 std::string coast_json(const Grid& grid) {
   const GeographicAxes axes = geographic_axes(grid);
   if (!axes.found) return "[]";
@@ -72,7 +72,7 @@ void drop_claim(std::string& page) {
   if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
 }
 
-// A static report with what explores the file: its JSON, the coastlines of its grid, and our code.
+// Adds to a static report what is needed to explore it: the JSON, the coastlines of its grid, and the code.
 std::string explorable(std::string page, const std::string& json, const Grid& grid) {
   insert_before(page, "</head>", page_data::head);
   insert_before(page, "<ul class=\"facts\">", "<div id=\"shoal-app\" hidden></div>\n");
@@ -103,7 +103,7 @@ std::string linked_page(std::string page, const std::string& facts) {
 }
 
 std::vector<std::vector<double>> coastlines(double west, double east, double south, double north) {
-  constexpr double continent = 60, country = 8;  // degrees
+  constexpr double continent = 60, country = 8;  // in degrees
   const double extent = std::max(east - west, north - south);
   const page_data::Packed& data = extent > continent ? page_data::coast_110m
                                   : extent > country ? page_data::coast_50m

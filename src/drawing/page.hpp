@@ -1,5 +1,5 @@
-// The page that its reader can explore: the static report, the release itself and our public side as WebAssembly, in
-// one file that loads nothing. Built from web/; a build without it has the static report alone.
+// The page that its reader can explore: the static report, the release itself and the public side as WebAssembly, in
+// one file that loads nothing else. It is built from web/. A build without it has only the static report.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 namespace shoal {
 
 bool has_page();
-// The static report (drawing/report.hpp) where there is no page, or the release is too large for one.
+// Returns the page, or the static report (drawing/report.hpp) if there is no page or the release is too large for one.
 std::string release_page_html(const Release& release);
-// The same of a set: one of its parts is explored at a time.
+// The same for a set: one of its parts is explored at a time.
 std::string set_page_html(const ReleaseSet& set);
-// The Content-Security-Policy that such a document keeps: no request, and no script but its own.
+// Returns the Content-Security-Policy of such a document: no request, and no script but its own.
 std::string page_policy();
-// The static page of a comparison with the script that links its maps and tables. facts: what the script needs, JSON.
+// Adds the script that links maps and tables to the static page of a comparison. facts: what the script needs, as JSON.
 std::string linked_page(std::string page, const std::string& facts);
-// Its policy.
+// Returns the Content-Security-Policy of that page.
 std::string linked_policy();
 
-// Coasts and borders inside the bounds, each line x, y, x, y, ... in degrees; a resolution that suits the extent. Empty
-// where there is no page.
+// Returns the coasts and borders inside the bounds, each line as x, y, x, y, ... in degrees, at a resolution that suits
+// the extent. Empty if there is no page.
 std::vector<std::vector<double>> coastlines(double west, double east, double south, double north);
 
 }  // namespace shoal

@@ -1,4 +1,4 @@
-// What web/bundle.mjs makes, as text: there only where the page was built (scripts/page).
+// The output of web/bundle.mjs, as text. Defined only if the page was built (scripts/page).
 #pragma once
 
 namespace shoal::page_data {
@@ -6,9 +6,9 @@ namespace shoal::page_data {
 extern const char* const policy;                                 // content security policy
 extern const char* const head;                                   // the policy and the style
 extern const char* const wasm;                                   // the public side: gzip, base64
-extern const char* const script;                                 // its hash stands in the policy
-extern const char *const compare_policy, *const compare_script;  // the same of the page of a comparison
-// Lines of coasts and borders (web/coast.mjs), as base/packed.hpp packs so many numbers.
+extern const char* const script;                                 // the policy contains its hash
+extern const char *const compare_policy, *const compare_script;  // the same for the page of a comparison
+// Lines of coasts and borders (web/coast.mjs): `numbers` numbers, packed by base/packed.hpp.
 struct Packed {
   const char* text;
   unsigned long long numbers;

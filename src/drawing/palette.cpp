@@ -9,12 +9,12 @@ namespace shoal {
 
 namespace {
 
-constexpr double hatch_apart = 6;  // between lines, along either axis
+constexpr double hatch_apart = 6;  // distance between lines, along either axis
 
 using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
 
-// Sight without one kind of cone, on linear RGB (Machado, Oliveira, Fernandes 2009, severity 1).
+// Sight without one kind of cone, as matrices on linear RGB (Machado, Oliveira, Fernandes 2009, severity 1).
 constexpr Matrix full_sight{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix red_blind{
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
@@ -58,7 +58,7 @@ double apart(Color a, Color b) {
 
 std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>& neighbors) {
   constexpr std::uint8_t none = 255;
-  constexpr double clearly = 20;  // far enough: then evenness decides
+  constexpr double clearly = 20;  // colours this far apart are different enough; then evenness decides
   constexpr std::size_t count = cluster_colors.size();
   std::array<std::array<double, count>, count> distance{};
   for (std::size_t i = 0; i < count; ++i) {

@@ -14,7 +14,7 @@ inline constexpr Color soft_ink{92, 99, 108};
 inline constexpr Color paper{255, 255, 255};
 inline constexpr Color frame{150, 156, 164};
 
-// Okabe and Ito's set (2008, for colour-blind readers) without black, and two dark ones of the same kind.
+// The colours of Okabe and Ito (2008, for colour-blind readers) without black, and two similar dark ones.
 inline constexpr std::array<Color, 9> cluster_colors{{{0, 114, 178},
                                                       {230, 159, 0},
                                                       {0, 158, 115},
@@ -25,21 +25,21 @@ inline constexpr std::array<Color, 9> cluster_colors{{{0, 114, 178},
                                                       {136, 34, 85},
                                                       {80, 60, 160}}};
 
-// How far apart two colours look: the least of the distances in CIELAB for full, red-blind and green-blind sight.
+// Returns how different two colours look: the smallest distance in CIELAB for full, red-blind and green-blind sight.
 double apart(Color a, Color b);
 
-// neighbors[i]: indices of the clusters that lie next to cluster i + 1. Gives each an index into cluster_colors such
-// that neighbours look as different as can be and all colours are used alike.
+// neighbors[i]: indices of the clusters that lie next to cluster i + 1. Returns an index into cluster_colors for each
+// cluster, such that neighbours look as different as possible and all colours are used about equally often.
 std::vector<std::uint8_t> colored(const std::vector<std::vector<std::uint32_t>>& neighbors);
 
 inline constexpr Color ground{250, 250, 248};
 
-// Index 0: nothing. 1..15: unclustered. 16 + 16 c + s: colour c at step s. On a map that is mostly empty even the
-// faintest grey must be seen; where noise is everywhere it should recede.
+// Index 0: nothing. 1..15: unclustered. 16 + 16 c + s: colour c at step s. On a map that is mostly empty, even the
+// faintest grey must be visible; where noise is everywhere, grey should recede.
 std::vector<Color> image_palette(bool mostly_empty);
 bool is_mostly_empty(const std::vector<double>& density);
 
-// Lines that fall to the right, the same all over the picture, as far as they lie in the box.
+// Adds lines that fall to the right, clipped to the box. They are aligned across the whole picture.
 void hatch(const Box& box, std::vector<Segment>& lines);
 
 }  // namespace shoal

@@ -8,7 +8,7 @@ namespace shoal {
 
 namespace {
 
-// Halvings from the density's cells to the clusters' cells.
+// Returns the number of halvings from the cells of the density to the cells of the clusters.
 unsigned shift_between(const Shape& density, const Shape& clusters) {
   Shape shape = density;
   unsigned shift = 0;
@@ -24,7 +24,7 @@ struct Share {
   std::uint32_t label;
 };
 
-// Calls visit(pixel) for every pixel that the W cell at `cell` on x (and y) covers.
+// Calls visit(pixel) for every pixel that the cell (cell_x, cell_y) of W covers.
 template <class Visit>
 void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, std::uint64_t cell_y, unsigned shift,
                   bool has_y, Visit visit) {
@@ -41,7 +41,7 @@ void each_covered(const PixelAxis& x, const PixelAxis& y, std::uint64_t cell_x, 
   }
 }
 
-// In each pixel the cluster that covers most of it.
+// Labels each pixel with the cluster that covers most of it.
 void paint(Panel& panel, std::vector<Share>& shares) {
   std::sort(shares.begin(), shares.end(),
             [](const Share& a, const Share& b) { return a.pixel != b.pixel ? a.pixel < b.pixel : a.label < b.label; });
@@ -88,7 +88,7 @@ Panel drawn(const Cells<std::int64_t>& density, const ClusterMap& map, const Pix
   return panel;
 }
 
-// Neighbours on the panel, up to four.
+// Calls visit for the neighbours of a pixel on the panel, at most four.
 template <class Visit>
 void each_neighbor(const Panel& panel, std::size_t pixel, Visit visit) {
   const std::size_t width = panel.x.pixels, height = panel.y.pixels;
@@ -169,7 +169,7 @@ std::vector<Inside> deepest_pixels(const Panel& panel, std::size_t clusters) {
       front.push_back(next);
     });
   }
-  // Of equally deep pixels the one nearest the middle of them all.
+  // Among equally deep pixels, takes the one nearest to the middle of them all.
   struct Middle {
     double x = 0, y = 0, count = 0;
   };
@@ -205,7 +205,7 @@ std::vector<Inside> deepest_pixels(const Panel& panel, std::size_t clusters) {
 
 std::vector<Segment> borders(const Panel& panel) {
   const std::size_t width = panel.x.pixels, height = panel.y.pixels;
-  const auto label = [&](std::size_t i, std::size_t j) {  // one ring of noise around the panel
+  const auto label = [&](std::size_t i, std::size_t j) {  // the panel is surrounded by one ring of unclustered pixels
     return i == 0 || j == 0 || i > width || j > height ? 0U : panel.label[(j - 1) * width + i - 1];
   };
   std::vector<Segment> result;

@@ -19,11 +19,11 @@ namespace {
 constexpr Color border{30, 30, 30};
 constexpr double margin = 16;
 constexpr double tick_size = 11.5, tick_length = 5;
-constexpr double headroom = 24;  // above the highest bar of a profile
+constexpr double headroom = 24;  // space above the highest bar of a profile
 constexpr std::size_t most_border_pieces = 12000;
 constexpr double legend_line = 24, legend_width = 520;
 
-// A single cell must be seen: no pixel is narrower than this.
+// Minimum width of a pixel, so that a single cell is visible.
 constexpr double least_pixel = 1.4, least_pixel_when_empty = 2.6;
 
 constexpr int steps = DensityScale::steps;
@@ -45,7 +45,7 @@ struct Placed {
   bool is_profile = false;
   Box box;
   bool ticks_below = false, ticks_left = false;
-  bool numbers = true;  // of clusters
+  bool numbers = true;  // whether clusters are numbered
 };
 
 }  // namespace
@@ -82,7 +82,7 @@ struct Picture::Scene {
     return shoal::axis_ticks(grid.axis(axis), std::max(1.0, length / apart_px), degrees ? "\u00b0" : "");
   }
 
-  // Equal units on both axes when that makes a sensible shape; degrees as they look in the middle of the map.
+  // Uses equal units on both axes if that gives a sensible shape; degrees as they look in the middle of the map.
   [[nodiscard]] double aspect(std::size_t x, std::size_t y) const {
     const bool degrees = geographic.found;
     if (!degrees && (grid.axis(x).kind() != AxisKind{} || grid.axis(y).kind() != AxisKind{})) return 1;
@@ -193,7 +193,7 @@ struct Picture::Scene {
     return static_cast<std::uint8_t>(label == 0 ? step : steps + steps * colors[label - 1] + step);
   }
 
-  // The panel's box, longer where its last pixel reaches past the upper bound.
+  // Returns the box of the panel, extended if its last pixel reaches past the upper bound.
   [[nodiscard]] static Box covered(const Placed& placed) {
     const double width = placed.box.width * placed.panel.x.covered;
     const double height = placed.is_profile ? placed.box.height : placed.box.height * placed.panel.y.covered;
@@ -216,7 +216,7 @@ struct Picture::Scene {
     if (placed.numbers) draw_numbers(canvas, placed);
   }
 
-  // White lines over the clusters that may be noise, row by row of pixels.
+  // Draws white lines over the clusters that may be noise, row by row of pixels.
   void draw_hatching(Canvas& canvas, const Placed& placed) const {
     const Panel& panel = placed.panel;
     const Box box = covered(placed);
@@ -245,7 +245,7 @@ struct Picture::Scene {
     const double sx = box.width / static_cast<double>(placed.panel.x.pixels);
     const double sy = box.height / static_cast<double>(placed.panel.y.pixels);
     if (pieces.size() > most_border_pieces || std::min(sx, sy) < (mostly_empty ? 5 : 2))
-      return;  // they would hide what they enclose
+      return;  // borders would hide what they enclose
     for (Segment& piece : pieces) {
       piece = {
           std::min(box.x + piece.x1 * sx, placed.box.right()), std::max(box.bottom() - piece.y1 * sy, placed.box.y),
@@ -258,8 +258,8 @@ struct Picture::Scene {
     return options.names.empty() ? fmt::format("{}", cluster + options.first_number) : options.names.at(cluster);
   }
 
-  // The largest clusters first. A number stands inside its cluster where that is large enough, else beside it; one that
-  // would cover another is left out, and past the first few so are those of specks.
+  // Starts with the largest clusters. A number is inside its cluster if there is room, otherwise beside it. A number
+  // that would cover another is omitted, and so are the numbers of specks after the first few.
   void draw_numbers(Canvas& canvas, const Placed& placed) const {
     constexpr std::size_t most_specks = 40;
     const double size = parts.size() > 1 ? 10 : (colors.size() > 60 ? 10.5 : 13);
@@ -312,7 +312,7 @@ struct Picture::Scene {
     }
   }
 
-  // In a profile a cluster's number stands above its highest bar.
+  // In a profile, the number of a cluster is above its highest bar.
   void draw_numbers_above(Canvas& canvas, const Placed& placed, double most) const {
     const Panel& panel = placed.panel;
     const double width = covered(placed).width / static_cast<double>(panel.x.pixels);
@@ -388,8 +388,8 @@ struct Picture::Scene {
                 {.size = 12.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
   }
 
-  // Noise and clusters as two strips of the same scale. With several maps each has a scale of its own: only the ends
-  // are named then.
+  // Draws noise and clusters as two strips of the same scale. If there are several maps, each has its own scale, and
+  // only the ends are named.
   void draw_legend(Canvas& canvas) const {
     draw_scales(canvas);
     if (options.doubtful.empty()) return;
@@ -458,10 +458,10 @@ struct Picture::Scene {
   PictureOptions options;
   std::vector<Placed> parts;
   std::vector<DensityScale> scales;  // of the maps, in order
-  std::vector<std::uint8_t> colors;  // of the clusters, into cluster_colors
+  std::vector<std::uint8_t> colors;  // of the clusters: indices into cluster_colors
   std::vector<bool> doubtful;        // by label; index 0: unclustered
   bool mostly_empty = false;
-  std::size_t shown = 2;  // axes
+  std::size_t shown = 2;  // number of axes
   double picture_width = 0, picture_height = 0, legend_y = 0;
 };
 

@@ -1,5 +1,6 @@
-// A picture of density and clusters: SVG or PNG, with axes, ticks, names and a scale. Clusters have colours that
-// colour-blind readers can tell apart (neighbours above all) and numbers; everything else that holds points is grey.
+// A picture of density and clusters: SVG or PNG, with axes, ticks, names and a scale. Clusters have numbers, and
+// colours that colour-blind readers can tell apart, above all between neighbours. Everything else that holds points is
+// grey.
 //   1 axis: a profile of bars · 2 axes: a map · more: all pairs of axes, with the profile of each on the diagonal
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace shoal {
 
-// Where a pair of axes, or in a profile one, is drawn.
+// Where a pair of axes is drawn, or a single axis in a profile.
 struct PicturePanel {
   Box box;
   std::size_t x_axis = 0, y_axis = 0;
@@ -25,20 +26,21 @@ struct PictureOptions {
   std::string title;
   std::string subtitle;
   std::string value_name = "points";  // what `density` counts
-  // Doubtful clusters, by their numbers, are hatched (bars: pale), and the legend says so.
+  // Numbers of the doubtful clusters. They are hatched (bars are pale), and the legend says so.
   std::vector<std::uint32_t> doubtful = {};
-  std::uint32_t first_number = 1;  // shown on the first cluster; 0: as labels in Python are numbered
-  // What stands on each cluster instead of its number, by its number less 1; empty: the numbers.
+  std::uint32_t first_number = 1;  // number shown on the first cluster; 0: as for labels in Python
+  // Texts shown on the clusters instead of their numbers; entry i is for cluster i + 1. Empty: the numbers.
   std::vector<std::string> names = {};
 };
 
 class Picture {
  public:
-  static constexpr std::size_t most_axes = 8;  // of more, the first ones are shown, and the legend says so
+  // if there are more, only the first ones are shown, and the legend says so
+  static constexpr std::size_t most_axes = 8;
 
-  // density: on the grid's cells or on those of a coarser level, raw or noisy; below zero is drawn as zero. With more
-  // than two axes it is added up along the others, and of the clusters behind each other the one with most cells shows.
-  // Grids too fine for the picture are drawn with several cells a pixel; the scale says how many.
+  // density: on the cells of the grid or of a coarser level, raw or noisy; negative values are drawn as zero. With more
+  // than two axes, it is summed along the others, and of several clusters in one place the one with the most cells is
+  // shown. If the grid is too fine for the picture, a pixel shows several cells; the scale says how many.
   Picture(const Cells<std::int64_t>& density, const ClusterMap& map, PictureOptions options = {});
   ~Picture();
   Picture(Picture&&) noexcept;
@@ -48,10 +50,10 @@ class Picture {
   [[nodiscard]] double height() const noexcept;
   [[nodiscard]] std::string svg() const;
   [[nodiscard]] std::string png(double scale = 2) const;  // pixels per CSS pixel
-  void draw(Canvas& canvas) const;                        // as a part of another picture
+  void draw(Canvas& canvas) const;                        // as part of another picture
 
   [[nodiscard]] std::vector<PicturePanel> panels() const;
-  // "#rrggbb" of cluster id, as in the picture.
+  // Returns "#rrggbb", the colour of cluster id in the picture.
   [[nodiscard]] std::string color(std::uint32_t id) const;
 
  private:

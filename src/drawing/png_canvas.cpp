@@ -1,4 +1,4 @@
-// Draws into pixels. Text is drawn with strokes, since a library of fonts would be out of proportion here.
+// Draws into pixels. Text is drawn with strokes, because a font library would be out of proportion here.
 #include <algorithm>
 #include <cmath>
 
@@ -84,7 +84,7 @@ class PngCanvas : public Canvas {
     }
   }
 
-  // A line with round ends; a pixel's share is how deep its centre lies inside.
+  // Draws a line with round ends. The coverage of a pixel is how deep its centre lies inside.
   void stroke(const Segment& line, Color color, double width) {
     const double x1 = line.x1 * scale_, y1 = line.y1 * scale_, x2 = line.x2 * scale_, y2 = line.y2 * scale_;
     const double half = std::max(width * scale_, 1.0) / 2;

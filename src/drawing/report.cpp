@@ -36,7 +36,7 @@ std::string privacy_statement(const ReleaseParts& parts) {
   return text;
 }
 
-// A mechanism's name, with what it asked where the name alone would not tell.
+// Returns the name of a mechanism, and what it asked if the name alone does not tell.
 std::string asked(const std::string& mechanism, const std::string& counted) {
   const std::string meaning = mechanism == "counts"        ? ": " + counted + "s in each cell"
                               : mechanism == "records"     ? ": number of " + counted + "s, which selects the grid"
@@ -119,7 +119,7 @@ std::string number_of_cells(const Release& release) {
                      how_k_was_found(release), cells_kept(release), lowest);
 }
 
-// What --auto chose, and why.
+// Explains what --auto chose, and why.
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
   std::string text = fmt::format(
@@ -169,7 +169,7 @@ std::string next_steps(const Release& release) {
   return text;
 }
 
-// What the column of words means, or why there is none.
+// Explains the column of words, or why there is none.
 std::string about_confidence(const Release& release) {
   if (release.clusters().empty()) return {};
   if (release.confidence().empty()) {

@@ -1,4 +1,5 @@
-// Self-contained HTML reports: one file, no scripts, nothing fetched from elsewhere; light and dark, fit to print.
+// Self-contained HTML reports: one file without scripts that loads nothing else; for light and dark screens and for
+// print.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,12 @@
 
 namespace shoal {
 
-// Density from the noisy values, clusters as released. Without noisy values the clusters alone are drawn.
-// first_number: as in PictureOptions.
+// Draws the density from the noisy values, and the clusters as released. Without noisy values, only the clusters are
+// drawn. first_number: as in PictureOptions.
 Picture release_picture(const Release& release, std::uint32_t first_number = 1);
 
-// For the analyst: picture, what the privacy guarantee means, what was spent on what, parameters, clusters, next steps.
+// Returns the report for the analyst: picture, meaning of the privacy guarantee, spending, parameters, clusters, next
+// steps.
 std::string release_report(const Release& release);
 
 }  // namespace shoal

@@ -1,5 +1,5 @@
 // A plain stroke font. A glyph is written as lines of points, a point as two digits: x, then y + 2 (2 is the baseline,
-// 7 the height of x, 9 that of capitals, 0 the depth of descenders). Blanks part the lines.
+// 7 the height of x, 9 that of capitals, 0 the depth of descenders). Blanks separate the lines.
 #include <array>
 #include <string_view>
 #include <utility>

@@ -10,7 +10,7 @@ namespace shoal {
 
 namespace {
 
-// A hundredth of a pixel, without trailing zeros.
+// Formats a length to a hundredth of a pixel, without trailing zeros.
 std::string length(double value) {
   std::string text = fmt::format("{:.2f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -38,7 +38,7 @@ std::vector<PixelRun> pixel_runs(const IndexedImage& image, std::size_t most) {
   return runs;
 }
 
-// Every pixel repeated, so that a viewer that smooths images shows it crisp even so.
+// Repeats every pixel, so that the image stays crisp in a viewer that smooths images.
 IndexedImage enlarged(const IndexedImage& image, std::size_t factor) {
   IndexedImage result{image.width * factor, image.height * factor, image.palette, {}};
   result.pixels.reserve(result.width * result.height);
@@ -67,10 +67,10 @@ class SvgCanvas : public Canvas {
   }
 
   void image(const Box& box, const Box& clip, const IndexedImage& image) override {
-    // A drawing inside the drawing clips without a name: several pictures may stand on one page.
+    // A nested <svg> clips without needing an id, because several pictures may be on one page.
     text_ += fmt::format("<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\">\n",
                          length(clip.x), length(clip.y), length(clip.width), length(clip.height));
-    constexpr std::size_t most_runs = 6000;  // past it, a PNG inside is smaller
+    constexpr std::size_t most_runs = 6000;  // above this, an embedded PNG is smaller
     const std::vector<PixelRun> runs = pixel_runs(image, most_runs);
     if (runs.size() <= most_runs) {
       draw_runs(box, image, runs);

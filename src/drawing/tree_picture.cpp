@@ -1,5 +1,5 @@
-// The tree as nested bars: the threshold falls from top to bottom, a branch is a bar from its birth to its death, and
-// stands on the bar of the branch that it joins. Beside it the map of the stable leaves, in the same colours.
+// The tree as nested bars: the threshold falls from top to bottom. A branch is a bar from its birth to its death, and
+// it stands on the bar of the branch that it joins. Beside it is the map of the stable leaves, in the same colours.
 //
 //   |1| |2|    |3|
 //   |1| |2| |g||3|      g: not stable, grey
@@ -38,7 +38,7 @@ Color parsed(const std::string& text) {
           static_cast<std::uint8_t>(value & 255)};
 }
 
-// Draws on another canvas, some way to the right.
+// Draws on another canvas, shifted to the right.
 class Shifted : public Canvas {
  public:
   Shifted(Canvas& onto, double dx) : onto_(onto), dx_(dx) {}
@@ -120,7 +120,7 @@ class TreeScene {
     return {shown_values(parts), map, std::move(options)};
   }
 
-  // Each branch has the slots of those that join in it, and one of its own when none is stable.
+  // Each branch gets the slots of those that join in it, and a slot of its own if none of them is stable.
   void place() {
     std::vector<std::vector<std::size_t>> children(shown_.branches.size() + 1);
     for (std::size_t i = 0; i < shown_.branches.size(); ++i) children[shown_.branches[i].parent].push_back(i);
@@ -129,7 +129,7 @@ class TreeScene {
     double x = 0;
     for (const std::size_t root : children[0]) place(root, children, x);
     panel_width_ = std::clamp(x, 260.0, 860.0);
-    // Few branches are not spread over the whole width, many are drawn narrower.
+    // If there are few branches, they do not fill the whole width; if there are many, they are drawn narrower.
     const double stretch = x > 0 ? std::min(3.0, panel_width_ / x) : 1;
     const double start = (panel_width_ - stretch * x) / 2;
     for (std::size_t i = 0; i < from_.size(); ++i) {
@@ -143,7 +143,7 @@ class TreeScene {
     const TreeBranch& of = branch(shown_.branches[i]);
     if (of.leaf) x += (of.stable ? stable_slot : other_slot) + gap;
     for (const std::size_t child : children[i + 1]) place(child, children, x);
-    // A leaf's bar does not run under the grey ones that it takes in.
+    // The bar of a leaf does not extend under the grey branches that it absorbs.
     to_[i] = of.leaf ? from_[i] + (of.stable ? stable_slot : other_slot) : x - gap;
   }
 
@@ -189,7 +189,7 @@ class TreeScene {
     }
   }
 
-  // A thin line from where a grey branch ends to the bar that takes it in.
+  // Draws a thin line from the end of a grey branch to the bar that absorbs it.
   void draw_foot(Canvas& canvas, std::size_t i, double y) const {
     const std::uint32_t parent = shown_.branches[i].parent;
     if (parent == 0) return;
