@@ -46,7 +46,7 @@ struct Basins {
   };
   std::vector<std::uint32_t> of_cell;
   std::vector<Basin> basins;
-  // pairs of neighbouring basins, by the height of the first saddle between them, descending
+  // Pairs of neighbouring basins, by the height of the first saddle between them, descending.
   std::vector<Meeting> meetings;
 };
 

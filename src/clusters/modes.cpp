@@ -48,7 +48,7 @@ double saddle_of(const Scale& scale, std::uint32_t basin) {
 // Returns the expected number of rises of at least this evidence that chance alone produces in a field. The numbers
 // were counted on data without structure (docs/quality.md).
 double false_rises(double evidence, const Shape& shape) {
-  // below the least evidence, the number of false rises grows this much faster than exp(-evidence)
+  // Below the least evidence, the number of false rises grows this much faster than exp(-evidence).
   constexpr double weaker = 1.65;
   const double above = evidence - least_evidence(shape);
   return false_alarms * std::exp(above > 0 ? -above : -weaker * above);

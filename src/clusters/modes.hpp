@@ -20,7 +20,8 @@ struct CellNoise {
 // How far the peak of a cluster rises above the highest saddle that leads to another cluster.
 struct Rise {
   double peak = 0, saddle = 0;  // smoothed values; the saddle of the only cluster is 0
-  // Bernstein's exponent: the probability of such a rise by chance at a given place is exp(-evidence)
+  // Exponent of Bernstein's bound: the probability of such a rise by chance, at a given place, is bounded by
+  // exp(-evidence).
   double evidence = 0;
   double doubt = 0;           // expected share of chance among the rises of the field that are at least as strong
   std::uint32_t towards = 0;  // the cluster beyond that saddle; 0 if there is no other, or only in other categories

@@ -126,7 +126,7 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-// Returns the next edge of the ring. Of the edges that start where this one ends, it prefers the left turn.
+// Returns the next edge of the ring. It prefers a left turn among the edges that start where this one ends.
 Edge next_of(Edge edge, const Neighbours& neighbours) {
   const Direction left = left_of(edge.direction);
   const std::uint32_t ahead = neighbours.beyond(edge.cell, left);

@@ -173,7 +173,7 @@ class Joiner {
       const std::uint32_t* const x = changes_ + 2 * std::size_t{a};
       const std::uint32_t* const y = changes_ + 2 * std::size_t{b};
       if ((x[0] + gap <= y[1]) & (y[0] + gap <= x[1])) sets_.unite(a, b);
-      // added without a branch, because it is unpredictable
+      // Added without a branch, because it is unpredictable.
       const auto next_a = static_cast<std::uint32_t>(x[1] < y[1]);
       a += next_a;
       b += 1 - next_a;

@@ -105,7 +105,7 @@ class Positives<std::int64_t> {
     return lanes;
   }
   std::span<const std::int64_t> values_;
-  // number of values of 0 or less, of 1, of 2, ...
+  // Number of values of 0 or less, of 1, of 2, ...
   std::vector<std::uint64_t> tally_ = std::vector<std::uint64_t>(largest + 1);
 };
 

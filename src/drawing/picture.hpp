@@ -35,7 +35,7 @@ struct PictureOptions {
 
 class Picture {
  public:
-  // if there are more, only the first ones are shown, and the legend says so
+  // If there are more, only the first ones are shown, and the legend says so.
   static constexpr std::size_t most_axes = 8;
 
   // density: on the cells of the grid or of a coarser level, raw or noisy; negative values are drawn as zero. With more

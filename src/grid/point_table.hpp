@@ -13,7 +13,7 @@ namespace shoal {
 
 struct PointTable {
   std::vector<std::vector<double>> columns;  // one array per axis, all of the same length
-  // unit of each row, numbered by first occurrence; empty unless made by collect_units
+  // Unit of each row, numbered by first occurrence; empty unless made by collect_units.
   std::vector<std::uint32_t> units{};
   std::vector<std::uint32_t> parts{};  // each row's parts of its unit's weight; empty: rows are whole
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }

@@ -46,7 +46,7 @@ Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k
     start = end;
   };
   for (std::size_t below = 0; below < sorted.size() && sorted[below] < measure.max(); ++below) {
-    // sorted[below] and all after it are >= sorted[below]
+    // sorted[below] and all after it are >= sorted[below].
     if (sorted[below] > start) add(sorted[below], sorted.size() - below);
   }
   const auto at_max = std::lower_bound(sorted.begin(), sorted.end(), measure.max());

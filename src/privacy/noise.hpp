@@ -43,8 +43,8 @@ class Noise : public UniformSource {
   // Adds independent exact discrete Laplace noise to each value. Values and sums are clamped to [-2^62, 2^62]. Throws
   // for rates below 2^-40.
   virtual void add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) = 0;
-  // The same for values that are produced on the way: before(begin, end) writes the values of a stretch, noise is
-  // added, and after(begin, end) may read them while they are still in the cache. Both are called once for every
+  // The same for values that are produced stretch by stretch: before(begin, end) writes the values of a stretch, noise
+  // is added, and after(begin, end) may read them while they are still in the cache. Both are called once for every
   // stretch, from several threads. This default takes three passes; the samplers below take one.
   using Stretch = std::function<void(std::uint64_t begin, std::uint64_t end)>;
   virtual void add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigned threads, const Stretch& before,

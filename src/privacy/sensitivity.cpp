@@ -38,7 +38,7 @@ std::uint64_t largest_net_change(const Moves& each, const PrivacyUnit& unit) {
 }
 
 // A weight of W is a product of weights of the axes: positive if an even number of them is negative. Larger numbers on
-// one axis give larger products, so pairs that another pair exceeds can be dropped on the way.
+// one axis give larger products, so pairs that another pair exceeds can be dropped early.
 Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
   std::vector<MovedOutputs> all = {{1, 0}};
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {

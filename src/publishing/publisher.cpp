@@ -33,7 +33,7 @@ double effective(Epsilon epsilon, const PrivacyUnit& unit) {
 std::uint64_t cells_an_axis(double cells, std::size_t dimensions, std::uint64_t most) {
   const double n = static_cast<double>(dimensions);
   const double root = std::pow(std::clamp(cells, 1.0, static_cast<double>(most)), 1 / n);
-  // keeps a whole root whole despite rounding
+  // Keeps a whole root whole despite rounding.
   auto m = static_cast<std::uint64_t>(std::max(1.0, std::ceil(root - 1e-9)));
   while (m > 1 && std::pow(static_cast<double>(m), n) > static_cast<double>(most)) --m;
   return m;

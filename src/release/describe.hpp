@@ -34,7 +34,7 @@ class MeanPlace {
   void add_on_circle(std::size_t axis, double middle, double count);
 
   const Grid* grid_;
-  // per axis: the sum of positions; on a circle, the sums of the two coordinates
+  // Per axis: the sum of positions; on a circle, the sums of the two coordinates.
   std::vector<std::pair<double, double>> sums_;
 };
 

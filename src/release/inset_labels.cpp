@@ -26,7 +26,7 @@ bool is_inside(const Grid& grid, const std::vector<std::span<const double>>& col
 // A cluster of the inset lies within the cluster of the overview that holds at least half of its cells.
 InsetLabels::Joined InsetLabels::joined(const ClusterMap& inset, const ClusterMap& overview) {
   const Clusters& clusters = inset.clusters();
-  // number of cells in each cluster of the overview
+  // Number of cells in each cluster of the overview.
   std::vector<std::map<std::uint32_t, std::uint64_t>> cells(clusters.count() + 1);
   std::vector<double> middle(inset.grid().dimensions());
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {

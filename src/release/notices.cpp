@@ -64,7 +64,7 @@ std::optional<std::string> grid_too_fine(const Release& release, const Estimate&
   const double cells = static_cast<double>(cell_count(release.cluster_cells().shape()));
   const double each = std::max(0.0, inside.mean) / cells, deviation = std::sqrt(noise->noise.variance);
   if (each >= deviation) return std::nullopt;
-  // checked last, because it takes the most time
+  // Checked last, because it takes the most time.
   if (release.cluster_cells().count() > release.doubtful().size()) return std::nullopt;
   return fmt::format(
       "No cluster is surely real: a cell of this view holds {:.2g} {}s on average, and its noise is about {:.2g}. "

@@ -22,7 +22,7 @@ namespace shoal {
 namespace {
 
 constexpr double most_visits = 4e9;  // maximum number of neighbours that are examined
-// standard deviations of noise that a branch of stable ones must outlast to be stable itself
+// Standard deviations of noise that a branch of stable ones must outlast to be stable itself.
 constexpr double joined_deviations = 3;
 constexpr double below_threshold = 0.8;  // share of the release's own threshold: the tree shows what comes next
 

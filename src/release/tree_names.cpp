@@ -22,7 +22,7 @@ std::string letters(unsigned number) {
 
 std::vector<std::string> leaf_names(const Release& release, const ClusterTree::Leaves& leaves) {
   const std::size_t count = leaves.branch.size();
-  // number of shared cells, by cluster of the release
+  // Number of shared cells, by cluster of the release.
   std::vector<std::map<std::uint32_t, std::uint64_t>> shared(count);
   const Clusters& own = release.cluster_cells();
   std::size_t at = 0;

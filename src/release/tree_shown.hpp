@@ -13,7 +13,7 @@ struct ShownBranch {
 };
 
 struct ShownTree {
-  // entry i has number i + 1; the stable leaves come first, as in ClusterTree::leaves()
+  // Entry i has number i + 1; the stable leaves come first, as in ClusterTree::leaves().
   std::vector<ShownBranch> branches;
   std::uint64_t left_out = 0;  // number of the others: neither stable nor among the most persistent
 };

@@ -18,7 +18,7 @@ namespace {
 struct Entry {
   std::uint64_t output;
   double weight;
-  // whether some path of positive weight leads to the output, and whether some path of negative weight does
+  // Whether some path of positive weight leads to the output, and whether some path of negative weight does.
   bool rises, falls;
 };
 using MatrixColumn = std::vector<Entry>;

@@ -120,7 +120,7 @@ bool all_once(const HaarPieces& pieces) {
 
 Cells<std::int64_t> counted_once(Cells<std::int64_t> sums, const HaarPieces& pieces) {
   if (all_once(pieces)) return sums;
-  // per axis and block: its cells and their weights
+  // Per axis and block: its cells and their weights.
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> shares;
   for (std::size_t axis = 0; axis < pieces.blocks.size(); ++axis) {
     shares.emplace_back(pieces.blocks[axis]);
