@@ -54,7 +54,7 @@ class Outputs {
   Outputs& operator=(Outputs&&) noexcept;
 
   // Declares a file that the run must not overwrite, such as an input. Must be called before the outputs are added.
-  // Empty names are ignored, and so are names that are not files on this machine.
+  // Empty names and "-" are ignored. Names that cannot be files of this machine, such as addresses, have no effect.
   void keep(const std::string& path);
   void add(const std::string& path);
 
