@@ -6,7 +6,7 @@
 
 namespace shoal {
 
-// "1.5 GiB"
+// Returns a number of bytes as text, such as "1.5 GiB".
 std::string bytes_text(double bytes);
 
 // Throws InputError if `bytes` exceeds the memory of the machine, or what the system grants at once (such as a limit on

@@ -97,7 +97,8 @@ void join_around(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
 // Numbers the components by size, then by first cell, and drops the small ones.
 Clusters numbered(const Shape& shape, std::span<const std::uint64_t> cells, const std::vector<std::uint32_t>& labels,
                   std::uint64_t min_cells) {
-  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> found;  // of each: cells, the first
+  // Of each component: number of cells, first cell.
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> found;
   for (std::size_t i = 0; i < cells.size(); ++i) ++found.try_emplace(labels[i], 0, cells[i]).first->second.first;
   std::vector<std::uint32_t> order;
   for (const auto& [label, of] : found) {

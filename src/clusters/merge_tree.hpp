@@ -37,7 +37,7 @@ class Bordered {
 // highest neighbour, or becomes the peak of a new basin. Basins are numbered by their peaks, the highest first.
 struct Basins {
   struct Basin {
-    std::uint32_t peak = 0;    // cell
+    std::uint32_t peak = 0;    // cell of the highest value
     std::uint32_t saddle = 0;  // cell where the basin joins one with a higher peak
     std::uint32_t parent = no_basin;
   };

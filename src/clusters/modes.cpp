@@ -23,7 +23,7 @@ constexpr double clear_of_noise = 2;    // standard deviations of noise that a c
 constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
 constexpr double false_alarms =
-    0.05;  // share of false rises among those that count; of data without structure, chance of any
+    0.05;  // share of false rises among those that count; on data without structure, the probability of any
 
 // ---- one smoothing: the modes that count ---------------------------------------------------------------------------
 

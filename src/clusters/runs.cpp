@@ -54,7 +54,7 @@ std::uint64_t word_of(const std::uint8_t* bytes, std::size_t count) {
 // Writes a row as bits and counts its runs.
 std::uint64_t bits_of_row(std::span<const std::uint8_t> row, std::uint64_t* words) {
   std::uint64_t runs = 0;
-  std::uint64_t before = 0;  // the cell in front of this word
+  std::uint64_t before = 0;  // the cell before this word
   for (std::size_t at = 0; at < row.size(); at += 64) {
     const std::uint64_t bits = word_of(row.data() + at, std::min<std::size_t>(64, row.size() - at));
     *words++ = bits;

@@ -24,7 +24,7 @@ struct Box {
   [[nodiscard]] double bottom() const noexcept { return y + height; }
 };
 
-// At most 256 colours; row 0 on top.
+// An image of at most 256 colours. Row 0 is at the top.
 struct IndexedImage {
   std::size_t width = 0, height = 0;
   std::vector<Color> palette;

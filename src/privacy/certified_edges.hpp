@@ -21,7 +21,7 @@ class CertifiedEdges {
   explicit CertifiedEdges(Maker maker);
 
   [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
-  // floor(2^64 C_i).
+  // Returns floor(2^64 C_i) for each edge.
   [[nodiscard]] const std::vector<std::uint64_t>& words() const noexcept { return words_; }
   // Returns how many of the edges first, ..., last - 1 are at most V. These edges must be ascending. `word` holds the
   // first 64 bits of V.

@@ -1,4 +1,4 @@
-// Sources of randomness for the mechanisms. Only secure_noise() may be used for a release.
+// Sources of randomness for the mechanisms. A release is private only if it was made with secure_noise().
 #pragma once
 
 #include <cstdint>
@@ -65,16 +65,17 @@ class Noise : public UniformSource {
   virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
   // Sets each value to such a sum, given that it lies in the band. This default draws until it does.
   virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
-  // For views of one profile (refinable_noise.hpp). Replay gives what was seen before; a Noise that is private is never
-  // asked.
+  // Returns the views of one profile (refinable_noise.hpp). A replayed noise overrides it to return what was seen
+  // before. It is never called on a Noise that is private.
   virtual std::unique_ptr<ProfileQueries> profile_queries(Rate tenth);
 };
 
-// AES-256-CTR keyed from the operating system; re-keyed, wiped, fails closed, safe across fork.
+// Returns exact samplers on AES-256-CTR, keyed from the operating system. The generator is re-keyed and wiped, fails
+// closed, and is safe across fork.
 std::unique_ptr<Noise> secure_noise();
 
-// The same exact samplers on a stream that a seed determines: for studies. is_private() is false, so that no
-// release and no ledger accepts what it made. The same for any number of threads.
+// Returns the same exact samplers on a stream that a seed determines, for studies. is_private() is false, so a release
+// made with it is marked as not private, and no ledger accepts it. The draws are the same for any number of threads.
 std::unique_ptr<Noise> seeded_noise_not_private(std::uint64_t seed);
 
 }  // namespace shoal

@@ -18,19 +18,20 @@
 
 namespace shoal {
 
-// L1 change of the counts, and of sums over disjoint blocks of them: one for each record that differs.
+// Returns the L1 change of the counts, and of sums over disjoint blocks of them: one for each record that differs.
 std::uint64_t counts_sensitivity(const PrivacyUnit& unit);
 
-// Change of the number of cells of W that are not positive, and so of |L|. Where units share their weight, a cell
-// counts by what it lacks of one weight, max(0, 1 - W) (lacking() in techniques/privthr.cpp), and the bound is in
-// weights. Under decimated Haar each cell must count once in the sum of its block (wavelet/haar_blocks.hpp).
+// Returns the change of the number of cells of W that are not positive, and so of |L|. Where units share their weight,
+// a cell counts by what it lacks of one weight, max(0, 1 - W) (lacking() in techniques/privthr.cpp), and the bound is
+// in weights. Under decimated Haar, each cell must count once in the sum of its block (wavelet/haar_blocks.hpp).
 std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// Change of the number of cells of W that are zero, as computed. Where units share their weight, a cell counts by what
-// |W| lacks of one weight, max(0, 1 - |W|).
+// Returns the change of the number of cells of W that are zero, as computed. Where units share their weight, a cell
+// counts by what |W| lacks of one weight, max(0, 1 - |W|).
 std::uint64_t zero_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// Change of |rank(x) - k| at any x > 0: rank(x) is the number of cells of W that are >= x, k = significant_count(|L|).
+// Returns the change of |rank(x) - k| at any x > 0, where rank(x) is the number of cells of W that are >= x and k =
+// significant_count(|L|).
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
 // W in whole steps, for questions about the size of W: the L1 change of all its values is then a whole number.
@@ -41,14 +42,14 @@ struct Steps {
   double largest_count = 0;      // only for floating-point filters: counts are clamped to it first
 };
 
-// Throws if no such bound is known: a filter of floating-point numbers that is too long for its level.
+// Throws if no such bound is known: if a filter of floating-point numbers is too long for its level.
 Steps steps_of(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// L1 change of the profile of W in these steps, in records or weights times `scale`.
+// Returns the L1 change of the profile of W in these steps, in records or weights times `scale`.
 std::uint64_t profile_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// Throws, from public parameters alone, if no mechanism of that sensitivity can draw with this share of epsilon: a rate
-// below 2^-40, or one whose fraction does not fit in 64 bits (also halved, as the exponential mechanism needs it).
+// Throws, from public parameters alone, if no mechanism of that sensitivity can draw with this share of epsilon: if the
+// rate is below 2^-40, or if its fraction does not fit in 64 bits (also halved, as the exponential mechanism needs it).
 void require_rate(Epsilon epsilon, std::uint64_t sensitivity, const PrivacyUnit& unit);
 // The same for every share of a plan. A plan that passes is not refused once it is paid for.
 void require_rates(const std::vector<Spent>& plan, const PrivacyUnit& unit);

@@ -1,4 +1,4 @@
-// The words that files and reports use for our enumerations.
+// The words that files and reports use for enumerations.
 #pragma once
 
 #include <array>
