@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "base/dates.hpp"
 #include "command.hpp"
@@ -87,6 +88,29 @@ class CancelledBySignal final : public Points, public OrderedScan {
   std::unique_ptr<Points> source_;
 };
 
+// Refuses files of other programs by their names, and says how to write one that can be read.
+void check_kind(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string suffix = file.extension().string();
+  const auto renamed = [&](const char* other) {
+    return shell_word(std::filesystem::path(file).replace_extension(other).string());
+  };
+  if (suffix == ".xlsx" || suffix == ".xls" || suffix == ".ods") {
+    throw InputError(
+        fmt::format("'{}' is a workbook; save the sheet as CSV in its program, or run: soffice --headless --convert-to "
+                    "csv {}; then give {} in its place",
+                    path, shell_word(path), renamed(".csv")));
+  }
+  if (suffix != ".json") return;
+  std::ifstream stream(path);
+  char first = '\0';
+  stream >> first;
+  if (first != '[' && first != '{') return;
+  throw InputError(fmt::format(
+      "'{0}' is JSON, which is read as one object per line; run: jq -c '{1}' {2} > {3}; then give {3} in its place",
+      path, first == '[' ? ".[]" : ".", shell_word(path), renamed(".jsonl")));
+}
+
 EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv) {
   const CsvOptions usual;
   if (csv.delimiter || csv.header != usual.header || csv.multiline || csv.decimal != usual.decimal ||
@@ -132,6 +156,7 @@ std::unique_ptr<Points> InputArguments::open(const CsvOptions& given) const {
 }
 
 std::unique_ptr<Points> InputArguments::open_input(const CsvOptions& options) const {
+  check_kind(path);
   if (is_engine_input(path)) {
     return std::make_unique<CancelledBySignal>(open_engine(path, engine_options(*this, options)));
   }

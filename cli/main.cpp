@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "command.hpp"
 #include "config.hpp"
+#include "help.hpp"
 #include "shoal/error.hpp"
 #include "shoal/version.hpp"
 #include "words.hpp"
@@ -74,7 +75,7 @@ int run_program(int argc, char** argv) {
   program.footer(
       "Start here:\n  shoal datasets ds2 -o spirals.csv\n  shoal cluster spirals.csv --percentile 10 --grid 40 -o "
       "spirals.html\n"
-      "For help on a command: shoal cluster --help");
+      "For help on a command: shoal help cluster; for all its options: shoal cluster --help-all");
   shoal::cli::Run run;
   shoal::cli::add_cluster(program, run);
   shoal::cli::add_release(program, run);
@@ -97,7 +98,7 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_config(program);
 
   try {
-    auto arguments = shoal::cli::with_config({argv + 1, argv + argc}, program);
+    auto arguments = shoal::cli::with_config(shoal::cli::with_help({argv + 1, argv + argc}, program), program);
     shoal::cli::check_words(arguments, program);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
     program.parse(std::move(arguments));

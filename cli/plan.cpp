@@ -120,7 +120,7 @@ void add_plan(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("plan", "What a release would show: simulated, reads no data");
   arguments->plan.add(*command, true);
-  command->add_option("--epsilons", arguments->epsilons, "Budgets to plan for, such as 0.1,0.5,1")
+  command->add_option("--epsilons,--epsilon", arguments->epsilons, "Budgets to plan for, such as 0.1,0.5,1")
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--runs", arguments->runs, "Simulated releases of each shape and budget")

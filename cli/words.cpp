@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/nearest.hpp"
 #include "shoal/error.hpp"
@@ -43,11 +44,20 @@ void check_command(const std::vector<std::string>& arguments, const CLI::App& pr
                           did_you_mean(word, command_names(program)), known));
 }
 
+// The option that starts with what was typed, if it is the only one; else the nearest one.
+std::string nearest_option(const std::string& typed, const std::vector<std::string>& known) {
+  const auto starts = [&](const std::string& name) { return name.starts_with(typed); };
+  if (typed.size() > 3 && std::count_if(known.begin(), known.end(), starts) == 1) {
+    return *std::find_if(known.begin(), known.end(), starts);
+  }
+  return nearest(typed, known);
+}
+
 void check_option(const std::string& word, const CLI::App& command) {
   const std::string option = name_of(word);
   const std::vector<std::string> known = option_names(command);
   if (std::find(known.begin(), known.end(), option) != known.end()) return;
-  const std::string meant = nearest(option, known);
+  const std::string meant = nearest_option(option, known);
   if (!meant.empty()) {
     throw usage(fmt::format("{} has no option {}; did you mean {}? see {} --help", full_name(command), option, meant,
                             full_name(command)));
@@ -79,6 +89,42 @@ void check_not_empty(const std::vector<std::string>& arguments) {
     const std::string what = joined ? name_of(word) : is_value ? arguments[i - 1] : fmt::format("argument {}", i + 1);
     throw usage(fmt::format("{} is empty; give a value or remove it", what));
   }
+}
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+}
+
+// Whether the word is a range of --bounds, and not an input such as postgresql://host.
+bool is_range(const std::string& word) {
+  const std::string range = word.substr(word.find('=') + 1);
+  return !range.empty() && std::string("0123456789.-").find(range.front()) != std::string::npos &&
+         range.find(':') != std::string::npos && range.find('/') == std::string::npos;
+}
+
+// Refuses a list whose items are separated by spaces, such as --columns x, y or --bounds 0:1 0:1.
+void check_spaces(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& next = arguments[i + 1];
+    const bool joined = is_long_option(arguments[i]) && arguments[i].find('=') != std::string::npos;
+    const bool is_value = i > 0 && is_long_option(arguments[i - 1]) && !is_long_option(arguments[i]);
+    if ((!joined && !is_value) || is_option(next) || is_long_option(next)) continue;
+    const bool comma = arguments[i].ends_with(",") || next.starts_with(",");
+    const bool bounds = (joined ? name_of(arguments[i]) : arguments[i - 1]) == "--bounds" && is_range(next);
+    if (!comma && !bounds) continue;
+    const std::string option = joined ? "" : arguments[i - 1] + " ";
+    throw usage(fmt::format("there is a space before '{}'; write the list without spaces: {}{}{}{}", next, option,
+                            arguments[i], comma ? "" : ",", next));
+  }
+}
+
+// Refuses -epsilon where --epsilon is an option.
+void check_dashes(const std::string& word, const CLI::App& command) {
+  if (word.size() < 3 || word.front() != '-' || word[1] == '-') return;
+  const std::vector<std::string> known = option_names(command);
+  const std::string meant = "-" + name_of(word);
+  if (std::find(known.begin(), known.end(), meant) == known.end()) return;
+  throw usage(fmt::format("{} has one dash; write {}", name_of(word), "-" + word));
 }
 
 }  // namespace
@@ -128,7 +174,9 @@ void check_words(const std::vector<std::string>& arguments, const CLI::App& prog
   const CLI::App* command = chosen_command(arguments, program);
   if (command == nullptr) return;  // --help, --version
   if (!commands_of(*command).empty()) check_command({arguments.begin() + 1, arguments.end()}, *command);
+  check_spaces(arguments);
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    check_dashes(arguments[i], *command);
     if (!is_long_option(arguments[i])) continue;
     check_option(arguments[i], *command);
     check_value(arguments[i], i + 1 < arguments.size() ? arguments[i + 1] : "", *command);

@@ -61,9 +61,59 @@ struct Bound {
   std::optional<DateText> date;
 };
 
+bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// 31.12.2026 as 2026-12-31; another text as it is.
+std::string calendar_date(std::string_view text) {
+  const std::size_t first = text.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : text.find('.', first + 1);
+  if (second == std::string_view::npos) return std::string(text);
+  const std::string_view day = text.substr(0, first), month = text.substr(first + 1, second - first - 1);
+  const std::string_view year = text.substr(second + 1);
+  const bool date = all_digits(day) && all_digits(month) && all_digits(year) && day.size() <= 2 && month.size() <= 2 &&
+                    year.size() == 4;
+  return date ? fmt::format("{}-{:0>2}-{:0>2}", year, month, day) : std::string(text);
+}
+
+// One range as people also write it (0-110, 13..13.8, 01.01.2026:31.12.2026) in the form that is read; another text as
+// it is.
+std::string corrected_range(std::string_view range) {
+  std::size_t at = range.find(':'), length = 1;
+  if (at == std::string_view::npos) {
+    at = range.find("..");
+    length = 2;
+  }
+  if (at == std::string_view::npos) {
+    at = range.find('-', 1);
+    length = 1;
+  }
+  if (at == std::string_view::npos) return std::string(range);
+  const std::string lower = calendar_date(range.substr(0, at)), upper = calendar_date(range.substr(at + length));
+  const bool are_bounds = (number_of(lower) && number_of(upper)) || (leading_date(lower) && leading_date(upper));
+  return are_bounds ? fmt::format("{}:{}", lower, upper) : std::string(range);
+}
+
+// The same for each range of `bounds`.
+std::string corrected(std::string_view bounds) {
+  std::string result;
+  for (std::string_view rest = bounds;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view axis = rest.substr(0, comma);
+    const std::size_t equals = axis.find('=');
+    const std::size_t start = equals == std::string_view::npos ? 0 : equals + 1;
+    result += fmt::format("{}{}", axis.substr(0, start), corrected_range(axis.substr(start)));
+    if (comma == std::string_view::npos) return result;
+    result += ',';
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), rest_(text) {}
+  // bounds: all ranges, of which `text` is one; a refusal corrects them all.
+  Parser(std::string_view text, std::string_view bounds) : text_(text), bounds_(bounds), rest_(text) {}
 
   DeclaredAxis parse() {
     take_name();
@@ -89,10 +139,11 @@ class Parser {
     throw Error(ErrorKind::usage, fmt::format("--bounds: '{}': {}", text_, what));
   }
   [[noreturn]] void refuse_form() const {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--bounds: '{}' is not LOWER:UPPER; give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1",
-                    text_));
+    const std::string meant = corrected(bounds_);
+    throw Error(ErrorKind::usage,
+                fmt::format("--bounds: '{}' is not LOWER:UPPER; {}", text_,
+                            meant != bounds_ ? "write --bounds " + meant
+                                             : "give one range per axis, such as 0:1,0:1 or x=0:1,y=0:1"));
   }
 
   bool take(char wanted) {
@@ -123,7 +174,7 @@ class Parser {
     rest_.remove_prefix(part.size());
     if (const auto value = number_of(part)) return {*value, std::nullopt};
     const bool like_a_date = part.size() >= 8 && part.find('-', 1) == 4;
-    if (part.empty() || part.size() == text_.size()) refuse_form();
+    if (part.empty() || part.size() == text_.size() || corrected(bounds_) != bounds_) refuse_form();
     throw Error(ErrorKind::usage,
                 like_a_date
                     ? fmt::format("--bounds: '{}' is no date of the calendar; give one such as 2026-12-31", part)
@@ -248,20 +299,20 @@ class Parser {
     axis_.kind.unit = trimmed(unit);
   }
 
-  std::string_view text_, rest_;
+  std::string_view text_, bounds_, rest_;
   DeclaredAxis axis_;
   bool zone_given_ = false;
 };
 
 }  // namespace
 
-DeclaredAxis declared_axis(std::string_view text) { return Parser(text).parse(); }
+DeclaredAxis declared_axis(std::string_view text) { return Parser(text, text).parse(); }
 
 std::vector<DeclaredAxis> declared_axes(std::string_view text) {
   std::vector<DeclaredAxis> axes;
   for (std::string_view rest = text;;) {
     const std::size_t comma = rest.find(',');
-    DeclaredAxis axis = declared_axis(rest.substr(0, comma));
+    DeclaredAxis axis = Parser(rest.substr(0, comma), text).parse();
     if (!axes.empty() && axes.front().name.empty() != axis.name.empty()) {
       throw Error(ErrorKind::usage, fmt::format("--bounds is '{}'; name all axes or none", text));
     }

@@ -145,6 +145,14 @@ std::string list_columns(const CsvLayout& layout) {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
+// What to do where all names stand in one field: "; if '|' separates them, add --delimiter '|'". Else empty.
+std::string other_delimiter(const std::vector<std::string>& names) {
+  if (names.size() != 1) return "";
+  const std::size_t at = names.front().find_first_of("|:/~^");
+  if (at == std::string::npos) return "";
+  return fmt::format("; if '{0}' separates them, add --delimiter '{0}'", names.front()[at]);
+}
+
 // The field that a column is asked for by: a position, or a name.
 std::size_t find_field(const std::string& column, const CsvLayout& layout, const std::string& source) {
   const std::vector<std::string>& names = layout.field_names;
@@ -169,8 +177,8 @@ std::size_t find_field(const std::string& column, const CsvLayout& layout, const
           "'{}' has no column {}: its first line holds numbers, not names; give columns by position, 1 to {}", source,
           quoted_excerpt(column), fields));
     }
-    throw InputError(
-        fmt::format("'{}' has no column {}; its columns are {}", source, quoted_excerpt(column), list_columns(layout)));
+    throw InputError(fmt::format("'{}' has no column {}; its columns are {}{}", source, quoted_excerpt(column),
+                                 list_columns(layout), other_delimiter(names)));
   }
   if (std::find(found + 1, names.end(), column) != names.end()) {
     throw InputError(fmt::format("'{}' has more than one column named '{}'; give its position", source, column));

@@ -21,7 +21,7 @@ def options_of(help_text: str) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_that_is_given_and_empty_is_refused_whatever_it_is(shoal, refused, command):
-    options = options_of(shoal(command, "--help").out)
+    options = options_of(shoal(command, "--help-all").out)
     assert command == "ledger" or "--json" in options or command == "datasets", options
     for option in options:
         refused(2, command, "x", option, "", says=[option, "empty" if option != "--config" else "needs a file"])
@@ -99,9 +99,72 @@ def test_the_help_that_errors_point_to_tells_of_config(shoal, command):
 @pytest.mark.parametrize("command", [[], *([c] for c in COMMANDS), ["ledger", "create"], ["ledger", "show"], ["ledger", "history"], ["ledger", "verify"]])
 def test_help_has_short_lines(shoal, command):
     """At most ten words for an option or a command, which start in column 28."""
-    text = shoal(*command, "--help").out.split("\nExample:")[0].split("\nStart here:")[0]
-    explained = [line[28:] for line in text.splitlines() if line.startswith("  ")]
-    assert explained and all(0 < len(words) <= 100 and len(words.split()) <= 10 for words in explained if words), explained
+    for help_option in ("--help", "--help-all"):
+        text = shoal(*command, help_option).out.split("\nExample")[0].split("\nStart here:")[0]
+        explained = [line[28:] for line in text.splitlines() if line.startswith("  ")]
+        assert explained and all(0 < len(words) <= 100 and len(words.split()) <= 10 for words in explained if words), explained
+
+
+def test_the_help_of_a_release_shows_what_most_people_need_on_one_screen(shoal):
+    text = shoal("release", "--help").out
+    for option in ["--columns", "--bounds", "--auto", "--epsilon", "--unit", "--contribution", "--ledger", "--dataset", "--output"]:
+        assert option in text, option
+    assert text.count("\n  shoal release ") == 2 and text.count("\n") <= 30 and "--alpha" not in text
+    assert "more options, by topic: shoal release --help-all" in text
+
+
+LONG = ["release", "cluster", "check", "reshape", "predict", "synthesize", "plan", "evaluate"]
+
+
+@pytest.mark.parametrize("command", LONG)
+def test_short_help_is_a_part_of_the_whole_and_counts_the_rest(shoal, command):
+    short, whole = ({*re.findall(r"^  (?:-\w,)?(--[\w-]+)", shoal(command, option).out, re.M)} for option in ("--help", "--help-all"))
+    assert short < whole and len(short) <= 12
+    assert f"{len(whole) - len(short)} more options, by topic: shoal {command} --help-all" in shoal(command, "--help").out
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in LONG])
+def test_help_that_fits_one_screen_is_the_whole(shoal, command):
+    assert shoal(command, "--help").out == shoal(command, "--help-all").out
+
+
+def test_help_is_a_command_too(shoal, refused):
+    assert shoal("help").out == shoal("--help").out and "Subcommands:" in shoal("help").out
+    assert shoal("help", "release").out == shoal("release", "--help").out
+    assert shoal("help", "ledger", "show").out == shoal("ledger", "show", "--help").out
+    refused(2, "help", "relase", says=["relase", "did you mean release?"])
+
+
+def test_budgets_go_by_the_words_that_people_try(shoal, refused):
+    refused(2, "release", "x.csv", "--eps", "1", says=["no option --eps;", "did you mean --epsilon?"])
+    refused(2, "release", "x.csv", "-epsilon", "1", says=["one dash", "--epsilon"])
+    plan = ["plan", "--bounds", "0:1,0:1", "--grid", "8", "--percentile", "50", "--records", "100", "--runs", "1", "--json", "-"]
+    assert shoal(*plan, "--epsilon", "1").json == shoal(*plan, "--epsilons", "1").json
+
+
+@pytest.mark.parametrize("typed,read", [("x=0-110,y=0:1", "x=0:110,y=0:1"), ("x=13..13.8,y=-5..5", "x=13:13.8,y=-5:5"), ("0-1,0-1", "0:1,0:1"),
+                                        ("day=01.01.2026:31.12.2026", "day=2026-01-01:2026-12-31"), ("day=1.2.2026..3.4.2026", "day=2026-02-01:2026-04-03")])
+def test_bounds_in_another_form_are_refused_with_the_form_that_is_read(shoal, refused, typed, read):
+    words = ["release", "x.csv", "--auto", "--epsilon", "1", "--dry-run"]
+    refused(2, *words, "--bounds", typed, says=["is not LOWER:UPPER", f"write --bounds {read}\n"])
+    assert shoal(*words, "--bounds", read).code == 0
+
+
+@pytest.mark.parametrize("typed,read", [(["--bounds", "x=13:13.8,", "y=0:1"], "--bounds x=13:13.8,y=0:1"), (["--bounds", "0:1", "-1:1"], "--bounds 0:1,-1:1"),
+                                        (["--columns", "x,", "y"], "--columns x,y"), (["--columns", "x", ",y"], "--columns x,y"), (["--columns=x,", "y"], "--columns=x,y")])
+def test_a_list_with_a_space_is_refused_with_the_list_without(refused, typed, read):
+    refused(2, "release", "x.csv", *typed, "--epsilon", "1", says=["space", f"{read}\n"])
+
+
+def test_a_file_of_another_program_is_refused_with_the_command_that_converts_it(shoal, refused):
+    words = ["--bounds", "x=0:5,y=0:5", "--auto", "--epsilon", "1", "-o", "r.json"]
+    (shoal.folder / "my data.xlsx").write_bytes(b"PK\x03\x04")
+    refused(3, "release", "my data.xlsx", *words, says=["workbook", "--convert-to csv 'my data.xlsx'", "'my data.csv'"])
+    (shoal.folder / "a.json").write_text('[{"x": 1, "y": 2}]')
+    refused(3, "release", "a.json", *words, says=["one object per line", "jq -c '.[]' a.json > a.jsonl"])
+    (shoal.folder / "bars.csv").write_text("x|y\n1|2\n")
+    refused(3, "release", "bars.csv", *words, says=["no column 'x'", "add --delimiter '|'"])
+    assert shoal("release", "bars.csv", *words, "--delimiter", "|").code == 0
 
 
 def test_a_file_of_options_works_for_commands_of_commands(shoal):
