@@ -1,8 +1,7 @@
 # The front door. A bare `make` explains.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize fuzz bench format lint docs examples install clean setup
+.PHONY: help program build page demo test sanitize fuzz bench format lint docs examples install clean setup
 
-SHOAL := build/bin/shoal
 PYTHON := .venv/bin/python
 
 help: ## this list
@@ -15,14 +14,20 @@ help: ## this list
 setup:
 	@scripts/bootstrap
 
+program: ## build the program alone, in minutes on a new machine (build-program/bin/shoal)
+	@scripts/program
+
 build: setup ## build the page, the program, the library and the Python module (program: build/bin/shoal)
 	@scripts/page
 	@[ -f build/build.ninja ] || cmake --preset release >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
 	@cmake --build --preset release -- --quiet
 
-demo: build ## find three spirals among 31,200 points, privately, and draw them
-	@scripts/demo $(SHOAL)
+page: setup ## renew the page that is kept in web/built, after a change of web/ or of the public side
+	@scripts/page --keep
+
+demo: program ## find three spirals among 31,200 points, privately, and draw them
+	@scripts/demo build-program/bin/shoal
 
 test: build ## all tests: C++, program, Python oracles, examples, an installed package
 	@scripts/bootstrap engines
@@ -56,8 +61,8 @@ docs: build ## API reference of the C++ library and the Python package, in build
 examples: build ## rerun every example that the documents show, and write what it prints
 	@$(PYTHON) scripts/docs.py
 
-install: build ## install the library and the program (PREFIX=/usr/local)
-	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+install: program ## install the program and the library (PREFIX=/usr/local, or ~/.local for a user)
+	@scripts/install $(PREFIX)
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-asan build-tsan build-fuzz out
+	@rm -rf build build-program build-debug build-asan build-tsan build-fuzz out

@@ -13,9 +13,6 @@
 
 namespace shoal::studio {
 
-// Whether the pages were built into this program (scripts/page).
-bool has_studio();
-
 // executable: this program, whose commands the studio runs. Refuses what is no folder.
 Site studio(const std::string& folder, const std::string& executable);
 

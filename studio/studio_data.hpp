@@ -1,4 +1,4 @@
-// What web/bundle.mjs makes, as text: there only where the pages were built (scripts/page).
+// What web/studio.mjs makes, as text: built by scripts/page, or kept in web/built.
 #pragma once
 
 namespace shoal::studio::studio_data {

@@ -1,12 +1,12 @@
-// Makes page_data.cpp: the page's style, script and WebAssembly, and the coastlines, as text inside the program.
+// Makes page_data.cpp, the page's style, script and WebAssembly, and coast_data.cpp, the coastlines, as text inside the program.
 //   node bundle.mjs FOLDER    FOLDER holds shoal.js and shoal.wasm
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { coast } from "./coast.mjs";
+import { gzip } from "./deflate.mjs";
 import { constant, literal } from "./literal.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -44,30 +44,32 @@ const scriptOf = async (entry) => (await bundled(entry)).outputFiles[0].text.tri
 const hash = (text) => createHash("sha256").update(text).digest("base64");
 const [script, compareScript] = [await scriptOf("src/page.ts"), await scriptOf("src/compare.ts")];
 const style = readFileSync(join(here, "src/page.css"), "utf8").trim();
-const wasm = base85(gzipSync(readFileSync(join(folder, "shoal.wasm")), { level: 9 }));
+const wasm = base85(gzip(readFileSync(join(folder, "shoal.wasm"))));
 const policy =
   `default-src 'none'; script-src 'sha256-${hash(script)}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; ` +
   "base-uri 'none'; form-action 'none'";
 const comparePolicy =
   `default-src 'none'; script-src 'sha256-${hash(compareScript)}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
 
-const atlas = join(here, "node_modules/world-atlas");
-const data = [
-  "// Made by web/bundle.mjs.\n#include \"drawing/page_data.hpp\"\n\nnamespace shoal::page_data {\n",
+/** A source of namespace page_data, which src/drawing/page_data.hpp declares. */
+function write(name, constants) {
+  const head = '// Made by web/bundle.mjs.\n#include "drawing/page_data.hpp"\n\nnamespace shoal::page_data {\n';
+  writeFileSync(join(folder, name), [head, ...constants, "}  // namespace shoal::page_data\n"].join("\n"));
+}
+write("page_data.cpp", [
   constant("policy", policy),
   constant("head", `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>\n`),
   constant("wasm", wasm),
   constant("script", script),
   constant("compare_policy", comparePolicy),
   constant("compare_script", compareScript),
-  ...["110m", "50m", "10m"].map((name) => {
-    const { text, numbers } = coast(atlas, name);
-    return `const Packed coast_${name}{
+]);
+const atlas = join(here, "node_modules/world-atlas");
+write("coast_data.cpp", ["110m", "50m", "10m"].map((name) => {
+  const { text, numbers } = coast(atlas, name);
+  return `const Packed coast_${name}{
 ${literal(text)},
 ${numbers}};
 `;
-  }),
-  "}  // namespace shoal::page_data\n",
-].join("\n");
-writeFileSync(join(folder, "page_data.cpp"), data);
+}));
 console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base 85 of gzip)`);

@@ -2,8 +2,8 @@
 // resolutions the lines, each the number of its points and then the steps from point to point, in 1/1000 degrees; packed as the
 // noisy values of a release are.
 import { readFileSync } from "node:fs";
-import { deflateSync } from "node:zlib";
 import { mesh } from "topojson-client";
+import { deflate } from "./deflate.mjs";
 
 const perDegree = 1000;
 
@@ -32,5 +32,5 @@ export function coast(folder, name) {
       [x, y] = point;
     }
   }
-  return { numbers, text: deflateSync(Buffer.from(bytes), { level: 9 }).toString("base64") };
+  return { numbers, text: deflate(Buffer.from(bytes)).toString("base64") };
 }

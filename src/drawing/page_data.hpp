@@ -1,4 +1,4 @@
-// The output of web/bundle.mjs, as text. Defined only if the page was built (scripts/page).
+// The output of web/bundle.mjs as text: built by scripts/page, or kept in web/built. The WebAssembly core has none of it.
 #pragma once
 
 namespace shoal::page_data {

@@ -27,7 +27,6 @@ constexpr const char* settings = R"({"file": "data.csv", "has_names": true, "axe
 class StudioTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_studio()) GTEST_SKIP() << "the studio was not built";
     std::ofstream(folder_ + "/data.csv") << "x\n0.5\n";
     std::ofstream(folder_ + "/budget.db") << "a ledger";
     // Says what it was asked; a release waits until the file `go` is there.

@@ -1,0 +1,46 @@
+# SHOAL_JOIN_SOURCES: the compiler reads several sources in one run, so that it reads the headers and writes the templates that they
+# share once. Sources of one run share their anonymous namespaces, so
+# sources that define the same name there go to different runs: those listed here, each number a run of its own per folder.
+# Where a build with this option finds a name twice, rename it or add its source to a list. Warnings mean nothing in such a build
+# (a parameter then shadows another source's constant), so the preset `program` switches them off; the others build each source alone.
+set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json formats/inset_json drawing/html drawing/picture
+            drawing/insets_picture drawing/stroke_font points/arrow_batches points/condition privacy/groups privacy/refinable_noise
+            techniques/rounded_counts techniques/privthr_em studio/settings
+            evaluation/assignment evaluation/audit evaluation/broken evaluation/c45 evaluation/evaluate evaluation/evaluation_report
+            evaluation/group_audit cli/counts_argument cli/paid)
+set(apart_2 drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
+            evaluation/reproduce evaluation/reproduce_report)
+set(apart_3 points/datasets evaluation/random_attack evaluation/inset_audit evaluation/matching evaluation/claims evaluation/criteria)
+set(alone drawing/palette publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
+          evaluation/plan_report cli/reproduce)
+
+# At most this many sources in a run, so that several processors share the work.
+set(joined_sources 9)
+
+function(shoal_join target)
+  if(NOT SHOAL_JOIN_SOURCES)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    cmake_path(GET source STEM name)
+    if("${folder}/${name}" IN_LIST alone)
+      continue()
+    endif()
+    set(group ${folder}_0)
+    foreach(number 1 2 3)
+      if("${folder}/${name}" IN_LIST apart_${number})
+        set(group ${folder}_${number})
+      endif()
+    endforeach()
+    if(NOT DEFINED count_${group})
+      set(count_${group} 0)
+    endif()
+    math(EXPR run "${count_${group}} / ${joined_sources}")
+    math(EXPR count_${group} "${count_${group}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${run})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()

@@ -1,0 +1,18 @@
+# The page that explores a release and the pages of the studio, as C++ text: those that scripts/page has built into build/page,
+# else those that are kept in web/built. Sets page_sources and studio_page.
+file(GLOB built CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/build/page/*_data.cpp)
+list(LENGTH built built_pages)
+if(built_pages EQUAL 3)
+  set(pages ${PROJECT_SOURCE_DIR}/build/page)
+else()
+  set(pages ${PROJECT_BINARY_DIR}/kept-page)
+  foreach(kept page coast)
+    set(archive ${PROJECT_SOURCE_DIR}/web/built/${kept}.tar.xz)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+    if(${archive} IS_NEWER_THAN ${pages}/${kept}_data.cpp)
+      file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${pages} TOUCH)
+    endif()
+  endforeach()
+endif()
+set(page_sources ${pages}/page_data.cpp ${pages}/coast_data.cpp)
+set(studio_page ${pages}/studio_data.cpp)
