@@ -57,12 +57,11 @@ Labeller by_group(const Arguments& arguments, const GroupedRelease& groups, Doub
                                               arguments.release, shell_word(groups.names().front())));
   }
   const auto labels = std::make_shared<GroupLabels>(groups, doubtful, assign_of(arguments), arguments.strength);
-  return {groups.parts().front().release.parts().grid, labels->clusters(), groups.is_private(),
-          [labels, names = groups.names(), is_private = groups.is_private(), threads = arguments.threads](
-              Points& points, PendingFile& out) {
-            return write_labels(points, *labels, names, is_private, threads, out);
-          },
-          groups.grouping()};
+  return {
+      groups.parts().front().release.parts().grid, labels->clusters(), groups.is_private(),
+      [labels, names = groups.names(), is_private = groups.is_private(), threads = arguments.threads](
+          Points& points, PendingFile& out) { return write_labels(points, *labels, names, is_private, threads, out); },
+      groups.grouping()};
 }
 
 Labeller labeller_of(const Arguments& arguments) {

@@ -241,7 +241,7 @@ class Simulation {
     }
   }
 
-  [[nodiscard]] static Expected expected(std::vector<double> values, double least, double most) {
+  [[nodiscard]] static ExpectedRange expected(std::vector<double> values, double least, double most) {
     if (values.empty()) return {};
     std::sort(values.begin(), values.end());
     double sum = 0;
@@ -464,7 +464,7 @@ std::string planned_inset_words(const PlanOptions& options) {
                      counted_word(options.options.unit));
 }
 
-std::string in_words(const Expected& of) {
+std::string in_words(const ExpectedRange& of) {
   constexpr double step = 0.01;
   return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, rounded_down(of.low, step), rounded_up(of.high, step));
 }

@@ -30,16 +30,16 @@ std::vector<std::string> plan_shapes();
 Counts plan_counts(std::size_t shape, const Grid& grid, std::uint64_t records, std::uint64_t seed);
 
 // Nine of ten values lie between low and high: over shapes and runs, widened by what shapes differ.
-struct Expected {
+struct ExpectedRange {
   double mean = 0, low = 0, high = 0;
 };
 // "0.12 (0.05 to 0.21)": the ends of the range are rounded outward.
-std::string in_words(const Expected& of);
+std::string in_words(const ExpectedRange& of);
 
 struct PlanRow {
   Epsilon epsilon;
-  Expected dsg_c;  // 0: as without noise
-  Expected rand;   // adjusted Rand index of the records' labels; 1: as without noise
+  ExpectedRange dsg_c;  // 0: as without noise
+  ExpectedRange rand;   // adjusted Rand index of the records' labels; 1: as without noise
   // Records in a cluster as wide as a cell of W that is found in 19 of 20 cases; none: more than a tenth of all.
   std::optional<std::uint64_t> least_records;
   // Distance of two round clusters of that width that are found as two in 19 of 20 cases, in cells of W and in units of

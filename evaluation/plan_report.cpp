@@ -29,7 +29,7 @@ constexpr std::size_t most_columns = 6;
 
 double rounded(double value, double to) { return std::round(value / to) * to; }
 
-Document expected_json(const Expected& of) {
+Document expected_json(const ExpectedRange& of) {
   return {{"mean", rounded(of.mean, 1e-4)}, {"low", rounded(of.low, 1e-4)}, {"high", rounded(of.high, 1e-4)}};
 }
 

@@ -129,8 +129,8 @@ Observation release(const Setting& setting, const Rows& rows, PlantedFault fault
   const Counted all = count(setting, rows, counted_grid(request), fault, noise);
   if (setting.medians_alone) return median_of(all.table, request, noise);
   if (request.insets > 0) {
-    return observe(inset_release(all.counts, request.grid, request.insets, request.epsilon, request.options, noise)
-                       .releases());
+    return observe(
+        inset_release(all.counts, request.grid, request.insets, request.epsilon, request.options, noise).releases());
   }
   if (request.automatic) return observe(automatic_release(all.counts, request.epsilon, request.options, noise));
   return observe(run_technique(request.technique, {all.counts, &all.table}, request.epsilon, request.options, noise));

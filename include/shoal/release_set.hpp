@@ -30,8 +30,8 @@ class ReleaseSet {
   // Returns the epsilon that was charged for all parts together.
   [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
   [[nodiscard]] virtual std::vector<Spent> spent() const = 0;
-  // Returns the notices about the set, usually none (notices.hpp). They state a weak guarantee of all parts together, in
-  // which groups a unit counts, which parts show nothing or nearly nothing inside the bounds, that no part shows a
+  // Returns the notices about the set, usually none (notices.hpp). They state a weak guarantee of all parts together,
+  // in which groups a unit counts, which parts show nothing or nearly nothing inside the bounds, that no part shows a
   // cluster that is surely real because the grid is too fine, and that values on a given grid seem to be rounded.
   [[nodiscard]] std::vector<std::string> notices() const;
   // Returns the rounding that --auto found, each sentence once, with the names of its parts unless it holds for all.

@@ -1,4 +1,5 @@
-// The output of web/bundle.mjs as text: built by scripts/page, or kept in web/built. The WebAssembly core has none of it.
+// The output of web/bundle.mjs as text: built by scripts/page, or kept in web/built. The WebAssembly core has none of
+// it.
 #pragma once
 
 namespace shoal::page_data {

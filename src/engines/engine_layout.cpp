@@ -186,7 +186,8 @@ class Table {
       selected_.push_back(filtered.expression);
       columns.push_back(std::move(filtered));
     }
-    condition_.emplace(condition, std::move(kinds), InputMarks{.date_layout = options_.date_layout, .missing = options_.missing});
+    condition_.emplace(condition, std::move(kinds),
+                       InputMarks{.date_layout = options_.date_layout, .missing = options_.missing});
     filter_ = condition_filter(*condition_, columns, input_.engine());
   }
 

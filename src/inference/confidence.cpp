@@ -25,13 +25,13 @@ constexpr double burn_in = 0.25;            // of these, before them, to learn t
 constexpr double most_work = 1e6;           // cells over all draws
 constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in clusters and beside them is drawn
 constexpr std::size_t least_for_threads = 1 << 14;  // values: of fewer, a draw takes no longer than a thread to start
-constexpr double most_neighbours = 5e7;     // past them (many axes) there is no confidence
-constexpr double needed_share = 0.9;        // of the dense cells, in one true cluster: connected
-constexpr double counting_share = 0.1;      // of a cluster's cells: what another one must have to be worth a mention
-constexpr double level_share = 0.9;    // of a cluster's density: from here on its surroundings are one area with it
-constexpr double z95 = 1.96;           // deviations of a 95 % interval of the normal distribution
-constexpr double uniform_share = 0.5;  // of the threshold: what is less dense is no part of a uniform area
-constexpr double most_telling = 32;    // cells: more of them tell no more about a cluster
+constexpr double most_neighbours = 5e7;             // past them (many axes) there is no confidence
+constexpr double needed_share = 0.9;                // of the dense cells, in one true cluster: connected
+constexpr double counting_share = 0.1;  // of a cluster's cells: what another one must have to be worth a mention
+constexpr double level_share = 0.9;     // of a cluster's density: from here on its surroundings are one area with it
+constexpr double z95 = 1.96;            // deviations of a 95 % interval of the normal distribution
+constexpr double uniform_share = 0.5;   // of the threshold: what is less dense is no part of a uniform area
+constexpr double most_telling = 32;     // cells: more of them tell no more about a cluster
 
 double neighbours_to_visit(const Shape& shape, std::size_t cells) {
   return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));

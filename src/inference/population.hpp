@@ -54,7 +54,8 @@ class PopulationField {
   };
   struct Builder;
 
-  // Random numbers that protect nothing: SplitMix64 (Steele, Lea, Flood 2014), in which any place can be reached at once.
+  // Random numbers that protect nothing: SplitMix64 (Steele, Lea, Flood 2014), in which any place can be reached at
+  // once.
   struct Stream {
     static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
     std::uint64_t state = step;

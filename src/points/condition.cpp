@@ -387,10 +387,7 @@ bool compares(ConditionTest test, const Value& value, const std::vector<Conditio
 Condition::Condition(std::string_view text) { root_ = Parser(text, columns_).parse(); }
 
 BoundCondition::BoundCondition(const Condition& condition, std::vector<ConditionKind> kinds, InputMarks marks)
-    : columns_(condition.columns()),
-      kinds_(std::move(kinds)),
-      root_(condition.root()),
-      marks_(std::move(marks)) {
+    : columns_(condition.columns()), kinds_(std::move(kinds)), root_(condition.root()), marks_(std::move(marks)) {
   for (const std::string& text : marks_.missing) {
     if (double number = 0; parse_number(text, number)) missing_numbers_.push_back(number);
   }

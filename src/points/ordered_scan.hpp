@@ -33,7 +33,8 @@ void scan_in_order(Points& points, unsigned threads, const Points::Visit& visit,
 // Turns of workers, numbered from 0. They end in any order and are handed over in the order of their numbers.
 class Turns {
  public:
-  // Waits for all turns before this one, then calls hand_over. Returns without the call if a turn up to this one failed.
+  // Waits for all turns before this one, then calls hand_over. Returns without the call if a turn up to this one
+  // failed.
   template <class Call>
   void end(std::uint64_t turn, const Call& hand_over) {
     std::unique_lock lock(mutex_);

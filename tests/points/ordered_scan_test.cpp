@@ -91,7 +91,8 @@ TEST_F(OrderedScanOfCsv, WhatHandOverThrowsEndsTheScan) {
   const auto third_fails = [&](unsigned) {
     if (++calls == 3) throw std::runtime_error("the disk is full");
   };
-  EXPECT_THROW(scan_in_order(*points, many_threads, [](unsigned, const PointBlock&) {}, third_fails),
+  EXPECT_THROW(scan_in_order(
+                   *points, many_threads, [](unsigned, const PointBlock&) {}, third_fails),
                std::runtime_error);
   EXPECT_EQ(calls, 3);
 }

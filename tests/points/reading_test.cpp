@@ -157,7 +157,7 @@ class Maker {
 
   std::mt19937_64 random_;
   std::string delimiter_;
-  std::uint64_t odd_ = 0;   // one line in this many is odd; 0: none
+  std::uint64_t odd_ = 0;    // one line in this many is odd; 0: none
   std::uint64_t kind_ = 0;   // of reading_kinds()
   std::uint64_t extra_ = 0;  // of reading_extras()
 };

@@ -98,8 +98,7 @@ inline ReadingCase reading_case(std::string_view bytes) {
   made.extra = pick(0) / delimiters.size() / reading_kinds().size() % reading_extras().size();
   const unsigned extra = reading_extras()[made.extra];
   if ((extra & has_condition) != 0) {
-    made.options.where =
-        R"("2" <> '1' and not "1" = 17 or "1" < date '2026-06-01' or "2" like '%5' or "2" is null)";
+    made.options.where = R"("2" <> '1' and not "1" = 17 or "1" < date '2026-06-01' or "2" like '%5' or "2" is null)";
   }
   if ((extra & has_missing) != 0) made.options.missing = {"NA", "2"};
   if ((extra & has_date_layout) != 0) {
