@@ -11,7 +11,7 @@ set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_
 set(apart_2 drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
             evaluation/reproduce evaluation/reproduce_report)
 set(apart_3 points/datasets evaluation/random_attack evaluation/inset_audit evaluation/matching evaluation/claims evaluation/criteria)
-set(alone drawing/palette publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
+set(alone drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
           evaluation/plan_report cli/reproduce)
 
 # At most this many sources in a run, so that several processors share the work.
