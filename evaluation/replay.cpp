@@ -38,6 +38,23 @@ Rate slower(Rate rate, std::uint64_t by) {
   return {rate.numerator, rate.denominator * by};
 }
 
+// Values above this number are noised by the exact samplers, in chunks on several threads, as a release would do it.
+constexpr std::size_t few_values = 1 << 16;
+
+// Adds numbers that are spread like discrete Laplace noise, by floating point. A replay is exact for any output,
+// because it computes the probability of the output. So it needs no exact draw, whose tables would take most of the
+// time of an attack on tiny data.
+void add_like_laplace(std::span<std::int64_t> values, Rate rate, UniformSource& source) {
+  constexpr std::uint64_t steps = std::uint64_t{1} << 53;
+  constexpr double largest = 0x1p62;
+  for (std::int64_t& value : values) {
+    const double uniform = (static_cast<double>(source.below(steps)) + 0.5) / static_cast<double>(steps);
+    const double magnitude = std::floor(-std::log(uniform) / rate.value());
+    const double sum = static_cast<double>(value) + (source.below(2) == 0 ? magnitude : -magnitude);
+    value = static_cast<std::int64_t>(std::clamp(sum, -largest, largest));
+  }
+}
+
 }  // namespace
 
 double ProfileChain::add(const ProfileSums& sums, const ProfileStep& step, Rate tenth) {
@@ -71,7 +88,11 @@ void RecordingNoise::turn(std::span<const std::int64_t> inputs, std::span<std::i
 
 void RecordingNoise::add_laplace(std::span<std::int64_t> values, Rate rate, unsigned threads) {
   const std::vector<std::int64_t> before(values.begin(), values.end());
-  inner_.add_laplace(values, slower(rate, spread_), threads);
+  if (values.size() > few_values) {
+    inner_.add_laplace(values, slower(rate, spread_), threads);
+  } else {
+    add_like_laplace(values, slower(rate, spread_), inner_);
+  }
   turn(before, values);
   transcript_.log_chance += laplace_log_chance(before, values, rate);
   transcript_.steps.emplace_back(LaplaceStep{{values.begin(), values.end()}});
