@@ -59,7 +59,8 @@ class Pass {
     try {
       while (take(block)) {
         try {
-          done(block.index, parser.parse(block), parser.take_faults());
+          const std::uint64_t lines = parser.parse(block);  // before its faults are taken
+          done(block.index, lines, parser.take_faults());
           if (hand_over != nullptr) turns_.end(block.index, [&] { (*hand_over)(worker); });
         } catch (const CsvFault& fault) {
           const std::lock_guard lock(mutex_);

@@ -120,7 +120,18 @@ CONDITIONS = {
         "How the clusters were found": ALWAYS,
         "WaveCluster counts points": ALWAYS,
         "Of {} smoothed cells": OWNER,
-        "Computed from the raw data": OWNER,
+    },
+    "src/owner/owner_levels.cpp": {
+        "NOT PRIVATE": OWNER,
+        "How the clusters were found": ALWAYS,
+        "The other levels have": "all levels have the same options but for the level",
+    },
+    "src/drawing/levels_picture.cpp": {
+        "darker is denser": ALWAYS,
+        "Which cluster holds which": "there are more clusters than the picture shows",
+        "Doubtful clusters are left out": "labels and tables of a release leave doubtful clusters out",
+        "How the clusters were found": ALWAYS,
+        "The other levels have": "all levels have the same options but for the level",
     },
     "src/release/tree_names.cpp": {
         "Data without structure": "the tree accounts for the sample; the values are not rounded, or the grid fits them",
@@ -177,8 +188,10 @@ CONDITIONS = {
         "{} of {} cells": OWNER,
         "shoal release": COMMAND,
     },
+    "cli/help.cpp": {"Examples:": COMMAND},
     "cli/evaluate.cpp": {
         "Bounds of theorems": ALWAYS,
+        "Without noise, the points' labels": "--truth names a column of labels",
         "--epsilon E": COMMAND,
         "NOT PRIVATE": OWNER,
         "These figures depend": OWNER,
@@ -264,6 +277,13 @@ SILENT = {
 # Pages of the studio and the explorer: instructions and labels, and what they say of a release.
 PROTECTS = "the unit that was chosen; epsilon says how nearly"
 WEB_CONDITIONS = {
+    "web/src/levels.ts": {
+        "Maps of all levels": ALWAYS,
+        "Levels side by side": ALWAYS,
+        "Computing the levels": ALWAYS,
+        "Show the clusters of every level": ALWAYS,
+        "Clusters at several levels": ALWAYS,
+    },
     "web/src/explorer.ts": {
         "Computing how sure": "confidence is being computed",
         "(prefers": ALWAYS,
