@@ -61,6 +61,7 @@ CONTAINERS = {
 
 # These give some Python values another meaning when they are made: True becomes 1 beside a number, a number becomes a time beside a time, and
 # a time without a zone becomes one in UTC beside one with a zone. What they then hold is the input; values that they would change are not put into them.
+# polars makes texts of times beside a text.
 CONVERTING = ("NumPy", "polars", "polars, categories", "pandas", "pandas, Int64", "pandas, string", "pyarrow", "pyarrow, chunks", "pyarrow, dictionary", "masked")
 
 
@@ -68,6 +69,8 @@ def values_of(kind, name):
     if name not in CONVERTING:
         return VALUES[kind]
     naive = [value for value in VALUES["zone"] if isinstance(value, datetime.datetime) and value.tzinfo is None]
+    if kind == "zone" and name.startswith("polars"):
+        naive += [value for value in VALUES["zone"] if isinstance(value, str)]
     return [value for value in VALUES[kind] if value is not True and not (kind == "zone" and value in naive) and not (kind == "date" and isinstance(value, (int, float)))]
 
 

@@ -8,7 +8,7 @@ export class LevelsView {
   private readonly said = el("p", { role: "status" });
   private readonly picture = el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Maps of all levels" });
   private address = "";
-  private drawn = ""; // settings of the picture
+  private drawn: string | null = null; // settings of the picture; null: none was drawn
 
   /** picture: the SVG of these settings, the level left aside. */
   constructor(private readonly settings: () => string, private readonly ask: () => Promise<Uint8Array<ArrayBuffer>>) {
