@@ -84,7 +84,8 @@ TEST(Condition, FaultsHaveAPosition) {
        }(),
        "more than 100 levels"},
   };
-  for (const auto& [text, expected] : faults) {
+  for (const auto& [condition, expected] : faults) {
+    const std::string text = condition;  // clang 14 captures no structured binding
     const std::string fault = fault_of([&] { BoundCondition(Condition(text), {ConditionKind::text}); });
     EXPECT_NE(fault.find(expected), std::string::npos) << text << "\n" << fault;
   }

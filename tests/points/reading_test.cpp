@@ -195,12 +195,12 @@ TEST(Reading, OneLineChangesItsOwnRecordOrTheRunIsRefused) {
   }
   for (std::size_t kind = 0; kind < reading_kinds().size(); ++kind) {
     for (const bool header : {false, true}) {
-      EXPECT_GT((by_column[{kind, header}]), cases_tried / 200) << "kind " << kind << (header ? ", header" : "");
+      EXPECT_GT((by_column[{kind, header}]), cases_tried / 400) << "kind " << kind << (header ? ", header" : "");
     }
   }
   for (std::size_t extra = 0; extra < reading_extras().size(); ++extra) {
     for (const bool header : {false, true}) {
-      EXPECT_GT((by_extra[{extra, header}]), cases_tried / 200) << "extra " << extra << (header ? ", header" : "");
+      EXPECT_GT((by_extra[{extra, header}]), cases_tried / 400) << "extra " << extra << (header ? ", header" : "");
     }
   }
   EXPECT_GT(by_packing[ReadingCase::Packing::gzip], cases_tried / 200);
