@@ -14,12 +14,12 @@ help: ## this list
 setup:
 	@scripts/bootstrap
 
-program: ## build the program alone, in minutes on a new machine (build-program/bin/shoal)
+program: ## build the program alone, in minutes on a new machine (build/bin/shoal)
 	@scripts/program
 
 build: setup ## build the page, the program, the library and the Python module (program: build/bin/shoal)
 	@scripts/page
-	@[ -f build/build.ninja ] || cmake --preset release >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@grep -qs 'SHOAL_BUILD_PYTHON:BOOL=ON' build/CMakeCache.txt || cmake --preset release >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
 	@cmake --build --preset release -- --quiet
 
@@ -27,7 +27,7 @@ page: setup ## renew the page that is kept in web/built, after a change of web/ 
 	@scripts/page --keep
 
 demo: program ## find three spirals among 31,200 points, privately, and draw them
-	@scripts/demo build-program/bin/shoal
+	@scripts/demo build/bin/shoal
 
 test: build ## all tests: C++, program, Python oracles, examples, an installed package
 	@scripts/bootstrap engines
@@ -35,6 +35,7 @@ test: build ## all tests: C++, program, Python oracles, examples, an installed p
 	@ctest --preset release --progress
 	@for folder in tests/oracles tests/program python/tests; do \
 	  echo "$$folder"; PYTHONPATH=$(CURDIR)/build/python $(PYTHON) -m pytest -q --no-header -n auto --dist loadfile $$folder || exit 1; done
+	@scripts/npm
 	@echo "web/tests"; node --test --test-reporter=dot web/tests/
 	@scripts/check-installed
 
@@ -65,4 +66,4 @@ install: program ## install the program and the library (PREFIX=/usr/local, or ~
 	@scripts/install $(PREFIX)
 
 clean: ## remove what was built
-	@rm -rf build build-program build-debug build-asan build-tsan build-fuzz out
+	@rm -rf build build-debug build-asan build-tsan build-fuzz out

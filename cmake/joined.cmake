@@ -2,7 +2,7 @@
 # share once. Sources of one run share their anonymous namespaces, so
 # sources that define the same name there go to different runs: those listed here, each number a run of its own per folder.
 # Where a build with this option finds a name twice, rename it or add its source to a list. Warnings mean nothing in such a build
-# (a parameter then shadows another source's constant), so the preset `program` switches them off; the others build each source alone.
+# (a parameter then shadows another source's constant) and are off; scripts/lint compiles each source alone, with warnings as errors.
 set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json formats/inset_json drawing/html drawing/picture
             drawing/insets_picture drawing/stroke_font points/arrow_batches points/condition privacy/groups privacy/refinable_noise
             techniques/rounded_counts techniques/privthr_em studio/settings
@@ -43,4 +43,5 @@ function(shoal_join target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${run})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE -w)
 endfunction()

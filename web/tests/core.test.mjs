@@ -4,13 +4,19 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { transform } from "esbuild";
 import { root, folder, shoal } from "./support.mjs";
 
 // Emscripten's loader expects these of Node.
 globalThis.__dirname = folder;
 globalThis.require = createRequire(import.meta.url);
 const { default: make } = await import(join(root, "build/page/shoal.js"));
-const module = await make({ wasmBinary: readFileSync(join(root, "build/page/shoal.wasm")) });
+const { code } = await transform(readFileSync(join(root, "web/src/base85.ts"), "utf8"), { loader: "ts", format: "esm" });
+const { base85 } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const literal = /const char\* const wasm =([^]*?);\n\n/.exec(readFileSync(join(root, "build/page/page_data.cpp"), "utf8"))[1];
+const packed = [...literal.matchAll(/R"~\(([^]*?)\)~"/g)].map(([, text]) => text).join("");
+const module = await make({ wasmBinary: gunzipSync(base85(packed)) });
 
 function put(text) {
   const bytes = new TextEncoder().encode(text);
