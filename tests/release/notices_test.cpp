@@ -159,7 +159,7 @@ TEST(Notices, SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse) {
       {"privwave", "1", Percentile(50)},   {"privwave", "1", Coverage(80)}, {"privwave", "0.3", Top(20)},
       {"privqt", "1", Percentile(50)},     {"privqt", "8", Percentile(50)}, {"privthr", "1", Percentile(50)},
       {"privthr-em", "2", Percentile(50)}, {"auto", "0.5", Percentile(50)}};
-  const std::uint64_t runs = testing::quick() ? 20 : 200;
+  const std::uint64_t runs = testing::quick() ? 5 : 200;
   for (const auto& [technique, epsilon, threshold] : cases) {
     std::uint64_t missed = 0, wrong = 0;
     for (std::uint64_t run = 0; run < runs; ++run) {

@@ -12,6 +12,7 @@
 
 #include <random>
 
+#include "chi_square.hpp"
 #include "ledger_file.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
@@ -126,8 +127,9 @@ std::string described(const ReleaseRequest& request) {
 
 TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
   Chooser chooser(20150004);
+  const int cases = testing::quick() ? 120 : 600;
   int refused = 0, released = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < cases; ++i) {
     const ReleaseRequest request = chooser.request();
     SCOPED_TRACE(described(request));
     SomePoints points(request.grid);
@@ -160,17 +162,18 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
       ADD_FAILURE() << error.what();
     }
   }
-  EXPECT_GT(refused, 150);
-  EXPECT_GT(released, 150);
+  EXPECT_GT(refused, cases / 6);
+  EXPECT_GT(released, cases / 6);
 }
 
 // Of a grid that is chosen, and of insets, the axes are made after the debit.
 TEST(Refusals, NothingIsRefusedOnceItIsPaidForWhereTheGridIsChosen) {
   Chooser chooser(20150005);
   const AxisKind log{.scale = Logarithmic{}}, latitude{.scale = Latitude{}}, circle{.border = Border::circle};
+  const int cases = testing::quick() ? 60 : 200;
   int refused = 0, released = 0;
   std::size_t insets = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < cases; ++i) {
     std::vector<Range> ranges;
     for (int axis = 0; axis < 3; ++axis) {
       const double narrow = std::exp2(-chooser.one_of<int>({52, 50, 48, 44, 40, 38, 37, 36, 35, 34, 33, 32, 30, 20}));
@@ -216,9 +219,9 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidForWhereTheGridIsChosen) {
       ADD_FAILURE() << i << ": " << error.what();
     }
   }
-  EXPECT_GT(refused, 50);
-  EXPECT_GT(released, 50);
-  EXPECT_GT(insets, 40U);
+  EXPECT_GT(refused, cases / 6);
+  EXPECT_GT(released, cases / 6);
+  EXPECT_GT(insets, static_cast<std::size_t>(cases / 10));
 }
 
 class RefusedRelease : public testing::LedgerFile {};
