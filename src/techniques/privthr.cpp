@@ -133,7 +133,7 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //   |Z|' <- NoisyCountOfNonPosValues(D, g, w, (1 - alpha) epsilon)         here
 //   W'   <- WaveletTransform(M', w)                                        while M' is drawn; then in Release
 //   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest, or as many as there are
-//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; release/noise_share.hpp)
+//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; inference/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
 //   return ConnCompLabel(W', d')
 // Past the dense limit |Z|' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) it is drawn
