@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "clusters/sets.hpp"
+
 namespace shoal {
 
 Bordered::Bordered(const Shape& shape) : shape_(shape), strides_(shape.size()) {
@@ -51,11 +53,6 @@ void Bordered::images(std::uint64_t cell, std::vector<std::uint64_t>& places) co
       if (at[axis] + 1 == shape_[axis]) places.push_back(places[i] - around);
     }
   }
-}
-
-std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of) {
-  while (parents[of] != of) of = parents[of] = parents[parents[of]];
-  return of;
 }
 
 namespace {

@@ -53,6 +53,4 @@ struct Basins {
 // values: one per cell of the box. Among equal values, the cell with the lower index counts as the higher one.
 Basins basins_of(const Bordered& box, const std::vector<double>& values);
 
-std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t of);
-
 }  // namespace shoal

@@ -9,6 +9,7 @@
 
 #include "clusters/merge_tree.hpp"
 #include "clusters/neighbours.hpp"
+#include "clusters/sets.hpp"
 #include "clusters/smoothing.hpp"
 #include "shoal/error.hpp"
 

@@ -1,4 +1,4 @@
-// Disjoint sets of runs; the root of a set is its first run.
+// Disjoint sets (union-find).
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,17 @@
 
 namespace shoal {
 
+// Returns the root of the set that holds `item`, and shortens the way to it. A root is its own parent.
+template <class Parents, class Item>
+Item root_of(Parents& parents, Item item) {
+  while (parents[item] != item) {
+    parents[item] = parents[parents[item]];
+    item = parents[item];
+  }
+  return item;
+}
+
+// Disjoint sets of runs; the root of a set is its first run.
 class Sets {
  public:
   explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -21,8 +32,8 @@ class Sets {
       parent_[b] = parent_[a];
       return;
     }
-    const std::uint32_t x = root(a);
-    const std::uint32_t y = root(b);
+    const std::uint32_t x = root_of(parent_, a);
+    const std::uint32_t y = root_of(parent_, b);
     parent_[x] = parent_[y] = parent_[a] = parent_[b] = std::min(x, y);
   }
 
@@ -30,14 +41,6 @@ class Sets {
   Values<std::uint32_t> take() && { return std::move(parent_); }
 
  private:
-  std::uint32_t root(std::uint32_t run) {
-    while (parent_[run] != run) {
-      parent_[run] = parent_[parent_[run]];
-      run = parent_[run];
-    }
-    return run;
-  }
-
   Values<std::uint32_t> parent_;
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "clusters/neighbours.hpp"
+#include "clusters/sets.hpp"
 #include "inference/laplace_law.hpp"
 
 namespace shoal {
@@ -141,7 +142,7 @@ class GrowingParts {
     std::size_t clusters = 0;
     neighbours.of(cell, [&](std::uint64_t other) {
       if (slot_[other] == none) return;
-      const std::uint32_t root = root_of(slot_[other]);
+      const std::uint32_t root = root_of(parent_, slot_[other]);
       if (seen_[root] == turn_) return;
       seen_[root] = turn_;
       roots_.push_back(root);
@@ -162,14 +163,6 @@ class GrowingParts {
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
-  std::uint32_t root_of(std::uint32_t at) {
-    while (parent_[at] != at) {
-      parent_[at] = parent_[parent_[at]];
-      at = parent_[at];
-    }
-    return at;
-  }
 
   std::vector<std::uint32_t> slot_;  // of each cell of the box; none: not taken
   std::vector<std::uint32_t> parent_, size_, seen_;

@@ -22,6 +22,7 @@
 #include <set>
 
 #include "clusters/neighbours.hpp"
+#include "clusters/sets.hpp"
 #include "inference/change_test.hpp"
 #include "inference/noisy_records.hpp"
 #include "release/comparable.hpp"
@@ -182,10 +183,7 @@ class PairOfReleases {
     // Joins each cluster with its main partner, whichever of the two chose the other.
     std::vector<std::size_t> parent(a_.count() + b_.count());
     std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&parent](std::size_t i) {
-      while (parent[i] != i) i = parent[i] = parent[parent[i]];
-      return i;
-    };
+    const auto root = [&parent](std::size_t i) { return root_of(parent, i); };
     for (std::size_t i = 0; i < a_.count(); ++i) {
       main_a_.push_back(main_partner(a_.clusters[i], b_, neighbours_));
       if (main_a_[i] != 0) parent[root(i)] = root(a_.count() + main_a_[i] - 1);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "clusters/neighbours.hpp"
+#include "clusters/sets.hpp"
 #include "inference/intervals.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_modes.hpp"
@@ -109,7 +110,7 @@ class TreeBuilder {
       roots_.clear();
       neighbours_.of(tree_.cells_[i], [&](std::uint64_t other) {
         if (slot[other] == CellSlots::none) return;
-        const std::uint32_t root = root_of(slot[other]);
+        const std::uint32_t root = root_of(parent_, slot[other]);
         if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
       });
       slot[tree_.cells_[i]] = i;
@@ -125,14 +126,6 @@ class TreeBuilder {
     double sum = 0;
     std::vector<std::pair<std::uint32_t, double>> modes;  // and how much it holds of each
   };
-
-  std::uint32_t root_of(std::uint32_t at) {
-    while (parent_[at] != at) {
-      parent_[at] = parent_[parent_[at]];
-      at = parent_[at];
-    }
-    return at;
-  }
 
   std::uint32_t new_branch(double birth) {
     TreeBranch branch;
