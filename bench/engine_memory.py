@@ -15,7 +15,7 @@ SPEC = importlib.util.spec_from_file_location("engines_task", HERE / "engines" /
 task = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(task)
 PROGRAM = HERE.parent / "build" / "bin" / "shoal"
-# From a process of its own, which is small: the peak that the system tells is no less than that of whoever started the program.
+# Starts the program from a small process: the peak that the system reports includes that of the parent process.
 LAUNCH = """import os, sys
 done, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ), 0)[1:]
 print(usage.ru_maxrss)
@@ -39,7 +39,7 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory() as folder:
             first = pathlib.Path(folder) / "0.parquet"
-            task.write(first, task.PART, groups=10)  # work for both threads from the first file on
+            task.write(first, task.PART, groups=10)  # the first file alone keeps both threads busy
             server.ask("create view points as select random() as x, random() as y from generate_series(1, 1000) a, generate_series(1, 1000) b")
             rows = task.PART
             while rows <= most:

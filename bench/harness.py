@@ -38,7 +38,7 @@ def load(path: pathlib.Path):
 
 
 def processor_seconds() -> float:
-    """Of this process and of the programs that it ran."""
+    """Returns the processor time of this process and of the programs that it ran."""
     usages = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 

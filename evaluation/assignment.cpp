@@ -61,7 +61,7 @@ class Solver {
           distance_[j] = through;
           from_[j] = row;
         }
-        // Of equally near columns a free one ends the search at once.
+        // If several columns are equally near, a free one ends the search at once.
         if (distance_[j] < nearest_distance || (distance_[j] == nearest_distance && row_of_[j] == unmatched)) {
           nearest = at;
           nearest_distance = distance_[j];

@@ -236,7 +236,7 @@ std::string statistic_name(std::size_t statistic) {
 }
 
 enum Hand { sorting, picking, bounding };
-// Of four runs one sorts, one picks, two bound.
+// One run in four sorts, one picks, and two bound.
 Hand hand_of(std::uint64_t run) { return run % 4 == 0 ? sorting : run % 4 == 1 ? picking : bounding; }
 
 using Tally = std::array<std::uint64_t, 3>;  // by hand

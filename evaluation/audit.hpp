@@ -4,7 +4,7 @@
 // - by replay (replay.hpp): exact chances from what the code hands to its noise; finds the smallest violation, but
 // takes
 //   the samplers for granted.
-// A found violation is a proof. Finding none is no proof: docs/audit.md states the limits.
+// A violation that is found is a proof. If none is found, nothing is proved: docs/audit.md states the limits.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ struct TinyData {
 Counts refined(const Counts& counts, const Grid& finer);
 
 // All neighbours with records in the middle of cells, without those whose counts are equal. Add/remove: 1 to
-// max_contributions records fewer or more; replace: so many fewer and so many more.
+// max_contributions records fewer or more; replace: up to max_contributions fewer and as many more.
 std::vector<TinyData> neighbors_of(const TinyData& data, const PrivacyUnit& unit);
 // The same where the first axis is a list of groups: a unit has records in up to max_groups of them, up to
 // max_contributions in each. Replace: it may leave some and enter others, or none.

@@ -35,7 +35,7 @@ struct Setting {
   Transform transform = Transform::decimated;
   BaseMeasure base = BaseMeasure::logarithmic;
   bool halves = false;  // units share their weight: every record of the data is half of one
-  bool dense = false;   // from a floor on: counts are stored with their empty cells, which changes no distribution
+  bool dense = false;   // with a floor: counts are stored with their empty cells, which changes no distribution
 };
 
 bool is_from_floor(const std::string& name) { return name.find(from_floor) != std::string::npos; }

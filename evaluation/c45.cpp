@@ -54,7 +54,7 @@ struct Growing {
   std::uint32_t label, errors;
   std::uint32_t attribute = 0;
   double threshold = 0;
-  std::uint32_t left = 0, right = 0;  // 0: a leaf (the root is nobody's child)
+  std::uint32_t left = 0, right = 0;  // 0: a leaf (the root is not a child)
   [[nodiscard]] bool is_leaf() const { return right == 0; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(end - begin); }
 };

@@ -9,8 +9,8 @@
 // a subtree becomes a leaf or its largest branch (raised) when the pessimistic errors, the upper confidence limit of a
 // binomial, are not larger by more than 0.1.
 //
-// Ties go to the first attribute, the lowest cut and the lowest class. Weka's J48 decides alike; it compares with
-// absolute tolerances (values closer than 1e-5 are equal), ours are none: scaling an attribute changes nothing.
+// Ties go to the first attribute, the lowest cut and the lowest class. Weka's J48 decides in the same way, but treats
+// values closer than 1e-5 as equal. This tree has no tolerances, so scaling an attribute changes nothing.
 #pragma once
 
 #include <cstdint>

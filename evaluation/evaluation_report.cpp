@@ -102,7 +102,8 @@ std::string what_to_expect(Quality quality) {
   return "its clusters have little in common with the true ones";
 }
 
-// One sentence on `count` budgets from choices[begin] on: the technique, and what it gives as the budget grows.
+// Returns one sentence on the `count` budgets that start at choices[begin]: the technique, and what it gives as they
+// grow.
 std::string sentence(const std::vector<Choice>& choices, std::size_t begin, std::size_t count,
                      const std::string& technique) {
   const std::string first = choices[begin].epsilon.text();

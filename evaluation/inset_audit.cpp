@@ -28,7 +28,7 @@ Subject subject_of(std::string name, Epsilon epsilon, const PrivacyUnit& unit) {
   return {std::move(name), epsilon, unit, run};
 }
 
-// Of two halves that both hold the middle, each with all that the insets may cost.
+// Broken on purpose: two halves overlap in the middle, and each spends all that the insets may cost.
 Observation overlapping(const TinyData& data, Epsilon epsilon, Noise& noise) {
   const Counts fine = on_inset_grid(data.counts);
   std::vector<Release> all;

@@ -237,7 +237,8 @@ Segmentation privthr_em_literal_not_private(const Counts& counts, double epsilon
   const std::size_t count = positives.size();
   positives.push_back(0);
 
-  // Partition i (from 1 on) is (x_{i+1}, x_i], of rank i. Costs are taken from the least, so that no weight vanishes.
+  // Partition i, counted from 1, is (x_{i+1}, x_i], of rank i. Costs are taken from the least, so that no weight
+  // vanishes.
   std::vector<double> cost(count);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < count; ++i) {

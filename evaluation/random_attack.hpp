@@ -1,5 +1,5 @@
 // The random attacker: draws settings from the whole option space, makes two neighbouring datasets for each, and
-// replays releases of one on the other (replay.hpp). It also combines options that nobody thought of.
+// replays releases of one on the other (replay.hpp). It also combines options that no list of cases names.
 #pragma once
 
 #include <atomic>

@@ -15,7 +15,7 @@ namespace shoal::evaluation {
 struct Row {
   std::string dataset, technique;
   Epsilon epsilon = Epsilon::zero();
-  std::uint64_t run = 1;  // from 1 on
+  std::uint64_t run = 1;  // counted from 1
   std::uint64_t k_true = 0, k = 0;
   std::uint64_t clusters_true = 0, clusters = 0;
   double dsgc = 0, f_measure = 0;

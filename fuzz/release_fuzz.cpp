@@ -35,7 +35,7 @@ void set_checksums(json& document) {
   document["checksum"] = shoal::checksum(document);
 }
 
-// The file with the checksums that it should have; none: it is no JSON object.
+// Returns the file with correct checksums, or the text itself if it is not a JSON object.
 std::string with_checksum(const std::string& text) {
   json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return {};

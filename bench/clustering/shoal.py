@@ -4,7 +4,7 @@ import warnings
 
 import shoal
 
-warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # these points are nobody's
+warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # the points are generated, so no budget protects anybody
 NAME = "shoal, private (privwave)"
 
 

@@ -1,4 +1,4 @@
-"""The rows leave the server in its binary format, and nobody reads them: what any client has to wait for."""
+"""Copies the rows from the server in its binary format without reading them: every client waits at least this long."""
 
 import subprocess
 

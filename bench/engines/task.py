@@ -21,7 +21,7 @@ PART = 1_000_000  # rows made at a time, at most
 
 
 def write(path, rows, seed=5, groups=1):
-    """A Parquet file of so many rows, part by part, each in so many row groups."""
+    """Writes a Parquet file with `rows` rows, part by part; each part has `groups` row groups."""
     rng, part = np.random.default_rng(seed), min(rows, PART)
     with pq.ParquetWriter(path, pa.schema([("x", pa.float64()), ("y", pa.float64())])) as file:
         for _ in range(rows // part):

@@ -15,7 +15,7 @@ import shoal
 from shoal import _core
 
 TARGET = 50.0
-warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # these points are nobody's
+warnings.simplefilter("ignore", shoal.PrivacyBudgetWarning)  # the points are generated, so no budget protects anybody
 X = np.random.default_rng(1).random((200, 2))
 
 

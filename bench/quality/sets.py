@@ -26,7 +26,7 @@ def enlarged(path: pathlib.Path, jitter: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bounds_of(points: np.ndarray) -> list[tuple[float, float]]:
-    """5 % wider than the points. Of a release they would be public."""
+    """Returns bounds 5 % wider than the points. In a release the bounds would be public."""
     low, high = points.min(axis=0), points.max(axis=0)
     pad = (high - low) * 0.025
     return list(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))

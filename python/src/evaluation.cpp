@@ -81,7 +81,8 @@ void bind_measures(nb::module_& m) {
   });
 }
 
-// Of two labels an item; 0 is unclustered for the first two, a label like any other for the rest.
+// Measures that compare two labels of each item. Label 0 means unclustered to the first two measures; to the others it
+// is a label like any other.
 void bind_label_measures(nb::module_& m) {
   const auto measure = [&](const char* name, double (*function)(const Contingency&), Label0 label0) {
     m.def(name, [function, label0](const Labels& truth, const Labels& found) {

@@ -138,7 +138,7 @@ void bind_axes(nb::module_& m) {
           "fitted", [](const shoal::DeclaredAxis& axis, std::uint64_t cells) { return axis.fitted(cells); },
           nb::arg("cells"));
   m.def("grid_of_axes", &grid_of_axes, nb::arg("axes"), nb::arg("grid").none(),
-        "The grid of declared axes, with at most so many cells each.");
+        "The grid of declared axes, with at most `grid` cells per axis.");
   nb::class_<shoal::Axis>(m, "Axis")
       .def(nb::init<double, double, std::uint64_t, std::string>(), nb::arg("lo"), nb::arg("hi"), nb::arg("cells"),
            nb::arg("name") = "")

@@ -13,7 +13,7 @@ namespace {
 using namespace shoal;
 using namespace shoal_python;
 
-// Labels of each group's own clusters, from 0 on; -1 for noise and for rows of no group.
+// Returns labels of each group's own clusters, starting at 0; -1 for noise and for rows that are in no group.
 nb::ndarray<nb::numpy, std::int64_t> labelled(const GroupedRelease& groups, nb::handle batches,
                                               const std::optional<std::string>& assign, bool doubtful) {
   const GroupLabels by(groups, doubtful ? Doubtful::keep : Doubtful::leave_out,
@@ -51,7 +51,7 @@ void bind_grouping(nb::module_& m) {
           [](const Grouping& grouping, const std::string& epsilon, const PrivateOptions& options) {
             return grouping.cost(Epsilon::parse(epsilon), options.unit).text();
           },
-          nb::arg("epsilon"), nb::arg("options"), "Of all groups together.");
+          nb::arg("epsilon"), nb::arg("options"), "The epsilon that all groups together spend.");
 }
 
 nb::dict found_in(const DataCheck& check) {

@@ -10,7 +10,7 @@ namespace {
 using namespace shoal;
 using namespace shoal_python;
 
-// The part that every row lies in, and its label: clusters are counted through all parts, from 0 on; -1 for noise.
+// Returns the part that every row lies in, and its label. Labels start at 0 and go on through all parts; -1 is noise.
 nb::tuple labelled(const InsetRelease& insets, nb::handle batches, const std::optional<std::string>& assign,
                    bool doubtful) {
   const InsetLabels by(insets, doubtful ? Doubtful::keep : Doubtful::leave_out,

@@ -9,9 +9,9 @@
 
 namespace shoal_python {
 
-// Any real number but a bool. TypeError: it is none.
+// Returns a real number. Throws TypeError for anything else, also for a bool.
 double number_of(nb::handle value, const char* name);
-// Any whole number but a bool. TypeError: it is none; ValueError: negative, or above `most`.
+// Returns a whole number. Throws TypeError for anything else, also for a bool, and ValueError outside 0 to `most`.
 std::uint64_t whole_of(nb::handle value, const char* name, std::uint64_t most = UINT64_MAX);
 bool is_whole(nb::handle value);
 std::string text_of(nb::handle value, const char* name);

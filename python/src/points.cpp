@@ -84,7 +84,7 @@ void check_signals() {
 
 namespace {
 
-// What Python owns of a batch. Let go of under the lock, whoever ends it.
+// The Python objects that a batch refers to. They are released with the lock held, on whichever thread that happens.
 struct Batch {
   std::optional<HeldColumns> columns;
   std::optional<UnitColumn> units;
@@ -216,7 +216,7 @@ void bind_points(nb::module_& m) {
   nb::class_<NumberColumns>(m, "Columns")
       .def(nb::init<std::vector<NumberArray>>(), nb::arg("arrays"))
       .def_static("plain", &plain_columns, nb::arg("matrix"), nb::sig("def plain(matrix: object) -> Columns | None"),
-                  "Of a matrix of floats that needs no copy; None: it is something else, or empty.")
+                  "The columns of a matrix of floats that can be read in place; None if it cannot, or if it is empty.")
       .def("behind", &NumberColumns::behind, nb::arg("first"), "The same columns behind this one.")
       .def_prop_ro("count", &NumberColumns::size)
       .def_prop_ro("rows", &NumberColumns::rows);

@@ -109,8 +109,8 @@ void bind_private_options(nb::module_& m) {
       nb::arg("automatic") = false, "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
-// Labels as scikit-learn has them: clusters from 0 on, -1 for noise. strengths: of as many rows, where strength is
-// given.
+// Returns labels as scikit-learn does: clusters start at 0, -1 is noise. strengths: one per row, if strength is
+// wanted.
 void label_rows(const ClusterMap& map, const NumberColumns& columns, bool clamp, unsigned threads,
                 std::span<std::int64_t> labels, const MembershipStrength* strength = nullptr,
                 std::span<double> strengths = {}) {
@@ -165,7 +165,7 @@ nb::ndarray<nb::numpy, std::int64_t> label(const ClusterMap& map, nb::handle bat
   return to_numpy(std::move(labels));
 }
 
-// Of every row, from 0 to 1.
+// Returns the strength of every row, from 0 to 1.
 nb::ndarray<nb::numpy, double> strength_of(const Release& release, const ClusterMap& map, nb::handle batches,
                                            bool clamp, unsigned threads) {
   const MembershipStrength strength(release);
@@ -214,8 +214,8 @@ void bind_fitting(nb::module_& m) {
       },
       nb::arg("batches"), nb::arg("grid"), nb::arg("most"), nb::arg("key"), nb::arg("parts") = 1,
       nb::arg("threads") = 0,
-      "Counts of at most so many records of each unit, chosen by this key; parts above 1: what units share of a "
-      "weight.");
+      "Counts at most that many records of each unit, chosen by this key. With `parts` above 1, each unit shares that "
+      "weight among its records.");
   m.def(
       "release",
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,

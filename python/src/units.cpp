@@ -135,8 +135,8 @@ void bind_units(nb::module_& m) {
   nb::class_<UnitColumn>(m, "Units", "Whose each row of a batch is.")
       .def_static("of_objects", &UnitColumn::of_objects, nb::arg("rows"),
                   nb::sig("def of_objects(rows: collections.abc.Iterable[object]) -> Units"),
-                  "Of texts, bytes and whole numbers.")
-      .def_static("of_numbers", &UnitColumn::of_numbers, nb::arg("numbers"), "Of whole numbers, read in place.")
+                  "Keys from texts, bytes and whole numbers.")
+      .def_static("of_numbers", &UnitColumn::of_numbers, nb::arg("numbers"), "Keys from whole numbers, read in place.")
       .def_prop_ro("whole_numbers", &UnitColumn::whole_numbers, "The column's type holds nothing else.")
       .def_prop_ro("rows", &UnitColumn::rows)
       .def("part", &UnitColumn::part, nb::arg("first"), nb::arg("rows"));

@@ -14,7 +14,7 @@ namespace shoal_python {
 
 // Keys as shoal::unit_key makes them: of a text its UTF-8 bytes, of a whole number its decimal text. The key of a row
 // depends on that row alone, never on the type that its column happens to have: 17, "17" and " 17 " are one unit in
-// every batch. An empty key is nobody's, and refused.
+// every batch. An empty key names no unit and is refused.
 class UnitColumn {
  public:
   using Numbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;

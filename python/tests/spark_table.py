@@ -165,7 +165,7 @@ def session(how: str, address: str) -> Any:
 
 
 def many(ids: Any) -> tuple[Any, Any, Any]:
-    """Of each id a, b and a unit, by operations that NumPy and SQL have in common."""
+    """Returns a, b and a unit for each id, by operations that NumPy and SQL have in common."""
     return (ids * 7919 % 1009) / 1009, (ids * 104729 % 3607) / 10 - 180.0, ids % 5003
 
 

@@ -91,7 +91,7 @@ def test_more_columns_than_bounds_is_an_error_that_names_them(frame):
 
 
 def test_a_release_takes_no_names_from_the_data(world):
-    """A first row that was taken for a header is published by nobody."""
+    """A first row that was taken for a header is not published."""
     raw = pd.DataFrame(world.X, columns=["alice@x.org", "0.512345"])
     for form in [raw, pl.from_pandas(raw), pa.Table.from_pandas(raw)]:
         fitted = quietly(model(bounds=list(BOUNDS.values())), form)

@@ -1,4 +1,4 @@
-"""Counts that an engine made by itself: released as those of the same points, refused where they are none on the grid."""
+"""Counts that an engine made by itself: released like counts of the same points, and refused if a cell is not on the grid."""
 
 import warnings
 from decimal import Decimal

@@ -126,7 +126,7 @@ def test_a_second_release_without_a_ledger_warns_with_the_sum(spirals):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         private(epsilon="0.3").fit(spirals.X)
-        quietly(seeded(), spirals.X)  # a study is no release
+        quietly(seeded(), spirals.X)  # a study is not a release
     with pytest.warns(shoal.PrivacyBudgetWarning, match=r"2 private releases without a ledger, with a total epsilon of 1;.*ledger.*shoal.evaluate") as caught:
         private(epsilon=0.7).fit(spirals.X)
     assert [os.path.basename(one.filename) for one in caught] == ["test_privacy.py"]

@@ -32,7 +32,7 @@ def rings(rng):
 
 
 def enlarged(rng):
-    """Four hundred points, each many times with jitter: their lumps are no clusters."""
+    """Four hundred points, each many times with jitter: these lumps are not clusters."""
     label = rng.integers(0, 4, 400)
     points = np.array([[0.25, 0.25], [0.75, 0.3], [0.3, 0.75], [0.75, 0.75]])[label] + rng.normal(0, 0.06, (400, 2))
     index = np.resize(np.arange(400), POINTS)
@@ -47,7 +47,7 @@ def example(name):
     return load
 
 
-# Of epsilon 0.1, 0.5 and 1, and without noise.
+# The lowest scores allowed at epsilon 0.1, 0.5 and 1, and without noise.
 FLOORS = {
     "ds1": (example("ds1"), 0.95, 0.95, 0.95, 0.95),
     "ds2": (example("ds2"), 0.97, 0.97, 0.97, 0.97),

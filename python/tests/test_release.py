@@ -19,7 +19,7 @@ import shoal
 
 @pytest.fixture(scope="module")
 def release(spirals):
-    """Of a run without doubtful clusters; one in a hundred has some."""
+    """A release without doubtful clusters; about one run in a hundred has some."""
     while True:
         found = seeded(None, columns=["x", "y"]).fit(spirals.frame).release_
         if not any(cluster.doubtful for cluster in found.clusters):

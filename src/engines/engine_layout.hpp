@@ -13,13 +13,13 @@ namespace shoal {
 
 class EngineLayout {
  public:
-  // schema: of all columns of the rows. Refuses columns that are not there or that no axis can
-  // read, units that are no texts or whole numbers, and names that are numbers: they are released.
+  // schema: all columns of the rows. Refuses columns that are missing or that no axis can read, and units that are
+  // neither text nor whole numbers. Refuses names that are numbers, because names are released.
   EngineLayout(const ArrowSchema& schema, const EngineInput& input, const EngineOptions& options);
 
   // The coordinates, then the unit, then the columns of the condition.
   [[nodiscard]] const std::vector<std::string>& selected() const noexcept { return selected_; }
-  // Of the coordinates.
+  // The names of the coordinates.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] const std::optional<BoundCondition>& condition() const noexcept { return condition_; }
   // SQL that is true for every row that the condition selects; empty: none is known.

@@ -37,7 +37,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// By suffix; nothing when it is no format that an engine reads.
+// Returns the format by its suffix, or nothing if no engine reads it.
 std::optional<EngineInput::Kind> kind_of_file(const std::string& path) {
   std::string name = lower(path);
   if (ends_with_any(name, {".parquet", ".pq"})) return EngineInput::Kind::parquet;

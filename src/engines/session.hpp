@@ -26,7 +26,7 @@ class EngineResult {
   // Sends the query and reads which columns its answer has; once, before all that follows.
   void execute();
   [[nodiscard]] const ArrowSchema& schema() const noexcept { return schema_; }
-  // The next batch, to be released by whoever gets it; false after the last. One thread at a time.
+  // Fetches the next batch, which the caller must release; false after the last. One thread at a time.
   bool next(ArrowArray& batch);
   // From any thread, at any time: what waits for the engine ends soon, with an error.
   void cancel() noexcept;

@@ -57,7 +57,7 @@ class Oracle {
   [[nodiscard]] std::set<std::uint32_t>::const_iterator highest(const std::set<std::uint32_t>& part) const {
     return std::min_element(part.begin(), part.end(), [this](auto a, auto b) { return higher(a, b); });
   }
-  // With `from`, among the so many highest cells.
+  // Returns the cells connected with `from` among the `count` highest cells.
   [[nodiscard]] std::set<std::uint32_t> connected(std::uint32_t from, std::size_t count) const {
     const std::set<std::uint32_t> open(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count));
     std::set<std::uint32_t> part;

@@ -208,7 +208,7 @@ TEST(Modes, AreTheSameHoweverTheAxesLie) {
   }
 }
 
-// None of them would count by itself. Of a hundred that rise so much at most a few are chance.
+// None of them would count by itself. Chance alone makes only a few of a hundred rise this much.
 TEST(Modes, ManyWeakRisesSupportEachOther) {
   std::mt19937_64 random(8);
   const auto lattice = [](std::mt19937_64& r) {
@@ -245,7 +245,7 @@ TEST(Modes, ACellOfAClusterReachesThreePercentOfItsPeak) {
   EXPECT_GT(outside, 400U);
 }
 
-// Four records far away reach 3 % of the peak, but are no part of the cluster, and none of their own.
+// Four records far away reach 3 % of the peak. They neither belong to the cluster nor form one.
 TEST(Modes, AStrayCellBelongsToNoCluster) {
   std::mt19937_64 random(9);
   const auto blobs = [](std::mt19937_64& r) {

@@ -60,7 +60,7 @@ TEST(Ties, TransposedCountsHaveTransposedClusters) {
   }
 }
 
-// Of a wavelet other than Haar.
+// Returns the values of a wavelet other than Haar.
 const Cells<double>& values_of(const Transformed& w) {
   return *w.visit([](const auto& cells) -> const Cells<double>* {
     if constexpr (std::is_same_v<decltype(cells), const Cells<double>&>) {

@@ -221,7 +221,7 @@ TEST(Text, IsMadeSafe) {
   EXPECT_EQ(escaped("a<b>&\"c\"\n\x01"), "a&lt;b&gt;&amp;&quot;c&quot;");
   EXPECT_EQ(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
   EXPECT_EQ(escaped("caf\xe9"), "caf\xef\xbf\xbd");
-  EXPECT_EQ(escaped("\xed\xa0\x80"), "\xef\xbf\xbd");  // a surrogate is no character
+  EXPECT_EQ(escaped("\xed\xa0\x80"), "\xef\xbf\xbd");  // a surrogate is not a character
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(Assign, CostsThatCouldOverflowAreRefused) {
 
 TEST(Assign, AMatrixOfTheWrongSizeIsRefused) { EXPECT_THROW(assign(2, 2, Costs{1, 2, 3}), InputError); }
 
-// Two groupings of n items into groups; 0 is none.
+// Groups n items in two ways; label 0 means no group.
 Contingency random_table(std::mt19937_64& random, std::size_t n, std::uint32_t rows, std::uint32_t columns) {
   std::vector<std::uint32_t> truth(n);
   std::vector<std::uint32_t> found(n);

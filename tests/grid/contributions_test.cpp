@@ -44,7 +44,7 @@ using Rows = std::vector<Row>;
 
 const Grid grid({{0, 1, 16, "x"}, {0, 1, 16, "y"}});
 
-// Points of rows, which must outlive them, in blocks of so many.
+// Points over rows that must outlive them, handed out in blocks.
 class RowPoints final : public Points {
  public:
   explicit RowPoints(Rows&& rows, std::size_t block = 1000) = delete;

@@ -103,7 +103,7 @@ TEST(BoundGroups, AnEmptyUnitIsRefused) {
   EXPECT_THROW(static_cast<void>(bounded({{0, 0, "a"}}, 0, 1, 1)), InputError);
 }
 
-// Of three groups with 1, 2 and 9 rows each is as likely, in whatever order the rows come.
+// Three groups with 1, 2 and 9 rows are equally likely, whatever the order of the rows.
 TEST(BoundGroups, EachGroupOfAUnitIsAsLikelyHoweverManyRowsItHas) {
   constexpr std::uint64_t runs = 300;
   for (const bool backwards : {false, true}) {

@@ -225,7 +225,7 @@ TEST(Floor, IsTheLeastThatKeepsNoiseDown) {
   }
 }
 
-// Drawn on parts and rounded up or down at random, noise reaches a floor where it reaches so much less as it is raised.
+// Noise drawn in parts and rounded at random to whole numbers reaches a floor more often than unrounded noise would.
 TEST(Floor, OfRoundedPartsIsReachedMoreOften) {
   const PrivacyUnit shared{.column = "who", .share = true};
   const auto parts = static_cast<std::int64_t>(shared.parts());

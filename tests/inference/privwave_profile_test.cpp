@@ -11,7 +11,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-// Of two draws: discrete Laplace.
+// The difference of two geometric draws is discrete Laplace.
 std::int64_t difference(std::geometric_distribution<std::int64_t>& of, Random& random) {
   const std::int64_t first = of(random);
   return first - of(random);
@@ -169,7 +169,7 @@ const std::vector<Known>& known() {
   return all;
 }
 
-// Of the least cells on the wrong side and the least error of k, together.
+// Returns the share that minimises cells on the wrong side and the error of k together.
 unsigned cheapest_share(const Known& at, const PrivwaveBudget& budget) {
   const FilteredProfile first = filter_profile(at.sums, 1, budget.profile_noise(least_profile_share));
   const Survival survival(first.mean, at.cells);

@@ -66,7 +66,7 @@ std::uint64_t taken_of_crowd(const std::array<std::uint64_t, 4>& crowd, std::uin
 TEST(Crowds, AreTakenDownToTheGapBelow) {
   EXPECT_EQ(taken_of_crowd({58, 57, 31, 17}, 150), 183U);
   EXPECT_EQ(taken_of_crowd({58, 57, 31, 17}, 181), 183U);
-  EXPECT_EQ(taken_of_crowd({1, 1, 1, 2}, 23), 23U);  // five cells are no crowd
+  EXPECT_EQ(taken_of_crowd({1, 1, 1, 2}, 23), 23U);  // five cells are not a crowd
 }
 
 TEST(ValueNoise, OfStationaryHaarIsThatOfItsWindow) {

@@ -45,7 +45,7 @@ TEST(Groups, WeeksBeginOnMondayAndBelongToTheYearOfTheirThursday) {
   EXPECT_EQ(groups.axis.cell(seconds(2026, 1, 11) + 86399), 2);
   EXPECT_EQ(groups.axis.cell(seconds(2026, 1, 12)), outside_axis);
   EXPECT_EQ(groups.axis.cell(seconds(2025, 12, 21)), outside_axis);
-  // Of a year with 53 weeks.
+  // The year 2020 has 53 weeks.
   EXPECT_EQ(declared_groups("day=2020-W52..2021-W01").names.size(), 3U);
   EXPECT_NE(refusal_of("day=2021-W53..2022-W01"), "");
 }

@@ -55,7 +55,7 @@ TEST_F(LedgerFile, DebitsAddUpAndAreListed) {
 }
 
 // A journal belongs to a name. A crash while `path` was written leaves path-journal; then the other name debits, and
-// whoever opens `path` again rolls that debit back.
+// the next process that opens `path` rolls that debit back.
 TEST_F(LedgerFile, AFileWithTwoNamesIsRefused) {
   Ledger::create(path, "trips", eps("1"));
   Ledger open(path);
@@ -424,7 +424,7 @@ TEST_F(LedgerFile, PointsThatCannotBeReadCostNothing) {
   EXPECT_TRUE(Ledger(path).history().empty());
 }
 
-// The noise of so many cells takes a new key on the way, and there is none: whatever was drawn before was paid for.
+// The noise of this many cells needs a second key, and the generator has none left. What was drawn before is paid for.
 TEST_F(LedgerFile, ARunThatFailsWhileItDrawsIsCharged) {
   constexpr int failed_as_told = 0, did_not_fail = 1, cannot_filter = 2;
   Ledger::create(path, "trips", eps("5"));

@@ -77,7 +77,7 @@ TEST(NoiseTail, LargeBlocksAreReckonedThroughCancellation) {
   }
 }
 
-// Draws from `tail` on `cells` values against the exact chance of every value from the floor on.
+// Compares draws for `cells` values with the exact chance of every value at or above the floor.
 double deviations_of(const std::vector<std::int64_t>& values, std::uint64_t cells, const Case& c) {
   const std::int64_t reach = c.terms > 8 ? 120 : 300;
   const std::vector<long double> exact = chances_of_sum(c.rate.value(), c.terms, reach);
@@ -212,7 +212,7 @@ TEST(Binomial, HeadsOfManyCoinsHaveTheirMeanAndSpread) {
     squares += off * off;
     far += std::fabs(off) >= 2 ? 1 : 0;
   }
-  const double beyond_two = std::erfc(std::sqrt(2.0));  // 0.0455: so many coins are as good as normal
+  const double beyond_two = std::erfc(std::sqrt(2.0));  // 0.0455: with this many coins the sum is nearly normal
   EXPECT_LT(std::fabs(far - draws * beyond_two), accepted * std::sqrt(draws * beyond_two));
   EXPECT_LT(std::fabs(sum), accepted * std::sqrt(draws));
   EXPECT_LT(std::fabs(squares - draws), accepted * std::sqrt(2 * draws));

@@ -217,9 +217,9 @@ Found change_by_first_record(const Case& at) {
   return found;
 }
 
-// Splines have no negative weight: the first record makes all c touched cells positive. Of other filters it makes the
-// cells of positive weight so, but for products of weights below a tie_step; the bound is that number, or the number of
-// negative weights where there are more of these.
+// Splines have no negative weight: the first record makes all c touched cells positive. With other filters it makes
+// the cells of positive weight positive, but for products of weights below a tie_step; the bound is that number, or the
+// number of negative weights where there are more of these.
 TEST(Sensitivity, IsReachedByTheFirstRecordOfMostWavelets) {
   std::size_t reached = 0, declared_more = 0;
   for (const std::string& name : Wavelet::names()) {

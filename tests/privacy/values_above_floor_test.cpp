@@ -52,7 +52,7 @@ struct Seen {
   std::vector<std::int64_t> values;  // what the empty cells hold; 0: left out
 };
 
-// Of noisy values those that reach the floor.
+// Returns the noisy values that reach the floor.
 Seen seen_in(const Cells<std::int64_t>& noisy, std::uint64_t floor) {
   Seen result{std::vector<std::int64_t>(noisy.shape()[0]), std::vector<std::int64_t>(noisy.cell_count())};
   for (std::size_t i = 0; i < noisy.stored(); ++i) {
@@ -193,7 +193,7 @@ TEST(ValuesFrom, WrongDistributionsOfPartsAreCaught) {
   });
 }
 
-// Noised parts stop at 2^62: no weight of more than 2^46 comes out, and such a floor is no error.
+// Noised parts stop at 2^62, so no weight exceeds 2^46. A floor above that is allowed.
 TEST(ValuesFrom, AFloorOfPartsMayLieBeyondAllValues) {
   const auto values = Cells<std::int64_t>::sparse({100}, {7}, {std::int64_t{1} << 62});
   for (const auto& [bits, held] : {std::pair{45, 1U}, {50, 0U}}) {

@@ -1,6 +1,6 @@
 // Loaded before the C library (LD_PRELOAD): makes one system call that changes files fail, or ends the process there.
 //
-//   FAIL_AT=n       the n-th such call, from 1 on; 0: none
+//   FAIL_AT=n       the n-th such call, counted from 1; 0: none
 //   FAIL_WITH=e     this error number; 0: the process is killed before the call
 //   FAIL_ON=1       all later calls that take room on a disk fail as well: the disk stays full
 //   FAIL_WAIT=path  the process makes this file and waits there until it is gone, once, in place of failing

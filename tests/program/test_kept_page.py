@@ -22,7 +22,7 @@ def kept(archive: str) -> dict[str, bytes]:
 
 
 def webassembly(page: str) -> bytes:
-    """What web/src/base85.ts reads: a digit, how many bytes at the end are none, then five characters for four bytes."""
+    """What web/src/base85.ts reads: a digit, the number of padding bytes at the end, then five characters for four bytes."""
     text = "".join(re.findall(r'R"~\((.*?)\)~"', page.split("const char* const wasm =")[1].split(";\n\n")[0], re.S))
     ours = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?()[]{}@%$#_~`"
     theirs = string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~"

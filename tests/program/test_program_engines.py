@@ -333,7 +333,7 @@ ALWAYS = "select 0.5::float8 as x, 0.5::float8 as y from generate_series(1, 1000
 
 
 def test_an_interrupt_cancels_the_query(shoal, server):
-    """Of a query that sends nothing, the server would not see that the program is gone."""
+    """While a query sends nothing, the server does not notice that the program has ended."""
     words = ["release", server.address, "--sql", NEVER, *PLANE, "--percentile", "1", "--epsilon", "1", "-o", "r.json"]
     with running(server, words, shoal.folder) as program:
         program.send_signal(signal.SIGINT)
@@ -378,7 +378,7 @@ def test_an_answer_that_ends_early(refused, server, request_, answer):
 
 
 def test_duckdb_writes_nothing(shoal, table):
-    """No spill, no log, no extension: a home that cannot be written is no hindrance."""
+    """No spill, no log, no extension: it also runs where the home folder cannot be written."""
     pq.write_table(table.arrow(), shoal.folder / "t.parquet")
     home = shoal.folder / "home"
     home.mkdir()

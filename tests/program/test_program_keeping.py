@@ -164,7 +164,7 @@ def test_a_full_disk_costs_nothing(small_disk, command):
 
 
 def run_until(tmp_path_factory, words, wanted):
-    """The first of the runs, each with another call failing from there on, whose message says what is wanted."""
+    """Lets call after call fail, and returns the first run whose message says what is wanted."""
     for at in range(1, 200):
         run = Run(tmp_path_factory.mktemp("run"), words, FAIL_AT=at, FAIL_WITH=errno.ENOSPC, FAIL_ON=0)
         if wanted in run.err:
@@ -212,7 +212,7 @@ def test_from_the_debit_on_signals_wait_until_the_release_is_written(tmp_path, s
     big = [*RELEASE[:4], "--grid", "1024", *RELEASE[6:], "--json", "-", "-o", "r.json"]
     (folder / "p.csv").write_text("x,y\n" + "".join(f"{i % 17 / 17},{i % 13 / 13}\n" for i in range(200)))
     subprocess.run([SHOAL, "ledger", "create", "budget.db", "--dataset", "d", "--cap", "9"], cwd=folder, check=True, capture_output=True)
-    heard = lambda: signal.signal(sent, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
+    heard = lambda: signal.signal(sent, signal.SIG_DFL)  # the caller of the tests may ignore it, as nohup does
     run = subprocess.Popen([SHOAL, *big, *CHARGED], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heard)
     first = os.read(run.stdout.fileno(), 1)  # paid, drawn, and more to write than a pipe holds
     run.send_signal(sent)

@@ -1,4 +1,4 @@
-"""What is larger than memory: grids, released from a floor on, and streams of points."""
+"""What is larger than memory: grids, of which the values above a floor are released, and streams of points."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The C++ of the documents compiles against the public headers alone, and techniques are no part of these."""
+"""The C++ of the documents compiles against the public headers alone, and these do not include the techniques."""
 
 from __future__ import annotations
 
