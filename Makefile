@@ -56,7 +56,7 @@ format: ## format every source
 lint: build ## clang-format, clang-tidy, ruff and mypy, as errors (CHANGED=1: clang-tidy on what changed)
 	@scripts/lint $(if $(CHANGED),changed)
 
-docs: build ## API reference of the C++ library and the Python package, in build/docs
+docs: build ## the documentation as a site that works offline, with the reference of C++ and Python: build/docs/index.html
 	@scripts/reference
 
 examples: build ## rerun every example that the documents show, and write what it prints
