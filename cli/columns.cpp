@@ -6,6 +6,7 @@
 #include "points/csv_layout.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/json_lines.hpp"
 
 namespace shoal::cli {
 
@@ -46,6 +47,9 @@ void run_columns(const Arguments& arguments) {
   Outputs outputs = arguments.json.open({arguments.path});
   const bool engine = is_engine_input(arguments.path);
   if (!engine && !arguments.table.empty()) throw Error(ErrorKind::usage, "--table is for databases; remove it");
+  if (!engine && is_json_lines(arguments.path)) {
+    throw InputError(fmt::format("'{}' holds JSON lines, which declare no columns", arguments.path));
+  }
   const std::vector<EngineColumn> columns =
       engine ? engine_columns(arguments.path, {.table = arguments.table}) : text_columns(arguments);
   Json json = Json::array();

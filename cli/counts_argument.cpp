@@ -9,6 +9,7 @@
 #include "group_arguments.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/json_lines.hpp"
 
 namespace shoal::cli {
 
@@ -43,7 +44,7 @@ CountsTable::CountsTable(const std::string& path, const InputArguments& input, c
                          std::optional<Grouping> grouping)
     : grouping_(std::move(grouping)) {
   CsvOptions options = input.csv(grid);
-  if (!is_engine_input(path)) options.header = CsvHeader::yes;
+  if (!is_engine_input(path) && !is_json_lines(path)) options.header = CsvHeader::yes;
   options.kinds.clear();  // indices, whatever the axis
   if (grouping_) {
     options = with_group(std::move(options), *grouping_);

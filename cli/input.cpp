@@ -1,4 +1,4 @@
-// Where points come from: delimited text, or an engine.
+// Where points come from: delimited text, JSON lines, or an engine.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -14,6 +14,7 @@
 #include "points/ordered_scan.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/json_lines.hpp"
 
 namespace shoal::cli {
 
@@ -111,13 +112,17 @@ void check_kind(const std::string& path) {
       path, first == '[' ? ".[]" : ".", shell_word(path), renamed(".jsonl")));
 }
 
-EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv) {
+void check_no_text_options(const CsvOptions& csv) {
   const CsvOptions usual;
   if (csv.delimiter || csv.header != usual.header || csv.multiline || csv.decimal != usual.decimal ||
       csv.thousands != usual.thousands) {
     throw Error(ErrorKind::usage,
                 "--delimiter, --header, --multiline, --decimal and --thousands are for delimited text; remove them");
   }
+}
+
+EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv) {
+  check_no_text_options(csv);
   EngineOptions options{.table = input.table,
                         .where = input.where,
                         .sql = input.sql,
@@ -133,6 +138,19 @@ EngineOptions engine_options(const InputArguments& input, const CsvOptions& csv)
     options.on_message = [](const std::string& message) { fmt::print(stderr, "{}\n", message); };
   }
   return options;
+}
+
+JsonLinesOptions json_lines_options(const InputArguments& input, const CsvOptions& csv) {
+  check_no_text_options(csv);
+  return {.columns = csv.columns,
+          .unit_column = csv.unit_column,
+          .where = input.where,
+          .kinds = csv.kinds,
+          .date_layout = csv.date_layout,
+          .missing = csv.missing,
+          .on_bad_line = csv.on_bad_line,
+          .on_bad_row = csv.on_bad_row,
+          .no_column = csv.no_column};
 }
 
 }  // namespace
@@ -162,15 +180,17 @@ std::unique_ptr<Points> InputArguments::open_input(const CsvOptions& options) co
   }
   if (!table.empty() || !sql.empty()) {
     throw Error(ErrorKind::usage,
-                "--table and --sql are for Parquet, JSON lines and databases; --where selects rows of a CSV file");
+                "--table and --sql are for Parquet and databases; --where selects records of CSV files and JSON lines");
   }
+  if (is_json_lines(path)) return open_json_lines(path, json_lines_options(*this, options));
   CsvOptions selected = options;
   selected.where = where;
   return open_csv(path, selected);
 }
 
 std::vector<std::string> InputArguments::files() const {
-  return is_engine_input(path) ? engine_files(path) : std::vector<std::string>{path};
+  if (is_engine_input(path)) return engine_files(path);
+  return is_json_lines(path) ? json_lines_files(path) : std::vector<std::string>{path};
 }
 
 std::string InputArguments::words() const {

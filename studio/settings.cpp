@@ -10,6 +10,7 @@
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
 #include "shoal/inset_release.hpp"
+#include "shoal/json_lines.hpp"
 
 namespace shoal::studio {
 
@@ -129,6 +130,9 @@ Source parse_source(const std::string& json_text) {
   if (!json.is_object()) throw InputError("this is no JSON of a step");
   Source source;
   source.file = text(json, "file");
+  if (is_json_lines(source.file)) {
+    throw InputError("JSON lines declare no columns to choose from; release them on the command line");
+  }
   if (is_engine_input(source.file) && !is_server(source.file) &&
       source.file.find_first_of("*?[") != std::string::npos) {
     throw InputError("the studio takes one file, and no pattern");

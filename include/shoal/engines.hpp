@@ -1,4 +1,4 @@
-// Reads points through an engine: DuckDB reads Parquet, JSON lines and DuckDB files, and PostgreSQL reads its tables.
+// Reads points through an engine: DuckDB reads Parquet and DuckDB files, and PostgreSQL reads its tables.
 // This header is on the raw side.
 //
 // An engine is a library that is loaded when it is first needed (ADBC; docs/engines.md). It filters rows and passes on
@@ -50,8 +50,8 @@ struct EngineOptions {
   std::function<void(const std::string&)> on_message = {};
 };
 
-// Returns true if an engine reads the input. The suffix or the scheme decides: .parquet, .jsonl, .ndjson (the last two
-// also with .gz or .zst), .duckdb, postgresql://, postgres://, s3://, https:// or iceberg:. Throws if the scheme is any
+// Returns true if an engine reads the input. The suffix or the scheme decides: .parquet, .pq, .duckdb, postgresql://,
+// postgres://, s3://, https:// or iceberg:. JSON lines and delimited text need no engine. Throws if the scheme is any
 // other.
 bool is_engine_input(const std::string& input);
 // Returns the local files that the input denotes. A pattern (* ? [) denotes the files that it matches, in order of
@@ -64,7 +64,7 @@ struct EngineColumn {
   std::string type;
 };
 // Returns the declared columns of a table or query. Loads the engine, connects, and reads only the declaration. `table`
-// or `sql` of the options selects what is described. Throws for JSON lines, which declare no columns.
+// or `sql` of the options selects what is described.
 std::vector<EngineColumn> engine_columns(const std::string& input, const EngineOptions& options);
 // Opens the input of an engine. Loads the engine, connects, and reads the declaration of the columns. The result can be
 // scanned several times; each scan runs a query. Stopping a scan cancels its query.

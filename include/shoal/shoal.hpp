@@ -23,6 +23,7 @@
 #include "shoal/grouped_release.hpp"
 #include "shoal/groups.hpp"
 #include "shoal/inset_release.hpp"
+#include "shoal/json_lines.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/noised.hpp"

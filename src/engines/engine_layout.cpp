@@ -131,9 +131,6 @@ class Table {
 
   [[nodiscard]] std::string coordinate(const Declared& column, const AxisKind& kind) const {
     std::string name = quoted_name(column.name);
-    if (input_.kind == EngineInput::Kind::json_lines && options_.sql.empty()) {
-      return kind.reads_text() ? name : fmt::format("try_cast({} as double)", name);
-    }
     const std::string_view type = metadata_value(column.schema->metadata, "ADBC:postgresql:typname");
     if (type == "numeric" && !std::holds_alternative<Names>(kind.scale)) return numeric(name);
     if (const auto misfit = arrow_misfit(*column.schema, kind)) {

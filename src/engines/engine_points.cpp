@@ -200,9 +200,6 @@ EngineInput readable(const std::string& input, const EngineOptions& options) {
   for (const std::string& file : engine_files(input)) {
     if (!std::filesystem::exists(file)) throw InputError(fmt::format("cannot read '{}': there is no such file", file));
   }
-  if (found.kind == EngineInput::Kind::json_lines && options.columns.empty()) {
-    throw InputError("JSON lines declare no columns; name them with --columns");
-  }
   return found;
 }
 

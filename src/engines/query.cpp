@@ -1,14 +1,13 @@
 #include "engines/query.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <optional>
 
-#include "points/condition.hpp"
+#include "points/file_pattern.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -39,13 +38,9 @@ std::string lower(std::string_view text) {
 
 // Returns the format by its suffix, or nothing if no engine reads it.
 std::optional<EngineInput::Kind> kind_of_file(const std::string& path) {
-  std::string name = lower(path);
+  const std::string name = lower(path);
   if (ends_with_any(name, {".parquet", ".pq"})) return EngineInput::Kind::parquet;
   if (name.ends_with(".duckdb")) return EngineInput::Kind::duckdb;
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
-  }
-  if (ends_with_any(name, {".jsonl", ".ndjson"})) return EngineInput::Kind::json_lines;
   return std::nullopt;
 }
 
@@ -65,7 +60,8 @@ std::optional<EngineInput> told_apart(const std::string& input) {
   }
   const auto kind = kind_of_file(input);
   if (remote && (!kind || *kind == EngineInput::Kind::duckdb)) {
-    throw InputError("an object store is read as Parquet or JSON lines; give a name that ends in .parquet or .jsonl");
+    throw InputError(
+        "an object store is read as Parquet; give a name that ends in .parquet, or copy the file here first");
   }
   if (!kind) return std::nullopt;
   return EngineInput{*kind, remote, input};
@@ -83,36 +79,10 @@ std::string exact_name(const std::string& path) {
   return result;
 }
 
-// A field of a JSON object, as text. A JSON pointer names it, in which ~ and / are escaped.
-std::string json_field(const std::string& name) {
-  std::string pointer(1, '/');
-  for (const char c : name) {
-    if (c == '~' || c == '/') pointer += '~';
-    pointer += c == '~' ? '0' : c == '/' ? '1' : c;
-  }
-  return fmt::format("json_extract_string(json, {}) as {}", quoted_text(pointer), quoted_name(name));
-}
-
-// No types are guessed: every line is an object of its own, whose fields are texts.
-std::string json_lines(const EngineInput& input, const EngineOptions& options) {
-  std::vector<std::string> names = options.columns;
-  if (options.unit_column) names.push_back(*options.unit_column);
-  for (const std::string& name :
-       options.where.empty() ? std::vector<std::string>() : Condition(options.where).columns()) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  std::vector<std::string> fields;
-  if (!options.sql.empty()) fields.emplace_back("json");
-  for (const std::string& name : names) fields.push_back(json_field(name));
-  return fmt::format("(select {} from read_ndjson_objects({}))", fmt::join(fields, ", "), file_list(input));
-}
-
-std::string source(const EngineInput& input, const EngineOptions& options) {
+std::string source(const EngineInput& input) {
   switch (input.kind) {
     case EngineInput::Kind::parquet:
       return fmt::format("read_parquet({}, hive_partitioning = false)", file_list(input));
-    case EngineInput::Kind::json_lines:
-      return json_lines(input, options);
     case EngineInput::Kind::iceberg:
       return fmt::format("iceberg_scan({})", quoted_text(input.place));
     default:
@@ -183,18 +153,7 @@ std::string engine_input_name(const EngineInput& input) {
 std::vector<std::string> engine_files(const std::string& input) {
   const auto found = told_apart(input);
   if (!found || found->remote) return {};
-  const std::string& path = found->place;
-  if (std::filesystem::exists(path) || path.find_first_of("*?[") == std::string::npos) return {path};
-  if (path.find("**") != std::string::npos) {
-    throw InputError("a pattern with ** is not read; give one * per folder, such as 'trips/*/*.parquet'");
-  }
-  glob_t matches{};
-  const int failed = ::glob(path.c_str(), 0, nullptr, &matches);
-  std::vector<std::string> files;
-  if (failed == 0) files.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
-  ::globfree(&matches);
-  if (files.empty()) throw InputError(fmt::format("no file matches '{}'; check the pattern", path));
-  return files;
+  return matching_files(found->place);
 }
 
 void check_address(const std::string& address) {
@@ -229,7 +188,7 @@ void check_options(const EngineInput& input, const EngineOptions& options) {
 }
 
 std::string row_query(const EngineInput& input, const EngineOptions& options, const std::string& table) {
-  const std::string from = input.is_database() ? table : source(input, options);
+  const std::string from = input.is_database() ? table : source(input);
   if (options.sql.empty()) return fmt::format("select * from {}", from);
   std::string sql = options.sql;
   while (!sql.empty() && (sql.back() == ';' || std::isspace(static_cast<unsigned char>(sql.back())) != 0)) {

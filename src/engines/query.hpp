@@ -22,7 +22,7 @@ std::string catalogue_query(std::string_view table, Engine engine);
 
 // An input, by its kind.
 struct EngineInput {
-  enum class Kind { parquet, json_lines, duckdb, iceberg, postgresql };
+  enum class Kind { parquet, duckdb, iceberg, postgresql };
   Kind kind = Kind::parquet;
   bool remote = false;     // s3:// or https://
   std::string place = {};  // without the scheme that is ours
@@ -41,8 +41,7 @@ void check_address(const std::string& address);
 // Throws unless exactly one of the table and the query is given where there are tables, and no table where there is
 // none.
 void check_options(const EngineInput& input, const EngineOptions& options);
-// The rows, as a query of their own: all columns of the table or files; or the owner's query. `table` is in quotes. For
-// JSON lines the columns are those that are asked for, as texts.
+// The rows, as a query of their own: all columns of the table or files; or the owner's query. `table` is in quotes.
 std::string row_query(const EngineInput& input, const EngineOptions& options, const std::string& table);
 
 }  // namespace shoal

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <optional>
 
-#include "base/utf8.hpp"
 #include "points/numbers.hpp"
 #include "shoal/error.hpp"
 
@@ -14,7 +13,6 @@ namespace shoal {
 
 namespace {
 constexpr std::string_view separators = "\t;,";  // found out by their mere presence; a space where there are none
-constexpr std::size_t excerpt_length = 40;
 
 bool is_number(std::string_view text) {
   double value = 0;
@@ -195,7 +193,7 @@ void place_all_columns(CsvLayout& layout, std::size_t wanted, const std::string&
                                  found < wanted ? "give --columns, or --delimiter if the file has more columns"
                                                 : fmt::format("choose with --columns from {}", list_columns(layout))));
   }
-  for (CsvRole& role : layout.roles) {
+  for (FieldRole& role : layout.roles) {
     if (!role.unit) role.column = static_cast<int>(layout.columns++);
   }
 }
@@ -246,7 +244,7 @@ void check_names(const CsvLayout& layout, const CsvOptions& options, const std::
   }
   if (!layout.known_header) return;
   for (std::size_t field = 0; field < names.size(); ++field) {
-    const CsvRole& role = layout.roles[field];
+    const FieldRole& role = layout.roles[field];
     if ((role.column >= 0 || role.unit || role.condition >= 0) && is_number(names[field])) {
       throw InputError(fmt::format(
           "'{}' has a number as the name of {}; if its first line is a record, give --header no and columns "
@@ -352,33 +350,6 @@ CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& op
   place_columns(layout, options, name);
   check_names(layout, options, name);
   return layout;
-}
-
-std::string quoted_excerpt(std::string_view text) {
-  std::string shown = "'";
-  std::size_t characters = 0;
-  while (!text.empty()) {
-    if (characters++ == excerpt_length) {
-      shown += "...";
-      break;
-    }
-    const std::size_t length = utf8_length(text);
-    const auto byte = static_cast<unsigned char>(text.front());
-    const bool printable = length > 1 ? !(length == 2 && byte == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0)
-                                      : length == 1 && byte >= 0x20 && byte != 0x7f;
-    if (printable) {
-      shown += text.substr(0, length);
-    } else {
-      for (const char c : text.substr(0, std::max<std::size_t>(length, 1))) {
-        shown += c == '\t'   ? "\\t"
-                 : c == '\n' ? "\\n"
-                 : c == '\r' ? "\\r"
-                             : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      }
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return shown + "'";
 }
 
 }  // namespace shoal

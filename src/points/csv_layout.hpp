@@ -2,40 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "points/condition.hpp"
+#include "points/text_rows.hpp"
 #include "shoal/csv.hpp"
 
 namespace shoal {
 
-// Passed over at the start of a file. Elsewhere a record that starts with one is bad: what it holds must not depend on
-// whether it comes first.
-inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-// What is done with a field of a record.
-struct CsvRole {
-  int column = -1;  // coordinate that it holds; -1: none
-  bool unit = false;
-  int condition = -1;  // column of the condition that it is; -1: none
-};
-
-struct CsvLayout {
+// How the records of a file lie in its text.
+struct CsvLayout : RowLayout {
   char delimiter = ',';
-  bool merge = false;           // runs of the delimiter count as one (space)
-  std::string foreign;          // delimiters that no line may hold, because it was found out which one is meant
-  bool known_header = false;    // field_names are names
-  bool multiline = false;       // a quoted field may span lines
-  std::vector<AxisKind> kinds;  // of the coordinates; empty: all numbers
-  std::optional<BoundCondition> condition;  // which records are handed on; none: all
-  char decimal = '.', thousands = '\0';
-  std::vector<std::string> missing;  // texts of coordinates that are missing values
-  std::vector<CsvRole> roles;        // one a field of a record
-  std::size_t columns = 0;           // coordinates
-  bool has_unit = false;
+  bool merge = false;         // runs of the delimiter count as one (space)
+  std::string foreign;        // delimiters that no line may hold, because it was found out which one is meant
+  bool known_header = false;  // field_names are names
+  bool multiline = false;     // a quoted field may span lines
   std::vector<std::string> field_names;  // one per field, from the first line when it is no record; else empty
   std::size_t first_byte = 0;            // where the records begin
   std::uint64_t first_line = 1;          // number of the line there, from 1 on
@@ -52,8 +34,5 @@ bool holds_record(std::string_view head, const CsvOptions& options);
 
 // head: the first bytes, at least one whole record unless there is none; complete: head is all there is.
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name);
-
-// Text of a file for a message: shortened, control characters and what is not UTF-8 escaped.
-std::string quoted_excerpt(std::string_view text);
 
 }  // namespace shoal

@@ -80,8 +80,8 @@ TEST(Query, InputsAreToldApart) {
   EXPECT_FALSE(is_engine_input("-"));
   EXPECT_FALSE(is_engine_input("points.csv.zst"));
   EXPECT_EQ(engine_input("a/*.PARQUET").kind, EngineInput::Kind::parquet);
-  EXPECT_EQ(engine_input("a.ndjson.gz").kind, EngineInput::Kind::json_lines);
-  EXPECT_EQ(engine_input("a.jsonl").kind, EngineInput::Kind::json_lines);
+  EXPECT_FALSE(is_engine_input("a.ndjson.gz"));
+  EXPECT_FALSE(is_engine_input("a.jsonl"));
   EXPECT_EQ(engine_input("a.duckdb").kind, EngineInput::Kind::duckdb);
   EXPECT_EQ(engine_input("iceberg:s3://b/t").place, "s3://b/t");
   EXPECT_TRUE(engine_input("s3://b/t.parquet").remote);
@@ -90,6 +90,7 @@ TEST(Query, InputsAreToldApart) {
   EXPECT_NE(unknown.find("unknown scheme"), std::string::npos);
   EXPECT_EQ(unknown.find("hunter2"), std::string::npos);
   EXPECT_NE(error_of([] { is_engine_input("s3://bucket/t.csv"); }), "");
+  EXPECT_NE(error_of([] { is_engine_input("https://a/t.jsonl"); }).find("copy the file here"), std::string::npos);
 }
 
 TEST(Query, AnAddressHoldsNoPassword) {
@@ -119,14 +120,6 @@ TEST(Query, RowsAreATableOrAQuery) {
   const EngineInput file = engine_input("s3://b/t.parquet");
   EXPECT_NE(error_of([&] { check_options(file, {.table = "t"}); }).find("--table"), std::string::npos);
   EXPECT_EQ(row_query(file, {}, ""), "select * from read_parquet(['s3://b/t.parquet'], hive_partitioning = false)");
-}
-
-TEST(Query, FieldsOfJsonLinesAreTextsOfTheirOwnLine) {
-  const std::string sql = row_query(engine_input("s3://b/t.jsonl"),
-                                    {.where = "city = 'NYC'", .columns = {"a/b~"}, .unit_column = "it's"}, "");
-  EXPECT_NE(sql.find("json_extract_string(json, '/a~1b~0') as \"a/b~\""), std::string::npos) << sql;
-  EXPECT_NE(sql.find("json_extract_string(json, '/it''s') as \"it's\""), std::string::npos) << sql;
-  EXPECT_NE(sql.find("json_extract_string(json, '/city') as \"city\""), std::string::npos) << sql;
 }
 
 }  // namespace

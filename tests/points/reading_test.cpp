@@ -239,6 +239,142 @@ TEST(Reading, ThePropertyFindsADelimiterThatTheFirstRecordTells) {
   fmt::print("found after {} cases\n", found);
 }
 
+// ---- JSON lines
+
+class JsonMaker {
+ public:
+  explicit JsonMaker(std::uint64_t seed) : random_(seed) {}
+
+  // The bytes of a case (json_reading_case): mostly objects that fit the options, something wrong here and there.
+  std::string bytes() {
+    std::string made;
+    for (int i = 0; i < 9; ++i) made += static_cast<char>(random_());
+    kind_ = below(json_kinds());
+    extra_ = below(reading_extras().size());
+    made[0] = static_cast<char>(kind_ + json_kinds() * extra_);
+    odd_ = below(3) == 0 ? 0 : 2 + below(40);
+    made += (below(3) == 0 ? odd_line() : object()) + '\n';
+    if (below(8) == 0) made += "\xef\xbb\xbf";
+    for (std::uint64_t lines = below(10); lines > 0; --lines) {
+      made += (below(odd_ + 1) == 1 ? odd_line() : object()) + '\n';
+    }
+    return made;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+  std::string pick(const std::vector<std::string>& from) { return from[below(from.size())]; }
+
+  std::string value(bool first) {
+    if (first && kind_ != 0 && below(4) < 3) {
+      return std::vector<std::vector<std::string>>{
+          {},
+          {R"("2026-01-02")", R"("2026-01-02 18:00")", R"("2026-01-01T23:30Z")", "1767312000"},
+          {R"("2026-01-02 18:00")", R"("2026-01-01T23:30Z")", "1767312000", R"("2026-06-31")"},
+          {R"("New York")", R"("York")", R"("Yo\u0072k")", "1", R"("1")", R"("a b")", R"("Rome")", "true"},
+          {R"("2026-03")", R"("2026-11-05")", R"("2026-11")"}}[kind_][below(3)];
+    }
+    if (kind_ == 4 && below(2) == 0) return pick({R"("007")", "7", R"("7")", "0", "7.0"});
+    if (below(10) == 0) return pick({"null", R"("")", R"("NA")", "2"});
+    return pick({"0", "1", "2.5", "-3", "17", "1e0", "-0.5", "3.00000000000000001", R"("1")", R"(" 2 ")", "1E+0"});
+  }
+  std::string object() {
+    std::vector<std::string> members;
+    const auto add = [&](const std::string& name, const std::string& of) {
+      members.insert(members.begin() + static_cast<std::ptrdiff_t>(below(members.size() + 1)),
+                     space() + name + space() + ":" + space() + of + space());
+    };
+    if (below(20) > 0) add(pick({R"("x")", R"("x")", R"("\u0078")"}), value(true));
+    if (below(20) > 0) add(R"("y")", value(false));
+    if (below(20) > 0) add(R"("u")", pick({"7", R"("7")", R"("a b")", R"("\ud83d\ude00")", "1.0"}));
+    if (below(5) == 0) add(R"("é \"\n")", value(false));
+    if (below(4) == 0)
+      add(R"("more")", pick({R"([1, {"x": [2, []]}, "]"])", R"({"x": 3, "y": {}})", "false", "\"é\""}));
+    if (below(60) == 0) add(pick({R"("x")", R"("y")", R"("u")", R"("record")"}), pick({"1", "[1]", "{}"}));
+    return fmt::format("{}{{{}}}{}", space(), fmt::join(members, ","), pick({"", "", "", "\r"}));
+  }
+  std::string space() { return below(6) == 0 ? pick({" ", "\t", "  "}) : ""; }
+  std::string odd_line() {
+    // clang-format off
+    static const std::vector<std::string> parts = {
+        "\"", "\\", "\\\"", "{", "}", "[", "]", ",", ":", "\r", "1", "-", ".", "e", "null", "true", "nan", "\0"s, "\xff", "\xc3", "\xef\xbb\xbf",
+        "\\ud83d", "\\u00", "\"x\":1,", ",\"y\":2", "0", " ", std::string(100, '[')};
+    // clang-format on
+    std::string text = below(3) > 0 ? object() : "";
+    for (std::uint64_t i = below(6); i > 0; --i) {
+      if (below(4) == 0 && !text.empty()) text.erase(below(text.size()), 1);
+      text.insert(below(text.size() + 1), parts[below(parts.size())]);
+    }
+    return text;
+  }
+
+  std::mt19937_64 random_;
+  std::uint64_t odd_ = 0;    // one line in this many is odd; 0: none
+  std::uint64_t kind_ = 0;   // of reading_kinds()
+  std::uint64_t extra_ = 0;  // of reading_extras()
+};
+
+TEST(Reading, OneLineOfJsonChangesItsOwnRecordOrTheRunIsRefused) {
+  std::uint64_t compared = 0;
+  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> by_kind;  // kind of column, extra
+  std::map<ReadingCase::Packing, std::uint64_t> by_packing;
+  std::map<std::pair<OnBadRow, bool>, std::uint64_t> by_rule;  // bad rows, units
+  const std::uint64_t cases_tried = shoal::testing::quick() ? 1'200 : 6'000;
+  for (std::uint64_t seed = 0; seed < cases_tried; ++seed) {
+    const std::string bytes = JsonMaker(seed).bytes();
+    const ReadingCase made = json_reading_case(bytes);
+    const Verdict verdict = check_reading(made, open_json_case);
+    ASSERT_EQ(verdict.fault, "") << "seed " << seed << ": " << shown(bytes);
+    if (!verdict.compared) continue;
+    ++compared;
+    ++by_kind[{static_cast<unsigned char>(bytes[0]) % json_kinds(), made.extra}];
+    ++by_packing[made.packing];
+    ++by_rule[{made.options.on_bad_row, made.options.unit_column.has_value()}];
+  }
+  // The property says nothing where a run is refused: many cases must not be.
+  EXPECT_GT(compared, cases_tried / 4);
+  for (std::size_t kind = 0; kind < json_kinds(); ++kind) {
+    for (std::size_t extra = 0; extra < reading_extras().size(); ++extra) {
+      EXPECT_GT((by_kind[{kind, extra}]), cases_tried / 400) << "kind " << kind << ", extra " << extra;
+    }
+  }
+  for (const OnBadRow rule : {OnBadRow::fail, OnBadRow::skip}) {
+    for (const bool units : {false, true}) EXPECT_GT((by_rule[{rule, units}]), cases_tried / 80);
+  }
+  EXPECT_GT(by_packing[ReadingCase::Packing::gzip], cases_tried / 200);
+  EXPECT_GT(by_packing[ReadingCase::Packing::zstd], cases_tried / 200);
+}
+
+// A fault that such readers have: the first record tells the type of a column, here of the unit. Where it is a number,
+// all units are numbers, and 7 and 7.0 are one.
+std::unique_ptr<Points> open_by_the_types_of_the_first_line(const std::string& path, const CsvOptions& options) {
+  std::ifstream file(path);
+  std::string all(std::istreambuf_iterator<char>(file), {});
+  const std::size_t first = all.find(R"("u":)");
+  if (first < all.find('\n') && all.compare(first + 4, 1, "\"") != 0) {
+    for (std::size_t at = 0; (at = all.find("7.0", at)) != std::string::npos;) all.replace(at, 3, "7  ");
+  }
+  // The file of this text must live as long as its points.
+  static std::unique_ptr<MemoryFile> kept;
+  kept = std::make_unique<MemoryFile>(all);
+  return open_json_case(kept->path(), options);
+}
+
+TEST(Reading, ThePropertyFindsTypesThatTheFirstLineTells) {
+  const auto found = cases_until_found(300, [](std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto unit = [&] { return std::vector<std::string>{"7", "7.0", R"("7.0")", R"("a")"}[random() % 4]; };
+    std::string bytes = {0, 1, 1, 1, 4, 20, 6, static_cast<char>(random() % 3), 0};
+    for (std::uint64_t lines = 3 + random() % 5; lines > 0; --lines)
+      bytes += fmt::format("{{\"u\":{},\"x\":1}}\n", unit());
+    const ReadingCase made = json_reading_case(bytes);
+    EXPECT_EQ(check_reading(made, open_json_case).fault, "") << "seed " << seed;
+    return !check_reading(made, open_by_the_types_of_the_first_line).fault.empty();
+  });
+  EXPECT_GT(found, 0U) << "the planted fault was not found";
+  fmt::print("found after {} cases\n", found);
+}
+
 // ---- units
 
 // Random rows of a few units, and what each may add.

@@ -268,8 +268,9 @@ SILENT = {
     "cli/command.cpp", "cli/main.cpp", "src/base/declared_axis.cpp", "src/base/memory.cpp", "src/drawing/page.cpp", "src/drawing/svg_canvas.cpp",
     "src/engines/engine_layout.cpp", "src/engines/engine_points.cpp", "src/engines/one_schema.cpp", "src/engines/query.cpp",
     "src/formats/read_release.cpp", "src/grid/quantize.cpp", "src/inference/floor.cpp", "src/inference/privwave_segment.cpp",
-    "src/points/arrow_coordinates.cpp", "src/points/byte_source.cpp", "src/points/condition.cpp", "src/points/csv_blocks.cpp",
-    "src/points/csv_layout.cpp", "src/points/csv_rows.cpp", "src/privacy/ledger.cpp", "src/privacy/random_bits.cpp",
+    "src/points/arrow_coordinates.cpp", "src/points/byte_source.cpp", "src/points/condition.cpp", "src/points/csv.cpp",
+    "src/points/csv_layout.cpp", "src/points/csv_rows.cpp", "src/points/json_lines.cpp", "src/points/json_rows.cpp", "src/points/text_blocks.cpp",
+    "src/points/text_rows.cpp", "src/privacy/ledger.cpp", "src/privacy/random_bits.cpp",
     "src/publishing/adaptive_grid.cpp", "src/publishing/uniform_grid.cpp", "src/release/release.cpp", "src/techniques/private_release.cpp",
     "studio/http.cpp",
 }  # fmt: skip

@@ -10,7 +10,7 @@ PUBLIC = {
     "base": "axis axis_kind cells declared_axis error estimate existing grid values version".split(),
     "wavelet": ["wavelet"],
     "clusters": ["clusters", "options"],
-    "points": "arrow csv datasets points".split(),
+    "points": "arrow csv datasets json_lines points".split(),
     "engines": ["engines"],
     "grid": ["counts"],
     "owner": ["data_check"],

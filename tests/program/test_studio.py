@@ -207,6 +207,43 @@ def test_only_the_owners_pages_say_what_the_data_hold(start, tmp_path):
     assert first == {"columns": [{"name": "", "type": ""}] * 2}
 
 
+@pytest.mark.parametrize("text, position, bounds", [
+    ("2026-01-02 18:00\n" + "2026-07-02\n" * 300, 1, "2026-01-01:2026-12-31"),
+    ("New York\n" + "York\n" * 300, 1, "New York|York|New:category"),
+    ("7;New York\n" + "7;York\n" * 300, 2, "New York|York|New:category"),
+])
+def test_a_file_without_names_needs_a_delimiter_as_in_the_program(start, tmp_path, text, position, bounds):
+    """The first record, which has a space, must not tell what separates the fields of all others."""
+    (tmp_path / "people.csv").write_text(text)
+    studio = start()
+    studio.post("/api/account", {"dataset": "people", "cap": "9"})
+    chosen = {**SETTINGS, "has_names": False, "axes": [{"position": position, "range": bounds}]}
+    command = ["check", "people.csv", "--columns", str(position), "--header", "no", "--bounds", bounds]
+    says = subprocess.run([SHOAL, *command], cwd=tmp_path, capture_output=True, text=True).stderr.removeprefix("shoal: ").strip()
+    assert "more than plain numbers" in says and "--delimiter" in says
+    for delimiter in ({}, {"delimiter": ""}, {"delimiter": "auto"}, {"has_names": "no"}):
+        checked = studio.post("/owner/check", {**chosen, **delimiter})
+        assert checked.status == 400 and json.loads(checked.text)["error"] == says, delimiter
+        studio.post("/api/release", {**chosen, **delimiter})
+        assert studio.job()["message"] == says, delimiter
+    assert charges(tmp_path) == 0 and not list((tmp_path / "releases").glob("*.json"))
+    separated = {**chosen, "delimiter": "semicolon"}
+    assert json.loads(studio.post("/owner/check", separated).text)["check"]["inside"] == 301
+    assert studio.post("/api/release", separated).status == 200
+    assert studio.job()["state"] == "done" and charges(tmp_path) == 1
+
+
+def test_json_lines_are_for_the_command_line(start, tmp_path):
+    (tmp_path / "people.jsonl").write_text('{"x": 0.5, "y": 0.5}\n')
+    studio = start()
+    studio.post("/api/account", {"dataset": "people", "cap": "9"})
+    for file in ("people.jsonl", "*.jsonl", "people.ndjson.gz"):
+        for path in ("/owner/columns", "/owner/check", "/api/command", "/api/release"):
+            answer = studio.post(path, {**SETTINGS, "file": file, "of": "release"})
+            assert answer.status == 400 and "JSON lines" in answer.text, (file, path)
+    assert charges(tmp_path) == 0
+
+
 def test_parquet_and_databases_become_releases(start, tmp_path):
     table = pa.table({"x": [i % 17 / 17 for i in range(300)], "y": [i % 13 / 13 for i in range(300)], "who": [i % 50 for i in range(300)]})
     pq.write_table(table, tmp_path / "people.parquet")

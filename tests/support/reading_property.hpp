@@ -1,6 +1,6 @@
 // A record decides about itself alone, as a property of any bytes: for a test that makes them up and for a fuzzer.
 // The cases have every kind of column, mark of numbers and layout, conditions and declared missing values, and also
-// read compressed text.
+// read compressed text. They are of delimited text or of JSON lines.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,6 +25,7 @@
 #include "shoal/csv.hpp"
 #include "shoal/declared_axis.hpp"
 #include "shoal/error.hpp"
+#include "shoal/json_lines.hpp"
 
 namespace shoal {
 
@@ -41,12 +42,13 @@ struct ReadingCase {
   std::uint64_t max_contributions = 1;
   std::vector<std::string> lines;  // without their \n
   bool last_line_ends = true;
+  std::string mark = {};  // of the byte order, before the first line
   Change change = Change::add;
   std::size_t at = 0;  // the line that is changed, or before which one is added
   std::string line;
 
   [[nodiscard]] std::string text(const std::vector<std::string>& all) const {
-    return fmt::format("{}{}", fmt::join(all, "\n"), last_line_ends && !all.empty() ? "\n" : "");
+    return fmt::format("{}{}{}", mark, fmt::join(all, "\n"), last_line_ends && !all.empty() ? "\n" : "");
   }
 };
 
@@ -82,57 +84,89 @@ inline char reading_choice(std::size_t delimiter, std::size_t kind, std::size_t 
 }
 
 // Any bytes make a case: nine that choose, the changed line up to its \n, the file.
-inline ReadingCase reading_case(std::string_view bytes) {
+class ReadingBytes {
+ public:
+  explicit ReadingBytes(std::string_view bytes) : choices_(9, '\0') {
+    std::copy_n(bytes.begin(), std::min(bytes.size(), choices_.size()), choices_.begin());
+    rest_ = bytes.substr(std::min(bytes.size(), choices_.size()));
+  }
+
+  [[nodiscard]] unsigned pick(std::size_t i) const { return static_cast<unsigned char>(choices_[i]); }
+
+  // How the file is read, whatever its format.
+  void set_reading(ReadingCase& made) const {
+    made.options.on_bad_row = (pick(4) & 2) != 0 ? OnBadRow::skip : OnBadRow::fail;
+    made.last_line_ends = (pick(4) & 4) != 0;
+    made.options.block_bytes = 1 + pick(5) % 80;
+    made.packing = pick(5) >= 240   ? ReadingCase::Packing::zstd
+                   : pick(5) >= 220 ? ReadingCase::Packing::gzip
+                                    : ReadingCase::Packing::none;
+    made.threads = pick(6) % 8 < 6 ? 1 : pick(6) % 8 - 4U;  // to start a thread takes longer than to read a file
+    made.max_contributions = std::vector<std::uint64_t>{1, 2, 1'000'000}[pick(6) / 3 % 3];
+    made.change = static_cast<ReadingCase::Change>(pick(7) % 3);
+  }
+
+  // What the columns hold, and what else is declared. Before it, the columns are chosen.
+  static void set_columns(ReadingCase& made, const ReadingKind& kind, std::size_t extra, const std::string& where) {
+    for (const std::string& axis : kind.axes) made.axes.push_back(declared_axis(axis));
+    made.options.decimal = kind.decimal;
+    made.options.thousands = kind.thousands;
+    made.extra = extra;
+    const unsigned declared = reading_extras()[extra];
+    if ((declared & has_condition) != 0) made.options.where = where;
+    if ((declared & has_missing) != 0) made.options.missing = {"NA", "2"};
+    if ((declared & has_date_layout) != 0) {
+      made.options.date_layout = "%Y-%m-%d %H:%M";
+      for (DeclaredAxis& axis : made.axes) {
+        if (auto* instants = std::get_if<Instants>(&axis.kind.scale)) instants->layout = made.options.date_layout;
+      }
+    }
+    const std::size_t read = made.options.columns.empty() ? made.options.dimensions : made.options.columns.size();
+    if (!made.axes.empty()) made.options.kinds.resize(read);
+    for (std::size_t i = 0; i < std::min(read, made.axes.size()); ++i) made.options.kinds[i] = made.axes[i].kind;
+  }
+
+  void take_lines(ReadingCase& made) {
+    made.line = take_line();
+    while (!rest_.empty()) made.lines.push_back(take_line());
+  }
+
+  // Chooses the line that is changed; the first ones stay.
+  void choose_line(ReadingCase& made, std::size_t first) const {
+    made.at = first + pick(8) % (made.lines.size() - first + 1);
+    if (made.at == made.lines.size()) made.change = ReadingCase::Change::add;
+  }
+
+ private:
+  std::string take_line() {
+    const std::string_view line = rest_.substr(0, rest_.find('\n'));
+    rest_.remove_prefix(std::min(rest_.size(), line.size() + 1));
+    return std::string(line);
+  }
+
+  std::string choices_;
+  std::string_view rest_;
+};
+
+inline ReadingCase reading_case(std::string_view all) {
   ReadingCase made;
-  std::string choices(9, '\0');
-  std::copy_n(bytes.begin(), std::min(bytes.size(), choices.size()), choices.begin());
-  bytes.remove_prefix(std::min(bytes.size(), choices.size()));
-  const auto pick = [&](std::size_t i) { return static_cast<unsigned char>(choices[i]); };
+  ReadingBytes bytes(all);
+  const auto pick = [&](std::size_t i) { return bytes.pick(i); };
 
   const std::vector<std::optional<char>> delimiters = {std::nullopt, ',', '\t', ';', ' ', '|'};
   const std::vector<std::vector<std::string>> columns = {{"1", "2"}, {"x", "y"}, {}, {"2"}, {"y"}, {"3", "x"}, {"1"}};
   const std::vector<std::optional<std::string>> units = {std::nullopt, "u", "3", "1"};
   made.options.delimiter = delimiters[pick(0) % delimiters.size()];
-  const ReadingKind& kind = reading_kinds()[pick(0) / delimiters.size() % reading_kinds().size()];
-  for (const std::string& axis : kind.axes) made.axes.push_back(declared_axis(axis));
-  made.extra = pick(0) / delimiters.size() / reading_kinds().size() % reading_extras().size();
-  const unsigned extra = reading_extras()[made.extra];
-  if ((extra & has_condition) != 0) {
-    made.options.where = R"("2" <> '1' and not "1" = 17 or "1" < date '2026-06-01' or "2" like '%5' or "2" is null)";
-  }
-  if ((extra & has_missing) != 0) made.options.missing = {"NA", "2"};
-  if ((extra & has_date_layout) != 0) {
-    made.options.date_layout = "%Y-%m-%d %H:%M";
-    for (DeclaredAxis& axis : made.axes) {
-      if (auto* instants = std::get_if<Instants>(&axis.kind.scale)) instants->layout = made.options.date_layout;
-    }
-  }
-  made.options.decimal = kind.decimal;
-  made.options.thousands = kind.thousands;
   made.options.header = static_cast<CsvHeader>(pick(1) % 3);
   made.options.columns = columns[pick(2) % columns.size()];
   made.options.unit_column = units[pick(3) % units.size()];
-  const std::size_t read = made.options.columns.empty() ? made.options.dimensions : made.options.columns.size();
-  if (!made.axes.empty()) made.options.kinds.resize(read);
-  for (std::size_t i = 0; i < std::min(read, made.axes.size()); ++i) made.options.kinds[i] = made.axes[i].kind;
   made.options.multiline = (pick(4) & 1) != 0;
-  made.options.on_bad_row = (pick(4) & 2) != 0 ? OnBadRow::skip : OnBadRow::fail;
-  made.last_line_ends = (pick(4) & 4) != 0;
-  made.options.block_bytes = 1 + pick(5) % 80;
-  made.packing = pick(5) >= 240   ? ReadingCase::Packing::zstd
-                 : pick(5) >= 220 ? ReadingCase::Packing::gzip
-                                  : ReadingCase::Packing::none;
-  made.threads = pick(6) % 8 < 6 ? 1 : pick(6) % 8 - 4U;  // to start a thread takes longer than to read a file
-  made.max_contributions = std::vector<std::uint64_t>{1, 2, 1'000'000}[pick(6) / 3 % 3];
-  made.change = static_cast<ReadingCase::Change>(pick(7) % 3);
-
-  const auto take_line = [&] {
-    const std::string_view line = bytes.substr(0, bytes.find('\n'));
-    bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
-    return std::string(line);
-  };
-  made.line = take_line();
-  while (!bytes.empty()) made.lines.push_back(take_line());
+  ReadingBytes::set_columns(
+      made, reading_kinds()[pick(0) / delimiters.size() % reading_kinds().size()],
+      pick(0) / delimiters.size() / reading_kinds().size() % reading_extras().size(),
+      R"("2" <> '1' and not "1" = 17 or "1" < date '2026-06-01' or "2" like '%5' or "2" is null)");
+  bytes.set_reading(made);
+  bytes.take_lines(made);
 
   // The header is no record: where the file is known to have one, it stays.
   const auto by_name = [](const std::string& column) { return column.find_first_not_of("123") != std::string::npos; };
@@ -148,8 +182,38 @@ inline ReadingCase reading_case(std::string_view bytes) {
     blank = blank && unit_key(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line).empty();
     if (made.options.multiline) inside = inside != (std::count(line.begin(), line.end(), '"') % 2 == 1);
   }
-  made.at = header_lines + pick(8) % (made.lines.size() - header_lines + 1);
-  if (made.at == made.lines.size()) made.change = ReadingCase::Change::add;
+  bytes.choose_line(made, header_lines);
+  return made;
+}
+
+// The kinds that JSON lines have: those without marks, which are the first ones.
+inline std::size_t json_kinds() {
+  const auto& kinds = reading_kinds();
+  const auto has_marks = [](const ReadingKind& kind) { return kind.decimal != '.' || kind.thousands != '\0'; };
+  return static_cast<std::size_t>(std::find_if(kinds.begin(), kinds.end(), has_marks) - kinds.begin());
+}
+
+// The same bytes as a case of JSON lines.
+inline ReadingCase json_reading_case(std::string_view all) {
+  ReadingCase made;
+  ReadingBytes bytes(all);
+  const std::vector<std::vector<std::string>> columns = {{"x", "y"}, {"x"}, {"y"}, {"y", "x"}, {"x", "\u00e9 \"\n"}};
+  const std::vector<std::optional<std::string>> units = {std::nullopt, "u", "x"};
+  made.options.columns = columns[bytes.pick(2) % columns.size()];
+  made.options.unit_column = units[bytes.pick(3) % units.size()];
+  if (bytes.pick(1) % 8 == 0) made.options.no_column = "record";
+  ReadingBytes::set_columns(made, reading_kinds()[bytes.pick(0) % json_kinds()],
+                            bytes.pick(0) / json_kinds() % reading_extras().size(),
+                            "y <> '1' and not x = 17 or x < date '2026-06-01' or y like '%5' or y is null");
+  bytes.set_reading(made);
+  bytes.take_lines(made);
+  made.known_header = true;  // the names are declared
+  const std::string_view mark = "\xef\xbb\xbf";
+  if (!made.lines.empty() && made.lines.front().starts_with(mark)) {
+    made.mark = mark;
+    made.lines.front().erase(0, mark.size());
+  }
+  bytes.choose_line(made, 0);
   return made;
 }
 
@@ -192,6 +256,18 @@ inline Axis reading_axis(const ReadingCase& made, std::size_t column) {
 
 // What opens a file, for variants with a fault of old.
 using Opener = std::function<std::unique_ptr<Points>(const std::string& path, const CsvOptions& options)>;
+
+inline std::unique_ptr<Points> open_json_case(const std::string& path, const CsvOptions& options) {
+  return open_json_lines(path, {.columns = options.columns,
+                                .unit_column = options.unit_column,
+                                .where = options.where,
+                                .kinds = options.kinds,
+                                .date_layout = options.date_layout,
+                                .missing = options.missing,
+                                .on_bad_row = options.on_bad_row,
+                                .no_column = options.no_column,
+                                .block_bytes = options.block_bytes});
+}
 
 inline Reading read_all(const std::string& text, const ReadingCase& made, const CsvOptions& options, unsigned threads,
                         const Opener& open) {

@@ -1,4 +1,4 @@
-#include "points/csv_blocks.hpp"
+#include "points/text_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -12,23 +12,25 @@ namespace shoal {
 namespace {
 constexpr std::size_t head_bytes = std::size_t{1} << 16;
 
-CsvFault too_long() {
-  return {0, fmt::format(" is longer than {} MiB; check that the file is delimited text and that every quote is closed",
-                         csv_longest_record >> 20)};
-}
 }  // namespace
 
-BlockCutter::BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes)
-    : source_(std::move(source)), block_bytes_(std::clamp<std::size_t>(block_bytes, 1, csv_longest_record)) {}
+BlockCutter::BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes, std::string advice)
+    : source_(std::move(source)),
+      block_bytes_(std::clamp<std::size_t>(block_bytes, 1, csv_longest_record)),
+      advice_(std::move(advice)) {}
+
+TextFault BlockCutter::too_long() const {
+  return {0, fmt::format(" is longer than {} MiB; {}", csv_longest_record >> 20, advice_)};
+}
 
 std::string_view BlockCutter::head(const std::function<bool(std::string_view)>& enough) {
-  for (std::size_t size = head_bytes; !at_end_; size *= 2) {
+  while (!at_end_ && !enough(carry_)) {
     const std::size_t held = carry_.size();
+    const std::size_t size = std::max(head_bytes, 2 * held);
     carry_.resize(size);
     carry_.resize(held + source_->read(carry_.data() + held, size - held));
     at_end_ = carry_.size() < size;
-    if (enough(carry_)) break;
-    if (carry_.size() > csv_longest_record) throw too_long();
+    if (carry_.size() > csv_longest_record && !enough(carry_)) throw too_long();
   }
   return carry_;
 }
@@ -54,7 +56,7 @@ bool BlockCutter::next(TextBlock& block) {
       return true;
     }
     if (last) {
-      throw CsvFault{
+      throw TextFault{
           0, " starts a record with a quote that never closes; close it, or double it if it belongs to the text"};
     }
     if (block.size > csv_longest_record) throw too_long();

@@ -1,4 +1,4 @@
-// Cuts delimited text into blocks of whole records, for workers to parse.
+// Cuts text into blocks of whole records, for workers to parse.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,12 @@
 
 namespace shoal {
 
+// Passed over at the start of a file. Elsewhere a record that starts with one is bad: what it holds must not depend on
+// whether it comes first.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // What is wrong with the text, and where in its block. Becomes an InputError once the lines before are known.
-struct CsvFault {
+struct TextFault {
   std::uint64_t line;  // from 0 on, in the block
   std::string what;    // from behind the line number on
 };
@@ -31,16 +35,17 @@ struct TextBlock {
 
 class BlockCutter {
  public:
-  BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes);
+  // advice: what to check where a record is too long, for messages.
+  BlockCutter(std::unique_ptr<ByteSource> source, std::size_t block_bytes, std::string advice);
 
-  // The first bytes, more on every call, until `enough` says so or there is no more.
+  // The first bytes: as many as `enough` asks for, or all there are.
   std::string_view head(const std::function<bool(std::string_view)>& enough);
   [[nodiscard]] bool at_end() const noexcept { return at_end_; }
   // Starts the records at a byte of the head. Before the first next(). multiline: a line end lies between records
   // where the number of quotes before it is even; else everywhere.
   void start(std::size_t first_byte, bool multiline);
 
-  // Fills `block` with the next records; false when there are none. Throws CsvFault (its block is the one that
+  // Fills `block` with the next records; false when there are none. Throws TextFault (its block is the one that
   // would have come next) for a record past csv_longest_record and, with multiline, for a quote that is never closed.
   bool next(TextBlock& block);
 
@@ -54,11 +59,13 @@ class BlockCutter {
     bool open_quote = false;  // one is open at the end of the text
   };
   [[nodiscard]] Cut find_cut(std::string_view text) const;
+  [[nodiscard]] TextFault too_long() const;
   void fill(TextBlock& block, std::size_t size);
   bool finish(TextBlock& block, const Cut& cut);
 
   std::unique_ptr<ByteSource> source_;
   std::size_t block_bytes_;
+  std::string advice_;
   bool multiline_ = false;
   std::string carry_;  // read, but not handed out yet
   bool at_end_ = false;
