@@ -40,7 +40,7 @@ struct EngineOptions {
   bool skip_without_unit = false;
   // Layout of dates in texts that `where` compares with dates, such as %d.%m.%Y. If empty, they are in ISO 8601.
   std::string date_layout = {};
-  // Texts and numbers that `where` treats as missing values.
+  // Texts that denote a missing value, in coordinates and in `where`; in `where` also numbers.
   std::vector<std::string> missing = {};
   // Kind of each column, in the order of `columns`. If empty, all columns hold numbers.
   std::vector<AxisKind> kinds = {};

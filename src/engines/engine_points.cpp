@@ -129,6 +129,7 @@ class EnginePoints final : public Points, public OrderedScan {
     ArrowPlaces places{.columns = std::vector<std::size_t>(names_.size()), .kinds = options.kinds};
     std::iota(places.columns.begin(), places.columns.end(), 0U);
     places.kinds.resize(names_.size());
+    places.missing = options.missing;
     if (options.unit_column) places.unit = names_.size();
     places.skip_without_unit = options.skip_without_unit;
     places.condition = layout.condition();

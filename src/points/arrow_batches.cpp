@@ -46,7 +46,8 @@ class ArrowBatches::Worker {
       };
       block_.columns.clear();
       for (std::size_t i = 0; i < copies_.size(); ++i) {
-        block_.columns.push_back(arrow_coordinates(column(places_.columns[i]), places_.kinds[i], copies_[i]));
+        block_.columns.push_back(
+            arrow_coordinates(column(places_.columns[i]), places_.kinds[i], copies_[i], places_.missing));
       }
       batches_.rows_ += static_cast<std::uint64_t>(rows);
       const std::vector<std::size_t>* selected = nullptr;

@@ -19,7 +19,8 @@ struct ArrowPlaces {
   std::vector<std::size_t> columns;
   std::vector<AxisKind> kinds;  // one per column; each column fits its kind (arrow_misfit)
   std::optional<std::size_t> unit = std::nullopt;
-  bool skip_without_unit = false;  // such a row keeps its place, and lies in no cell
+  std::vector<std::string> missing = {};  // texts of coordinates that are missing values
+  bool skip_without_unit = false;         // such a row keeps its place, and lies in no cell
   // Rows that are handed on, and the columns of the condition; none: all rows.
   std::optional<BoundCondition> condition = std::nullopt;
   std::vector<std::size_t> condition_columns = {};

@@ -112,8 +112,9 @@ double seconds_of(std::int64_t ticks, const Clock& clock) {
 
 class Reader {
  public:
-  Reader(const ArrowColumn& column, const AxisKind& kind, std::vector<double>& out)
-      : column_(column), kind_(kind), out_(out) {
+  Reader(const ArrowColumn& column, const AxisKind& kind, std::vector<double>& out,
+         std::span<const std::string> missing_texts)
+      : column_(column), kind_(kind), out_(out), missing_texts_(missing_texts) {
     out_.resize(static_cast<std::size_t>(column.length));
   }
 
@@ -135,12 +136,16 @@ class Reader {
     }
   }
 
-  [[nodiscard]] double parsed(std::string_view text) const { return kind_.parse(unit_key(text)).value_or(missing); }
+  [[nodiscard]] double parsed(std::string_view text) const {
+    text = unit_key(text);
+    if (std::find(missing_texts_.begin(), missing_texts_.end(), text) != missing_texts_.end()) return missing;
+    return kind_.parse(text).value_or(missing);
+  }
 
   // The dictionary is read as a column of its own; rows look their values up.
   void look_up() {
     std::vector<double> copy;
-    const std::span<const double> words = arrow_coordinates(arrow_words(column_), kind_, copy);
+    const std::span<const double> words = arrow_coordinates(arrow_words(column_), kind_, copy, missing_texts_);
     each([&](std::int64_t row) { return words[static_cast<std::size_t>(arrow_word(column_, row))]; });
   }
 
@@ -227,6 +232,7 @@ class Reader {
   const ArrowColumn& column_;
   const AxisKind& kind_;
   std::vector<double>& out_;
+  std::span<const std::string> missing_texts_;
 };
 
 }  // namespace
@@ -252,13 +258,14 @@ std::optional<std::string> arrow_misfit(const ArrowSchema& schema, const AxisKin
                      text ? ", and text is read only on axes of dates and categories (docs/axes.md)" : "");
 }
 
-std::span<const double> arrow_coordinates(const ArrowColumn& column, const AxisKind& kind, std::vector<double>& copy) {
+std::span<const double> arrow_coordinates(const ArrowColumn& column, const AxisKind& kind, std::vector<double>& copy,
+                                          std::span<const std::string> missing_texts) {
   const auto* instants = std::get_if<Instants>(&kind.scale);
   const bool as_is = !std::holds_alternative<Names>(kind.scale) && (instants == nullptr || instants->a_second == 1);
   if (as_is && column.schema.dictionary == nullptr && column.format() == "g" && !column.has_nulls()) {
     return {column.values<double>() + column.offset, static_cast<std::size_t>(column.length)};
   }
-  Reader(column, kind, copy).read();
+  Reader(column, kind, copy, missing_texts).read();
   return copy;
 }
 

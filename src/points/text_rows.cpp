@@ -50,15 +50,15 @@ void TextRows::set_text(std::size_t field, std::string_view text) {
 
 void TextRows::set_coordinate(std::size_t field, std::string_view text) {
   text = unit_key(text);  // a number and a unit are trimmed alike
+  if (is_missing(text)) {
+    targets_[field].column[rows_] = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
   if (const AxisKind* kind = targets_[field].kind) {
     const std::optional<double> value = kind->parse(text);
     targets_[field].column[rows_] = value.value_or(std::numeric_limits<double>::quiet_NaN());
     const bool listed = std::holds_alternative<Names>(kind->scale);  // what is not in the list lies in no cell
-    if (!value && !listed && !is_missing(text)) report(text.empty() ? empty : not_a_date, field, text);
-    return;
-  }
-  if (!layout_.missing.empty() && is_missing(text)) {
-    targets_[field].column[rows_] = std::numeric_limits<double>::quiet_NaN();
+    if (!value && !listed) report(text.empty() ? empty : not_a_date, field, text);
     return;
   }
   if (!parse_marked_number(text, layout_.decimal, layout_.thousands, targets_[field].column[rows_])) {

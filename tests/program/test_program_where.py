@@ -181,6 +181,30 @@ def test_one_record_changes_no_other(sources, shoal):
                 assert [id for id in range(63) if counts[id]] == [id for id in plain if id < 63], (value, place, where)
 
 
+# ---- declared missing values and layouts of dates, from every format
+
+
+@pytest.mark.parametrize("words, inside", [
+    (["--bounds", "d=2026-01-01:2026-12-31", "--date-format", "%d.%m.%Y", "--na", "NA"], 4),
+    (["--bounds", "d=2026-01-01:2026-12-31", "--date-format", "%d.%m.%Y", "--na", "NA,1.1.2026"], 2),
+    (["--bounds", "d=2026-01-01:2026-12-31", "--date-format", "%d.%m.%Y", "--na", "NA,1.1.2026", "--where", "d > date '2026-02-02' or d is null"], 1),
+    (["--bounds", "w=7|x y|none:category", "--na", "NA"], 5),
+    (["--bounds", "w=7|x y|none:category", "--na", "none,7"], 2),
+    (["--bounds", "w=7|x y|none:category", "--na", "none,7", "--where", "w is null"], 0),
+])
+def test_what_is_declared_missing_is_missing_in_dates_and_categories(shoal, words, inside):
+    rows = [("1.1.2026", "7"), ("1.1.2026", "x y"), ("2.2.2026", "none"), ("3.3.2026", "x y"), ("NA", "7"), ("", "Rome")]
+    table = {"d": [d or None for d, _ in rows], "w": [w for _, w in rows]}
+    (shoal.folder / "p.csv").write_text("d,w\n" + "".join(f"{d},{w}\n" for d, w in rows))
+    (shoal.folder / "p.jsonl").write_text("".join(json.dumps({"d": d or None, "w": int(w) if w == "7" else w}) + "\n" for d, w in rows))
+    pq.write_table(pa.table(table), shoal.folder / "p.parquet")
+    pq.write_table(pa.table({name: pa.array(values).dictionary_encode() for name, values in table.items()}), shoal.folder / "q.parquet")
+    for input in ("p.csv", "p.jsonl", "p.parquet", "q.parquet"):
+        done = shoal("cluster", input, *words, "--percentile", "0", "--json", "-")
+        assert done.code == 0, done.err
+        assert done.json["points"] - done.json["outside"] == inside, input
+
+
 # ---- a table is one of the database
 
 
