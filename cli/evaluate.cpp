@@ -76,6 +76,11 @@ Read read_points(const Arguments& arguments, const CsvOptions& csv, Points& sour
     throw Error(ErrorKind::usage,
                 "standard input can be read only once; give a file, or only one of --unit and --truth");
   }
+  // Rows without a unit and rows without a label would be skipped by one reading each, and labels would change rows.
+  if (csv.on_bad_row == OnBadRow::skip) {
+    throw Error(ErrorKind::usage,
+                "with --unit and --truth every row needs a unit and a label; remove --on-bad-row skip");
+  }
   PointTable points = collect_units(source, grid, outside);
   CsvOptions by_label = csv;
   by_label.unit_column = arguments.truth;

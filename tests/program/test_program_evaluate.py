@@ -80,3 +80,11 @@ def test_truth_columns_that_cannot_be_used_are_refused(shoal, refused, spirals):
     refused(3, "evaluate", "gap.csv", *WORDS, "--techniques", "privqt", "--truth", "label", says=["line 32", "label"])
     refused(2, "evaluate", "-", *WORDS, "--techniques", "privqt", "--truth", "label", "--unit", "person", "--max-contributions", "1",
             says=["read only once"], stdin=b"x,y,label,person\n0.5,0.5,a,1\n")
+
+
+def test_labels_stay_with_their_rows_where_units_are_given(shoal, refused):
+    """Each of the last two rows lacks something else. If both readings skipped one, the label of the first would go to the unit of the second."""
+    (shoal.folder / "gaps.csv").write_text("x,y,label,person\n" + "0.5,0.5,a,1\n" * 30 + "0.5,0.5,b,\n0.5,0.5,,2\n")
+    words = ["evaluate", "gaps.csv", *WORDS, "--techniques", "privqt", "--no-classifier", "--truth", "label", "--on-bad-row", "skip"]
+    refused(2, *words, "--unit", "person", "--max-contributions", "1", says=["a unit and a label", "--on-bad-row skip"])
+    assert shoal(*words).code == 0
