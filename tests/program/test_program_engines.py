@@ -64,7 +64,7 @@ def written(folder, server, table, name):
         "CSV": [f"{name}.csv"],
         "Parquet": [f"{name}.parquet"],
         "Parquet files": [f"{name}-parts/*.parquet"],
-        "JSON lines": [f"{name}.jsonl"],
+        "JSON lines": [f"{name}.jsonl", "--na", "none"],  # null is an empty field
         "DuckDB": [f"{name}.duckdb", "--table", f"own.{name}"],
         "PostgreSQL": [server.address, "--table", f"public.{name}"],
     }
@@ -219,6 +219,19 @@ def test_a_missing_driver_is_one_command_away(shoal, table):
     assert done.returncode == 3 and "run: scripts/bootstrap engines" in done.stderr
 
 
+def test_json_lines_need_no_engine(shoal, refused):
+    (shoal.folder / "t.jsonl").write_text('{"x": 0.5, "y": 0.5}\n' * 3)
+    words = [SHOAL, "cluster", "t.jsonl", *PLANE, "--json", "-"]
+    done = subprocess.run(words, cwd=shoal.folder, capture_output=True, text=True, env={**os.environ, "SHOAL_DUCKDB_LIB": "/nowhere.so"})
+    assert done.returncode == 0 and json.loads(done.stdout)["points"] == 3, done.stderr
+    refused(2, "cluster", "t.jsonl", *PLANE, "--sql", "select x, y from input", says=["--where"])
+    refused(2, "cluster", "t.jsonl", *PLANE, "--table", "t", says=["--table"])
+    for option in (["--delimiter", "tab"], ["--header", "yes"], ["--multiline"], ["--decimal", "comma"], ["--thousands", "space"]):
+        refused(2, "cluster", "t.jsonl", *PLANE, *option, says=["delimited text", option[0]])
+    refused(3, "columns", "t.jsonl", says=["JSON lines", "no columns"])
+    refused(3, "cluster", "s3://bucket/t.jsonl", *PLANE, says=["Parquet", "copy the file here"])
+
+
 @pytest.fixture
 def charged(shoal, refused):
     """A release that fails: as `refused`, and the ledger has no entry."""
@@ -240,9 +253,8 @@ def test_faults_of_files(shoal, charged, table):
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     (shoal.folder / "footer.parquet").write_bytes(whole[:footer] + bytes(40) + whole[footer + 40 :])
     (shoal.folder / "text.parquet").write_text("x,y\n")
-    (shoal.folder / "bad.jsonl").write_text('{"x":1,"y":2}\n{"x":\n')
     (shoal.folder / "other.duckdb").write_bytes(b"no database" * 1000)
-    for name in ("cut.parquet", "footer.parquet", "text.parquet", "bad.jsonl"):
+    for name in ("cut.parquet", "footer.parquet", "text.parquet"):
         charged(name, *PLANE, says=[f"DuckDB cannot read '{name}'", "--verbose"])
     charged("other.duckdb", "--table", "t", *PLANE, says=["DuckDB cannot read 'other.duckdb'"])
     charged("none.parquet", *PLANE, says=["no such file"])
@@ -250,6 +262,17 @@ def test_faults_of_files(shoal, charged, table):
     charged("t.parquet", *PLANE, says=["no column 'y'", "'x', 'f', 'n', 't', 'w', 'u'"])
     charged("t.parquet", "--columns", "x,w", "--bounds", "0:1,0:1", says=["column 'w'", "holds text"])
     charged("t.parquet", "--columns", "x,t", "--bounds", "0:1,0:1", says=["column 't'", "dates"])
+
+
+def test_faults_of_json_lines(shoal, charged):
+    (shoal.folder / "bad.jsonl").write_text('{"x":1,"y":2}\n{"x":\n')
+    charged("bad.jsonl", *PLANE, says=["bad.jsonl, line 2 is not valid JSON at byte 6", "--on-bad-row skip"])
+    charged("bad.jsonl", "--columns", "lon,lat", *PLANE[2:], says=["line 1, column 'lon' is null, empty or not there"])
+    charged("none.jsonl", *PLANE, says=["cannot read 'none.jsonl'"])
+    charged("none/*.jsonl", *PLANE, says=["no file matches"])
+    charged("bad.jsonl", "--columns", "1,2", *PLANE[2:], says=["names and no positions"])
+    (shoal.folder / "bad.jsonl").write_text('{"x":1,"y":2,"record":7}\n')
+    charged("bad.jsonl", *PLANE, "--unit", "record", says=["line 1 has a member 'record'", "single records"])
 
 
 def test_a_database_that_a_program_writes_to_is_locked(shoal, charged):
