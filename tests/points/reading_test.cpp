@@ -369,7 +369,7 @@ TEST(Reading, ThePropertyFindsTypesThatTheFirstLineTells) {
       bytes += fmt::format("{{\"u\":{},\"x\":1}}\n", unit());
     const ReadingCase made = json_reading_case(bytes);
     EXPECT_EQ(check_reading(made, open_json_case).fault, "") << "seed " << seed;
-    return !check_reading(made, open_by_the_types_of_the_first_line).fault.empty();
+    return check_reading(made, open_by_the_types_of_the_first_line).fault.find("records went") != std::string::npos;
   });
   EXPECT_GT(found, 0U) << "the planted fault was not found";
   fmt::print("found after {} cases\n", found);
