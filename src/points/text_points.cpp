@@ -34,7 +34,7 @@ class LineCounter {
   std::map<std::uint64_t, std::uint64_t> ahead_;
 };
 
-// One pass over a file. A slow worker holds nobody up.
+// One pass over a file. Workers do not wait for a slow one.
 class Pass {
  public:
   using OnBadLine = std::function<void(std::uint64_t line, const std::string& fault)>;
@@ -84,7 +84,7 @@ class Pass {
  private:
   struct Failure {
     std::optional<std::uint64_t> line;  // in its block; none when it is no matter of a line
-    std::string what;                   // from behind the line number on, or the whole message
+    std::string what;                   // what follows the line number, or the whole message
   };
 
   void done(std::uint64_t block, std::uint64_t lines, const std::vector<TextFault>& skipped) {
