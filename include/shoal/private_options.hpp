@@ -23,8 +23,7 @@ struct PrivateOptions {
   // Options of the clustering. Its threshold has no default.
   ClusterOptions cluster;
   PrivacyUnit unit{};
-  // Share of epsilon for the counts. If not set, the technique chooses it. privthr uses 0.9, or 0.7 if the wavelet is
-  // not Haar and the sensitivity of |Z| exceeds unit.max_contributions. privthr-em uses 0.7.
+  // Share of epsilon for the counts. If not set, the technique chooses it. privthr uses 0.9, and privthr-em 0.7.
   std::optional<double> alpha{};
   // The public Max of privthr-em, in the units of W. If not set, it corresponds to 2^20 records in a cell,
   // independently of the data.

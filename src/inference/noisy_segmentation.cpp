@@ -132,8 +132,10 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
   switch (known.question) {
     case Question::nonpositive: {
-      const double share = positive_noise_share(parts, options);
-      return top(w, k_of(positives_left(positive, known.answer.value(), share)), KSource::nonpositive, options);
+      const std::uint64_t kept =
+          w.is_haar() ? positives_left(positive, known.answer.value(), positive_noise_share(parts, options))
+                      : positives_of_filter(parts, options, positive);
+      return top(w, k_of(kept), KSource::nonpositive, options);
     }
     case Question::positive:
       return top(w, k_of(clamped(known.answer.value(), positive)), KSource::positive, options);

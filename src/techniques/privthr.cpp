@@ -19,15 +19,7 @@ namespace shoal {
 
 namespace {
 
-// The paper's share of the counts, and that for filters with which one record moves several cells of W: their |Z|' has
-// as many times the noise.
-constexpr double default_alpha = 0.9;
-constexpr double default_alpha_of_long_filters = 0.7;
-
-double alpha_of(const PrivateOptions& options, std::uint64_t sensitivity) {
-  const bool is_long = !options.cluster.wavelet.is_haar() && sensitivity > options.unit.max_contributions;
-  return options.alpha.value_or(is_long ? default_alpha_of_long_filters : default_alpha);
-}
+constexpr double default_alpha = 0.9;  // The paper's share of the counts.
 
 // NoisyCountOfNonPosValues without the noise.
 std::int64_t count_of_zeros(const Transformed& w) {
@@ -124,7 +116,7 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
   require_small_blocks("privthr", grid, options);
   require_countable_parts(grid, options);
   const std::uint64_t sensitivity = zero_sensitivity(grid.shape(), options.cluster, options.unit);
-  const auto [for_counts, for_nonpositive] = epsilon.split(alpha_of(options, sensitivity));
+  const auto [for_counts, for_nonpositive] = epsilon.split(options.alpha.value_or(default_alpha));
   require_steady_rank(grid, options, for_counts);
   return {{"counts", counts_sensitivity(options.unit), for_counts}, {"nonpositive", sensitivity, for_nonpositive}};
 }
@@ -133,7 +125,8 @@ Plan plan_privthr(const Grid& grid, Epsilon epsilon, const PrivateOptions& optio
 //   |Z|' <- NoisyCountOfNonPosValues(D, g, w, (1 - alpha) epsilon)         here
 //   W'   <- WaveletTransform(M', w)                                        while M' is drawn; then in Release
 //   L'   <- the positive values of W', L'' <- L' without its |Z|'/2 smallest, or as many as there are
-//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; inference/noise_share.hpp)
+//           (integer noise: |Z|' times its chance to be positive, which is a little below 1/2; wavelets other than
+//           Haar: a second estimate of |L''| from M' is taken into account; inference/noise_share.hpp)
 //   k'   <- ceil((1 - p) |L''|), d' <- the k'-th largest of L''
 //   return ConnCompLabel(W', d')
 // Past the dense limit |Z|' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) it is drawn

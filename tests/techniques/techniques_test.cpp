@@ -108,15 +108,18 @@ TEST(WithoutNoise, PrivqtIsWaveClusterOnTheCounts) {
   });
 }
 
+// For wavelets other than Haar two estimates are weighted (inference/noise_share.hpp). At an epsilon at which noise
+// makes no positives, they give |L|.
 TEST(WithoutNoise, PrivthrDropsWhatNoiseWouldMakeOfZBeforeItCounts) {
   for_each_setting([](const Counts& counts, const PrivateOptions& options) {
     ZeroNoiseNotPrivate zero;
-    const Release release = privthr({counts}, Epsilon::parse("1"), options, zero);
+    const bool haar = options.cluster.wavelet.is_haar();
+    const Release release = privthr({counts}, Epsilon::parse(haar ? "1" : "1000"), options, zero);
     const std::vector<double> w = w_of(counts, options.cluster);
     std::vector<double> positives = positives_descending(w);
     const auto is_zero = [](double value) { return std::fabs(value) <= 1e-9; };
     const double made = static_cast<double>(std::count_if(w.begin(), w.end(), is_zero)) *
-                        chance_of_positive_noise(options, counts.grid().shape(), 0.9);
+                        chance_of_positive_noise(options, counts.grid().shape(), haar ? 0.9 : 900);
     const std::size_t dropped = std::min(positives.size(), static_cast<std::size_t>(std::llround(made)));
     positives.resize(positives.size() - dropped);
     const std::uint64_t k = k_of(std::get<Percentile>(options.cluster.threshold).percent(), positives.size());
@@ -202,16 +205,6 @@ TEST(Spending, LongFiltersDeclareTheCellsThatARecordMoves) {
   EXPECT_EQ(c, 9U);  // taps -a b c b -a: three of them on every other cell
   EXPECT_EQ(planned_spending("privthr", grid, Epsilon::parse("1"), options)[1].sensitivity, c);  // zeros
   EXPECT_EQ(planned_spending("privthr-em", grid, Epsilon::parse("1"), options)[1].sensitivity, c);
-}
-
-// A long filter has more noise in its second answer, so that answer gets more of the budget.
-TEST(Spending, PrivthrGivesMoreToTheSecondQueryOfLongFilters) {
-  const Grid grid = grid_of({64, 64});
-  const auto share = [&](const char* name) {
-    return planned_spending("privthr", grid, Epsilon::parse("1"), options_of(58, 1, name))[1].epsilon;
-  };
-  EXPECT_EQ(share("haar"), Epsilon::parse("0.1"));
-  EXPECT_EQ(share("bior2.2"), Epsilon::parse("0.3"));
 }
 
 TEST(Spending, ASecureRunIsPrivate) {
