@@ -291,8 +291,8 @@ Figures wavelet_figures(const Study& study, const std::vector<Summary>& summarie
       "Other wavelets: DSG_C",
       "The paper names biorthogonal and Daubechies wavelets besides Haar, without figures. The charts compare each "
       "result with WaveCluster for the same wavelet, so the true clusters differ between wavelets. With their longer "
-      "filters one record changes several cells of W. |Z| and the rank need more noise, which makes PrivTHR and "
-      "PrivTHR_EM less accurate.",
+      "filters one record changes several cells of W. |Z| and the rank need more noise, which makes PrivTHR_EM less "
+      "accurate.",
       legend_of(techniques),
       {},
       3};

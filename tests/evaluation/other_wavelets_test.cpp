@@ -71,8 +71,8 @@ TEST(OtherWavelets, PrivThrWithBior22IsNoWorseThanPrivQtAtAnyBudgetOfThePaper) {
   }
 }
 
-// Every occupied cell has two records. Noise alone reaches that often, so the counts show few occupied cells. |Z|' is
-// about so many cells that its noise is small, and k' must follow it.
+// Every occupied cell has two records. Noise alone reaches that often, so the counts show few occupied cells. The noise
+// of |Z|' is small compared with |Z| on this grid, and k' must follow it.
 TEST(OtherWavelets, PrivThrFollowsTheZerosWhereCountsAreTooSmallToSee) {
   const Shape shape = {200, 200};
   std::vector<std::int64_t> values(cell_count(shape), 0);
