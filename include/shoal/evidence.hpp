@@ -91,7 +91,8 @@ struct AutomaticChoice {
 enum class KSource {
   rule,  // k' follows from options.threshold, applied to W' without correction (privqt, baseline).
   // k' follows from |Z|'. Before the rule is applied, the smallest positive values are dropped, as many as noise makes
-  // of |Z|' zeros, which is about half of |Z|' (privthr).
+  // of |Z|' zeros, which is about half of |Z|' (privthr). For wavelets other than Haar, an estimate of that number from
+  // the noisy counts is taken into account.
   nonpositive,
   positive,  // k' follows from |L|'.
   // k' follows from |L| as estimated from the noisy profile, smoothed over its levels (privwave).
