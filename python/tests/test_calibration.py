@@ -15,11 +15,10 @@ import confidence_study
 def found():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return confidence_study.calibration(["privqt", "privthr-em", "privwave"], sets=48, runs=1, seed=11)
+        return confidence_study.calibration(["privqt", "privthr-em", "privwave"], sets=120, runs=1, seed=11)
 
 
-# Uncorrected, the shares of draws are off by 0.085 for connected and by 0.067 for separate.
-@pytest.mark.parametrize(("statement", "off"), [("real", 0.03), ("connected", 0.06), ("separate", 0.06)])
+@pytest.mark.parametrize(("statement", "off"), [("real", 0.03), ("connected", 0.05), ("separate", 0.05)])
 def test_statements_are_as_often_true_as_they_say(found, statement, off):
     cases = np.array([case for key, cases in found.items() if key[0] == statement for case in cases], float)
     said, true = cases.T

@@ -1,43 +1,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numbers>
+#include <numeric>
+#include <span>
 
 #include "base/parallel.hpp"
 #include "clusters/neighbours.hpp"
 #include "inference/cluster_confidence.hpp"
+#include "inference/density.hpp"
 #include "inference/intervals.hpp"
 #include "inference/laplace_law.hpp"
 #include "inference/noisy_modes.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
-#include "inference/population.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr double most_draws = 80;           // fields that are looked at
-constexpr double least_draws = 30;          // but on large grids
-constexpr double burn_in = 0.25;            // of these, before them, to learn the prior
-constexpr double most_work = 1e6;           // cells over all draws
-constexpr std::size_t all_cells = 1 << 18;  // of larger grids only what lies in clusters and beside them is drawn
-constexpr std::size_t least_for_threads = 1 << 14;  // values: of fewer, a draw takes no longer than a thread to start
-constexpr double most_neighbours = 5e7;             // past them (many axes) there is no confidence
-constexpr double needed_share = 0.9;                // of the dense cells, in one true cluster: connected
-constexpr double counting_share = 0.1;  // of a cluster's cells: what another one must have to be worth a mention
-constexpr double level_share = 0.9;     // of a cluster's density: from here on its surroundings are one area with it
-constexpr double z95 = 1.96;            // deviations of a 95 % interval of the normal distribution
-constexpr double uniform_share = 0.5;   // of the threshold: what is less dense is no part of a uniform area
-constexpr double most_telling = 32;     // cells: more of them tell no more about a cluster
+// The levels at which the estimated density is cut: standard errors that are added to it.
+constexpr std::array<double, 5> error_levels = {-1.5, -0.75, 0, 0.75, 1.5};
+constexpr double most_neighbours = 5e7;  // neighbours to visit; releases with more (many axes) have no confidence
+constexpr double needed_share = 0.9;     // of the dense cells, in one true cluster: connected
+constexpr double counting_share = 0.1;   // of the cells of a cluster: smaller clusters are not mentioned
+constexpr double level_share = 0.9;      // of the density of a cluster: its surroundings are as dense as it is
+constexpr double uniform_share = 0.5;    // of the threshold: less dense cells are not part of a uniform area
+constexpr double z95 = 1.96;             // standard deviations of a 95 % interval of the normal distribution
+
+// From evidence to probabilities: logistic regression on generated populations (docs/studies/confidence.md).
+constexpr double most_cells = 32;                     // more cells do not add evidence about a cluster
+constexpr double least_errors = -2, most_errors = 4;  // standard errors; what lies beyond does not add evidence either
+constexpr double most_contrast = 4;                   // the same for the contrast
+constexpr double prior_levels = 1;                    // number of levels that the prior counts as
+struct RealRule {
+  static constexpr double offset = -2.4, per_error = 1.86, per_doubling = 0.51, per_contrast = 0.55;
+};
+struct ConnectedRule {
+  static constexpr double prior = 0.9, offset = 3.3, per_logit = 0.9, per_contrast = 0.3, per_doubling = -0.9;
+};
+struct SeparateRule {
+  static constexpr double prior = 0.5, offset = 1.1, per_logit = 1.56, per_contrast = -0.3, per_doubling = 0.24;
+};
 
 double neighbours_to_visit(const Shape& shape, std::size_t cells) {
   return static_cast<double>(cells) * std::pow(3.0, static_cast<double>(shape.size()));
 }
 
-// The cells and their neighbours, ascending.
+// Returns the cells and their neighbours, ascending.
 std::vector<std::uint64_t> with_neighbours(const Shape& shape, const std::vector<std::uint64_t>& cells) {
   std::vector<std::uint64_t> result = cells;
   const Neighbours neighbours(shape, Adjacency::full);
@@ -49,233 +63,244 @@ std::vector<std::uint64_t> with_neighbours(const Shape& shape, const std::vector
   return result;
 }
 
-// Noisy values, their noise, and what makes values of W of them.
+// The noisy values of W in records, and the threshold of the release in records.
 struct Observed {
-  Evidence evidence;
-  double threshold = 1;     // of the release, in the units of W
-  double level = 1;         // the same, as records a cell
-  bool is_w = true;         // the values are W' in records; else they are counts, and W follows from them
+  NoisyField field;
+  double threshold = 1;
   bool counts_once = true;  // the values of a cluster add up to its records
 };
 
-void set_noise(Evidence& evidence, double variance, double draws) {
-  evidence.variance = variance;
-  evidence.scale = std::sqrt(variance / (2 * draws));
+void set_noise(NoisyField& field, double variance, double draws) {
+  field.variance = variance;
+  field.scale = std::sqrt(variance / (2 * draws));
 }
 
-// Small values were raised to the censoring point before the noise: what is not clear of it may be nothing.
-void lower_censored(Evidence& evidence, double censored_below) {
-  const double clear = censored_below + std::sqrt(evidence.variance);
-  for (double& value : evidence.values) value -= censored_below > 0 && value < clear ? censored_below : 0;
+// Small values were raised to the censoring point before the noise: a value near it may stand for 0.
+void lower_censored(NoisyField& field, double censored_below) {
+  const double clear = censored_below + std::sqrt(field.variance);
+  for (double& value : field.values) value -= censored_below > 0 && value < clear ? censored_below : 0;
 }
 
-// Of a large grid: what lies in clusters or beside them. The others are taken to hold what they do on average.
-void list_near(Evidence& w, const Clusters& clusters) {
-  std::vector<double> values;
-  w.cells = with_neighbours(clusters.shape(), clusters.cells());
-  double all = 0, near = 0;
-  for (const double value : w.values) all += value;
-  for (const std::uint64_t cell : w.cells) {
-    values.push_back(w.values[cell]);
-    near += w.values[cell];
-  }
-  const auto others = static_cast<double>(w.values.size() - values.size());
-  w.elsewhere = others > 0 ? std::max(0.0, all - near) / others : 0;
-  w.values = std::move(values);
-}
-
-// Of a release with a floor: what it holds, and the cells beside its clusters, which lie below.
+// A release with a floor: the cells that it holds, and the cells next to its clusters, which lie below the floor.
 std::optional<Observed> observed_from_floor(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
   const Cells<std::int64_t>& sums = parts.values()->value();
-  const NoiseLaw& law = *parts.values()->law();  // whatever has a floor has a law
+  const NoiseLaw& law = *parts.values()->law();  // a release with a floor has a law
   const ValueScale scale = value_scale(parts.grid.shape(), parts.options, NoisePlace::sums);
   if (scale.record != 1) return std::nullopt;  // some cells count twice at the end of an odd axis
-  Observed result{{}, threshold / scale.threshold, threshold / scale.threshold, true, true};
-  Evidence& evidence = result.evidence;
-  evidence.shape = sums.shape();
-  set_noise(evidence, noise_of(law).variance * static_cast<double>(law.terms), static_cast<double>(law.terms));
+  Observed result{{}, threshold / scale.threshold, true};
+  NoisyField& field = result.field;
+  field.shape = sums.shape();
+  set_noise(field, noise_of(law).variance * static_cast<double>(law.terms), static_cast<double>(law.terms));
   const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
-  std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(),
-                 std::back_inserter(evidence.cells));
+  std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(), std::back_inserter(field.cells));
   std::size_t at = 0;
-  for (const std::uint64_t cell : evidence.cells) {
+  for (const std::uint64_t cell : field.cells) {
     const bool is_held = at < sums.stored() && sums.index()[at] == cell;
-    evidence.values.push_back(is_held ? static_cast<double>(sums.values()[at]) : 0);
+    field.values.push_back(is_held ? static_cast<double>(sums.values()[at]) : 0);
     at += is_held ? 1 : 0;
   }
   return result;
 }
 
-// W' by Haar: sums of blocks that share no cell. By any other filter neighbouring values share records and noise: the
-// population of the counts is drawn, and filtered.
-std::optional<Observed> observed_in(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
-  const Shape& shape = clusters.shape();
-  if (neighbours_to_visit(shape, clusters.cells().size()) > most_neighbours) return std::nullopt;
-  std::optional<Observed> result;
-  if (parts.has_floor() && parts.blocks_level() > 0) {
-    result = observed_from_floor(parts, clusters, threshold);
-  } else if (privwave_place(parts.options) == NoisePlace::sums) {
-    std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
-    if (!w) return std::nullopt;
-    const double level = threshold / w->scale.threshold;
-    result.emplace(Observed{{}, level, level, true, w->whole});
-    result->evidence.shape = w->shape;
-    result->evidence.values = std::move(w->values);
-    set_noise(result->evidence, w->noise.variance, w->terms);
-    lower_censored(result->evidence, w->noise.censored_below);
-    if (result->evidence.values.size() > all_cells) list_near(result->evidence, clusters);
-  } else if (const NoiseLaw* law = law_of_values(parts);
-             law != nullptr && law->terms == 1 && parts.values()->value().is_dense()) {
-    const Cells<std::int64_t>& counts = parts.values()->value();
-    const double gain = std::exp2(static_cast<double>(shape.pooled_axes()) * parts.options.level / 2.0);
-    result.emplace(Observed{{}, threshold, threshold / gain, false, false});
-    result->evidence.shape = counts.shape();
-    set_noise(result->evidence, noise_of(*law).variance, 1);
-    result->evidence.values.assign(counts.values().begin(), counts.values().end());
-  }
-  if (result && neighbours_to_visit(shape, result->evidence.cells.size()) > most_neighbours) return std::nullopt;
-  if (result) result->evidence.together = static_cast<double>(parts.unit.max_contributions);
+std::optional<Observed> observed_in_all_cells(const ReleaseParts& parts, double threshold) {
+  std::optional<NoisyRecords> w = noisy_records_of_w(parts, parts.options);
+  if (!w) return std::nullopt;
+  Observed result{{}, threshold / w->scale.threshold, w->whole};
+  NoisyField& field = result.field;
+  field.shape = w->shape;
+  field.values = std::move(w->values);
+  set_noise(field, w->noise.variance, w->terms);
+  lower_censored(field, w->noise.censored_below);
+  const double block = std::exp2(static_cast<double>(parts.grid.shape().pooled_axes()) * parts.options.level);
+  if (parts.options.transform == Transform::stationary) field.overlap = block;
+  // The filter does to the chance of the sample what it does to the noise of the counts.
+  if (!parts.options.wavelet.is_haar()) field.together = w->scale.gain / block;
   return result;
 }
 
-// Draws of W in the population: what a sample of it has on average.
-class Populations {
- public:
-  Populations(const Observed& observed, const ClusterOptions& options)
-      : observed_(observed),
-        options_(options),
-        draws_(std::clamp(most_work / (static_cast<double>(observed.evidence.values.size()) + 1), least_draws,
-                          most_draws)),
-        field_(observed.evidence, observed.level, options.threads) {
-    for (int i = 0; i < burn_in * draws_; ++i) field_.next();
+std::optional<Observed> observed_in(const ReleaseParts& parts, const Clusters& clusters, double threshold) {
+  if (neighbours_to_visit(clusters.shape(), clusters.cells().size()) > most_neighbours) return std::nullopt;
+  std::optional<Observed> result = parts.has_floor() && parts.blocks_level() > 0
+                                       ? observed_from_floor(parts, clusters, threshold)
+                                       : observed_in_all_cells(parts, threshold);
+  if (!result || neighbours_to_visit(clusters.shape(), result->field.cells.size()) > most_neighbours) {
+    return std::nullopt;
   }
+  result->field.together *= static_cast<double>(parts.unit.max_contributions);
+  return result;
+}
 
-  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(draws_); }
-
-  // In the units of the threshold, of each value of W that the evidence lists.
-  void next(std::vector<double>& into) {
-    into = field_.next();
-    for (double& rate : into) rate *= observed_.evidence.together;
-    if (observed_.is_w) return;
-    const Cells<double> w = average_subband(observed_.evidence.shape, into, options_.wavelet, options_.level,
-                                            options_.transform, options_.threads);
-    into.assign(w.values().begin(), w.values().end());
+// Places of the cells of each cluster in a field, grouped by cluster.
+class Members {
+ public:
+  Members(const Clusters& clusters, const NoisyField& field)
+      : places_(clusters.cells().size()), ends_(clusters.count() + 1, 0) {
+    for (const std::uint32_t label : clusters.labels()) ++ends_[label];
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+    std::vector<std::size_t> next(ends_.begin(), ends_.end() - 1);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      places_[next[clusters.labels()[i] - 1]++] = static_cast<std::uint32_t>(field.place(clusters.cells()[i]));
+    }
+  }
+  // Returns the places of the cells of cluster index + 1, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t index) const {
+    return std::span(places_).subspan(ends_[index], ends_[index + 1] - ends_[index]);
   }
 
  private:
-  const Observed& observed_;
-  const ClusterOptions& options_;
-  double draws_;
-  PopulationField field_;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::size_t> ends_;
 };
 
-// Of each cluster the places of its cells and of those around it, in a list of cells.
-struct Places {
-  Places(const Clusters& clusters, const Evidence& evidence) : inside(clusters.count()), around(clusters.count()) {
-    std::vector<std::vector<std::uint64_t>> cells(clusters.count());
-    for (std::size_t i = 0; i < clusters.cells().size(); ++i)
-      cells[clusters.labels()[i] - 1].push_back(clusters.cells()[i]);
-    const auto place = [&evidence](std::uint64_t cell) {
-      if (evidence.cells.empty()) return static_cast<std::uint32_t>(cell);
-      return static_cast<std::uint32_t>(std::lower_bound(evidence.cells.begin(), evidence.cells.end(), cell) -
-                                        evidence.cells.begin());
+// What is known about one cluster.
+struct Findings {
+  double errors = 0;  // standard errors by which the estimated density of the median cell exceeds the threshold
+  std::uint32_t real = 0, connected = 0, separate = 0;  // number of levels at which it is so
+  std::uint32_t joined_with = 0;
+  double inside = 0, around = 0;              // mean estimated density
+  double error_inside = 0, error_around = 0;  // variances of these means if the cells were known by their values alone
+  double excess = 0;                          // mean noise in its noisy size
+};
+
+// Cuts the estimate at one level and compares the dense cells with the released clusters.
+std::vector<Comparison::Verdict> verdicts_at(double level, const std::vector<float>& errors, const NoisyField& field,
+                                             const Clusters& clusters, Adjacency adjacency) {
+  std::vector<std::uint64_t> dense;
+  const auto least = static_cast<float>(-level);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i] >= least) dense.push_back(field.cell(i));
+  }
+  return Comparison(clusters).with(connect(clusters.shape(), dense, adjacency, 1));
+}
+
+void look_around(const Observed& observed, const std::vector<double>& rates, const Members& members,
+                 std::vector<Findings>& findings) {
+  const NoisyField& field = observed.field;
+  const Neighbours neighbours(field.shape, Adjacency::full);
+  std::vector<std::uint32_t> seen_by(field.values.size(), 0);
+  for (std::uint32_t index = 0; index < findings.size(); ++index) {
+    Findings& found = findings[index];
+    const std::span<const std::uint32_t> cells = members[index];
+    const auto excess_at_place = [&](std::uint32_t place) {
+      return excess_by(field.variance, field.scale, field.values[place] - observed.threshold);
     };
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      for (const std::uint64_t cell : cells[i]) inside[i].push_back(place(cell));
-      const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), cells[i]);
-      for (std::size_t at = 0, own = 0; at < near.size(); ++at) {
-        if (own < cells[i].size() && cells[i][own] == near[at]) {
-          ++own;
-        } else {
-          around[i].push_back(place(near[at]));
-        }
-      }
+    for (const std::uint32_t place : cells) {
+      seen_by[place] = index + 1;
+      found.inside += rates[place];
+      found.excess += excess_at_place(place);
+    }
+    double around = 0;
+    for (const std::uint32_t place : cells) {
+      neighbours.of(field.cell(place), [&](std::uint64_t cell) {
+        const auto other = static_cast<std::uint32_t>(field.place(cell));
+        if (seen_by[other] == index + 1) return;
+        seen_by[other] = index + 1;
+        found.around += rates[other];
+        found.excess += excess_at_place(other);
+        ++around;
+      });
+    }
+    const auto inside = static_cast<double>(cells.size());
+    found.inside /= inside;
+    found.around = around > 0 ? found.around / around : 0;
+    found.error_inside = (field.variance + field.together * found.inside) * field.overlap / inside;
+    found.error_around = (field.variance + field.together * found.around) * field.overlap / std::max(around, 1.0);
+  }
+}
+
+std::vector<Findings> findings_in(const Observed& observed, const DensityEstimate& estimate, const Members& members,
+                                  const Clusters& clusters, const ClusterOptions& options) {
+  const std::size_t cells = estimate.rates.size();
+  std::vector<float> errors(cells);
+  for (std::size_t i = 0; i < cells; ++i) {
+    errors[i] = static_cast<float>((estimate.rates[i] - observed.threshold) /
+                                   std::sqrt(static_cast<double>(estimate.variances[i]) + 1e-9));
+  }
+  std::vector<Findings> result(clusters.count());
+  std::array<std::vector<Comparison::Verdict>, error_levels.size()> verdicts;
+  parallel_for(error_levels.size() + 1, options.threads, [&](std::uint64_t part) {
+    if (part < error_levels.size()) {
+      verdicts[part] = verdicts_at(error_levels[part], errors, observed.field, clusters, options.adjacency);
+    } else {
+      look_around(observed, estimate.rates, members, result);
+    }
+  });
+  std::vector<float> own;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    own.clear();
+    for (const std::uint32_t place : members[i]) own.push_back(errors[place]);
+    // Half of the cells have at least this.
+    const auto median = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
+    std::nth_element(own.begin(), median, own.end(), std::greater<>());
+    result[i].errors = *median;
+    for (const auto& at_level : verdicts) {
+      if (!at_level[i].real) continue;
+      ++result[i].real;
+      result[i].connected += at_level[i].connected ? 1U : 0U;
+      result[i].separate += at_level[i].joined_with == 0 ? 1U : 0U;
+      if (result[i].joined_with == 0)
+        result[i].joined_with = at_level[i].joined_with;  // the strictest level that joins
     }
   }
-  std::vector<std::vector<std::uint32_t>> inside, around;
-};
-
-double mean_of(const std::vector<double>& w, const std::vector<std::uint32_t>& at) {
-  double sum = 0;
-  for (const std::uint32_t i : at) sum += w[i];
-  return at.empty() ? 0 : sum / static_cast<double>(at.size());
-}
-
-struct Tally {
-  std::uint32_t real = 0, connected = 0, separate = 0, plain = 0;
-  double records = 0, square = 0, variance = 0;                 // of the records in it: sums over draws
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;  // with whom, how often
-};
-
-void add(Tally& tally, const Comparison::Verdict& verdict) {
-  if (!verdict.real) return;
-  ++tally.real;
-  tally.connected += verdict.connected ? 1U : 0U;
-  tally.separate += verdict.joined_with == 0 ? 1U : 0U;
-  if (verdict.joined_with == 0) return;
-  for (auto& [id, count] : tally.joined) {
-    if (id != verdict.joined_with) continue;
-    ++count;
-    return;
-  }
-  tally.joined.emplace_back(verdict.joined_with, 1);
-}
-
-// Records of the data in a cluster, given the population: what the noisy values add to what is expected.
-void add_records(Tally& tally, const Evidence& evidence, const std::vector<double>& w,
-                 const std::vector<std::uint32_t>& cells) {
-  double mean = 0, variance = 0;
-  for (const std::uint32_t i : cells) {
-    const double sampled = evidence.together * w[i], weight = sampled / (sampled + evidence.variance + 1e-12);
-    mean += w[i] + weight * (evidence.values[i] - w[i]);
-    variance += weight * evidence.variance;
-  }
-  tally.records += mean;
-  tally.square += mean * mean;
-  tally.variance += variance;
-}
-
-void set_interval(ClusterConfidence& of, double records, double reach) {
-  of.least_records = std::max(0.0, std::floor(records - reach));
-  of.most_records = std::max(0.0, std::ceil(records + reach));
+  return result;
 }
 
 // Nothing is certain.
 double rounded(double chance) { return std::clamp(std::round(chance * 1000) / 1000, 0.001, 0.999); }
 
-// What a share of the draws is worth was learnt on generated populations (docs/studies/confidence.md). Draws are too
-// sure, and know of no shape but boxes, though cells that lie together bear each other out: lines between logits.
 double logit(double chance) { return std::log(chance / (1 - chance)); }
 double from_logit(double value) { return 1 / (1 + std::exp(-value)); }
 
-// Among the draws in which it is real: these may be few, or none, so a prior counts as some of all draws.
-double share_given_real(std::uint32_t of, std::uint32_t real, double prior, double worth) {
-  return (of + prior * worth) / (real + worth);
+// The share of the levels, among those at which the cluster is real. These may be few or none, so a prior takes part.
+double share_given_real(std::uint32_t levels, std::uint32_t real, double prior) {
+  return (levels + prior * prior_levels) / (real + prior_levels);
 }
 
-ClusterConfidence summed_up(const Tally& tally, std::size_t draws, std::uint64_t size) {
-  const auto all = static_cast<double>(draws), cells = static_cast<double>(size);
-  const auto share = [all](std::uint32_t of) { return (of + 0.5) / (all + 1); };  // half a draw each way
-  const double doublings = std::log2(std::min(cells, most_telling));
-  // Few cells that are dense lie together nearly always; of many some may lie apart.
-  const double together = share_given_real(tally.connected, tally.real, from_logit(7.5 - 1.25 * doublings), 0.1 * all);
-  const double apart = share_given_real(tally.separate, tally.real, 0.9, 0.025 * all);
-  ClusterConfidence result{
-      .real = rounded(from_logit(-0.5 + 0.73 * logit(share(tally.real)) + 0.4 * doublings)),
-      .connected = rounded(together),
-      .separate = rounded(from_logit(-0.3 + 0.75 * logit(apart))),
-      .plain = rounded(share(tally.plain)),
+// Returns the probability that the surroundings of a cluster are as dense as it is.
+double chance_of_plain(const Findings& found, double threshold) {
+  if (found.inside < uniform_share * threshold) return 0;
+  const double error = std::sqrt(found.error_around + level_share * level_share * found.error_inside);
+  const double errors = (found.around - level_share * found.inside) / (error + 1e-9);
+  return std::erfc(-errors / std::numbers::sqrt2) / 2;
+}
+
+// contrast: the threshold in standard deviations of a single value.
+ClusterConfidence summed_up(const Findings& found, std::uint64_t size, double threshold, double contrast) {
+  const double doublings = std::log2(std::min(static_cast<double>(size), most_cells));
+  const double errors = std::clamp(found.errors, least_errors, most_errors);
+  const double real = RealRule::offset + RealRule::per_error * errors + RealRule::per_doubling * doublings +
+                      RealRule::per_contrast * contrast;
+  const auto given_real = [&](auto rule, std::uint32_t levels) {
+    return rule.offset + rule.per_logit * logit(share_given_real(levels, found.real, rule.prior)) +
+           rule.per_contrast * contrast + rule.per_doubling * doublings;
   };
-  std::uint32_t most = 0;
-  for (const auto& [id, count] : tally.joined) {
-    if (count < most || (count == most && id > result.joined_with)) continue;
-    most = count;
-    result.joined_with = id;
+  return {.real = rounded(from_logit(real)),
+          .connected = rounded(from_logit(given_real(ConnectedRule{}, found.connected))),
+          .separate = rounded(from_logit(given_real(SeparateRule{}, found.separate))),
+          .joined_with = found.joined_with,
+          .plain = rounded(chance_of_plain(found, threshold))};
+}
+
+// The interval of a doubtful cluster also covers what the estimated density expects: the chance that noise made it.
+void set_interval(ClusterConfidence& of, const Observed& observed, const DensityEstimate& estimate,
+                  std::span<const std::uint32_t> cells, double excess) {
+  const NoisyField& field = observed.field;
+  double size = 0, expected = 0, variance = 0, error = 0;
+  for (const std::uint32_t i : cells) {
+    const double rate = estimate.rates[i], sampled = field.together * rate;
+    const double weight = sampled / (sampled + field.variance + 1e-12);
+    size += field.values[i];
+    expected += rate + weight * (field.values[i] - rate);
+    variance += weight * field.variance;
+    error += (1 - weight) * std::sqrt(static_cast<double>(estimate.variances[i]));
   }
-  const double mean = tally.records / all;
-  const double variance = std::max(0.0, tally.square / all - mean * mean) + tally.variance / all;
-  set_interval(result, mean, z95 * std::sqrt(variance));
-  return result;
+  const double draws = field.variance / (2 * field.scale * field.scale);
+  set_interval_of_chosen(of, size, excess,
+                         reach_of_noise(field.variance / draws, draws * static_cast<double>(cells.size())));
+  if (of.real >= taken_as_real) return;
+  const double reach = z95 * std::sqrt(variance + error * error);
+  of.least_records = std::min(of.least_records, std::max(0.0, std::floor(expected - reach)));
+  of.most_records = std::max(of.most_records, std::max(0.0, std::ceil(expected + reach)));
 }
 
 }  // namespace
@@ -378,58 +403,17 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Cl
   }
   const std::optional<Observed> observed = observed_in(parts, clusters, threshold);
   if (!observed) return {};
-  Populations populations(*observed, parts.options);
-  const Places places(clusters, observed->is_w ? observed->evidence : Evidence{});
-  std::vector<Tally> tallies(clusters.count());
-  Comparison comparison(clusters);
-  std::vector<std::uint64_t> dense;
-  const auto look_at = [&](const std::vector<double>& w) {
-    dense.clear();
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      if (w[i] >= observed->threshold) dense.push_back(observed->is_w ? observed->evidence.cell(i) : i);
-    }
-    const Clusters truth = connect(clusters.shape(), dense, parts.options.adjacency, 1);
-    const std::vector<Comparison::Verdict>& verdicts = comparison.with(truth);
-    for (std::size_t i = 0; i < tallies.size(); ++i) {
-      add(tallies[i], verdicts[i]);
-      const double inside = mean_of(w, places.inside[i]);
-      if (inside >= uniform_share * observed->threshold && mean_of(w, places.around[i]) >= level_share * inside)
-        ++tallies[i].plain;
-      if (!observed->counts_once) continue;
-      add_records(tallies[i], observed->evidence, w, places.inside[i]);
-    }
-  };
-  // While one draw is looked at, the next is made.
-  const unsigned threads = observed->evidence.values.size() < least_for_threads ? 1 : parts.options.threads;
-  std::vector<double> w, next;
-  populations.next(w);
-  for (std::size_t draw = 1; draw <= populations.count(); ++draw) {
-    parallel_for(draw < populations.count() ? 2 : 1, threads, [&](std::uint64_t part) {
-      if (part == 0) look_at(w);
-      if (part == 1) populations.next(next);
-    });
-    std::swap(w, next);
-  }
+  const NoisyField& field = observed->field;
+  const DensityEstimate estimate = estimate_density(field, observed->threshold, parts.options.threads);
+  const Members members(clusters, field);
+  const std::vector<Findings> findings = findings_in(*observed, estimate, members, clusters, parts.options);
+  const double deviation = std::sqrt(field.variance + field.together * std::fabs(observed->threshold) + 1e-9);
+  const double contrast = std::clamp(observed->threshold / deviation, 0.0, most_contrast);
   std::vector<ClusterConfidence> result;
-  result.reserve(tallies.size());
-  for (std::size_t i = 0; i < tallies.size(); ++i)
-    result.push_back(summed_up(tallies[i], populations.count(), clusters.sizes()[i]));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const Evidence& evidence = observed->evidence;
-    double size = 0, excess = 0;
-    for (const std::uint32_t at : places.inside[i]) size += evidence.values[at];
-    for (const auto* cells : {&places.inside[i], &places.around[i]}) {
-      for (const std::uint32_t at : *cells)
-        excess += excess_by(evidence.variance, evidence.scale, evidence.values[at] - observed->threshold);
-    }
-    const double draws = evidence.variance / (2 * evidence.scale * evidence.scale);
-    ClusterConfidence by_size;
-    set_interval_of_chosen(
-        by_size, size, excess,
-        reach_of_noise(evidence.variance / draws, draws * static_cast<double>(places.inside[i].size())));
-    const bool sure = result[i].real >= taken_as_real;
-    result[i].least_records = sure ? by_size.least_records : std::min(by_size.least_records, result[i].least_records);
-    result[i].most_records = sure ? by_size.most_records : std::max(by_size.most_records, result[i].most_records);
+  result.reserve(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    result.push_back(summed_up(findings[i], clusters.sizes()[i], observed->threshold, contrast));
+    if (observed->counts_once) set_interval(result[i], *observed, estimate, members[i], findings[i].excess);
   }
   if (!observed->counts_once) set_intervals_of_noise(parts, clusters, excess_at(parts, clusters, threshold), result);
   return result;

@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "inference/population.hpp"
+#include "inference/density.hpp"
 #include "privacy/noise.hpp"
 #include "release/strength.hpp"
 #include "shoal/compare.hpp"
@@ -194,24 +194,16 @@ TEST(KindsOfAxes, ConfidenceTurnsWithTheCounts) {
   }
 }
 
-// The mean field of many draws, for noisy values that tell little by themselves.
-std::vector<double> mean_field(const Shape& shape, const std::vector<double>& values) {
-  Evidence evidence;
-  evidence.shape = shape;
-  evidence.values = values;
-  evidence.variance = 100;
-  evidence.scale = std::sqrt(50);
-  PopulationField field(evidence, 20);
-  constexpr int draws = 600;
-  std::vector<double> sum(values.size());
-  for (int i = -100; i < draws; ++i) {
-    const std::vector<double>& next = field.next();
-    for (std::size_t cell = 0; i >= 0 && cell < sum.size(); ++cell) sum[cell] += next[cell] / draws;
-  }
-  return sum;
+std::vector<double> estimated(const Shape& shape, const std::vector<double>& values) {
+  NoisyField field;
+  field.shape = shape;
+  field.values = values;
+  field.variance = 100;
+  field.scale = std::sqrt(50);
+  return estimate_density(field, 20, 1).rates;
 }
 
-TEST(KindsOfAxes, APopulationHasNoSeamAndNoOrderOfCategories) {
+TEST(KindsOfAxes, AnEstimatedDensityHasNoSeamAndNoOrderOfCategories) {
   Shape circle, wards;
   circle.push_back(64, {Border::circle, true});
   wards.push_back(16, {Border::apart, false});
@@ -229,16 +221,16 @@ TEST(KindsOfAxes, APopulationHasNoSeamAndNoOrderOfCategories) {
     mixed[i] = (ward % 2 == 0 ? 20 : 0) + noise[i];
     sorted[(ward % 2 * 8 + ward / 2) * 16 + i % 16] = mixed[i];
   }
-  const std::vector<double> a = mean_field(circle, over), b = mean_field(circle, within);
-  const std::vector<double> c = mean_field(wards, mixed), d = mean_field(wards, sorted);
+  const std::vector<double> a = estimated(circle, over), b = estimated(circle, within);
+  const std::vector<double> c = estimated(wards, mixed), d = estimated(wards, sorted);
   double seam = 0, order = 0;
   for (std::size_t i = 0; i < 64; ++i) seam = std::max(seam, std::fabs(a[i] - b[(i + 32) % 64]));
   for (std::size_t i = 0; i < 256; ++i) {
     const std::size_t ward = i / 16;
     order = std::max(order, std::fabs(c[i] - d[(ward % 2 * 8 + ward / 2) * 16 + i % 16]));
   }
-  EXPECT_LT(seam, 2.5);
-  EXPECT_LT(order, 6);
+  EXPECT_LT(seam, 1e-9);
+  EXPECT_LT(order, 1e-9);
 }
 
 TEST(KindsOfAxes, ComparisonsTurnWithTheCounts) {
