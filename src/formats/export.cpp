@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "base/axis_text.hpp"
 #include "base/geographic_axes.hpp"
@@ -39,6 +41,26 @@ ordered_json geometry_json(const std::vector<Polygon>& polygons, bool swapped) {
   const bool single = all.size() == 1;
   return {{"type", single ? "Polygon" : "MultiPolygon"}, {"coordinates", single ? all.front() : all}};
 }
+
+// The bounds of cells as CSV fields. Each cell of an axis is written once.
+class BoundsTexts {
+ public:
+  explicit BoundsTexts(const ClusterMap& map) : map_(map), texts_(map.grid().dimensions()) {}
+
+  const std::string& at(std::size_t axis, std::uint64_t cell) {
+    std::string& text = texts_[axis][cell];
+    if (text.empty()) {
+      const auto [lo, hi] = map_.cell_bounds(axis, cell);
+      const auto [first, last] = range_texts(map_.grid().axis(axis), lo, hi);
+      text = fmt::format(",{},{}", csv_field(first), csv_field(last));
+    }
+    return text;
+  }
+
+ private:
+  const ClusterMap& map_;
+  std::vector<std::unordered_map<std::uint64_t, std::string>> texts_;
+};
 
 std::string axis_name(const Grid& grid, std::size_t axis) {
   const std::string& name = grid.axis(axis).name();
@@ -130,18 +152,17 @@ std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, 
   if (!header) text.clear();
   const std::vector<std::int64_t> sums =
       values == nullptr ? std::vector<std::int64_t>{} : clustered_sums(clusters, *values);
+  BoundsTexts bounds(map);
+  std::vector<std::uint64_t> at(clusters.shape().size());
+  const auto write = std::back_inserter(text);
   for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
-    text += fmt::format("{}{}", part_field, clusters.labels()[i]);
-    const std::vector<std::uint64_t> at = coordinates(clusters.cells()[i], clusters.shape());
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      const auto [lo, hi] = map.cell_bounds(axis, at[axis]);
-      const auto [first, last] = range_texts(map.grid().axis(axis), lo, hi);
-      text += fmt::format(",{},{}", csv_field(first), csv_field(last));
-    }
-    if (values != nullptr) text += fmt::format(",{}", sums[i]);
+    fmt::format_to(write, "{}{}", part_field, clusters.labels()[i]);
+    coordinates(clusters.cells()[i], clusters.shape(), at);
+    for (std::size_t axis = 0; axis < at.size(); ++axis) text += bounds.at(axis, at[axis]);
+    if (values != nullptr) fmt::format_to(write, ",{}", sums[i]);
     if (intervals) {
       const auto [least, most] = intervals->around(sums[i]);
-      text += fmt::format(",{},{}", least, most);
+      fmt::format_to(write, ",{},{}", least, most);
     }
     text += end;
   }
