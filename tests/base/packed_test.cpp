@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace shoal {
@@ -47,6 +48,23 @@ TEST(Packed, TheBoundHoldsForListedCells) {
 TEST(Packed, TheBoundIsNotFarOffForSmallNoise) {
   const Cells<std::int64_t> cells = Cells<std::int64_t>::dense({100, 100}, drawn_values(10000, 5));
   EXPECT_LT(most_packed_bytes(cells), 14000U);
+}
+
+// Two-sided geometric noise with P(x) = (1 - q) / (1 + q) q^|x|.
+TEST(Packed, NoiseTakesHardlyMoreThanItsEntropy) {
+  constexpr double q = 0.4;
+  std::mt19937_64 random(3);
+  std::geometric_distribution<std::int64_t> draw(1 - q);
+  Values<std::int64_t> values(100000);
+  for (std::int64_t& value : values) value = draw(random) - draw(random);
+  const double at_zero = (1 - q) / (1 + q);
+  const double bits = -std::log2(at_zero) - std::log2(q) * 2 * at_zero * q / ((1 - q) * (1 - q));
+  const std::string text = pack(Cells<std::int64_t>::dense({100000}, values));
+  EXPECT_LT(6 * static_cast<double>(text.size()), 1.1 * bits * 100000);
+}
+
+TEST(Packed, EmptyCellsTakeNextToNothing) {
+  EXPECT_LT(pack(Cells<std::int64_t>::dense({1000000}, Values<std::int64_t>(1000000, 0))).size(), 8000U);
 }
 
 }  // namespace
