@@ -54,8 +54,8 @@ Observation observe(Release release);
 // All of them together; `release` is one of them.
 Observation observe(std::vector<Release> releases);
 
-// Why the second run shows something else than the first, or nothing. whole: compares every byte of the file, of which
-// the confidence of the clusters takes most of the time; else the clusters and what they were made of.
+// Why the second run shows something else than the first, or nothing. whole: compares every byte of the file; else the
+// clusters and what they were made of.
 std::string difference(const Observation& a, const Observation& b, bool whole);
 
 // What is attacked: a procedure that claims epsilon for a unit.

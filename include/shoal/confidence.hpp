@@ -18,7 +18,7 @@ struct ClusterConfidence {
   // Given `connected`: probability that this population cluster is not also the main one of another released cluster
   // that is at least a tenth as large.
   double separate = 0;
-  // The released cluster with which this one is most likely connected, or 0 if no sample connected it with another.
+  // The released cluster with which this one is most likely connected, or 0 if no estimate connects it with another.
   std::uint32_t joined_with = 0;
   // Probability that the cluster is at most one ninth denser than the cells around it, so that it is part of a uniform
   // area or of a slope.

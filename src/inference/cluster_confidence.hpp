@@ -8,9 +8,9 @@
 
 namespace shoal {
 
-// Of each cluster (index id - 1), by drawing populations that the noisy values may come from; the same numbers for the
-// same release, always. threshold: the release's. None when the release holds no noisy values, their noise is not
-// known, or their box has too many axes.
+// Returns the confidence of each cluster, at index id - 1, from an estimate of the density (density.hpp). threshold:
+// the threshold of the release. Empty if the release holds no noisy values, their noise is not known, or their box has
+// too many axes.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Clusters& clusters, double threshold);
 
 // What makes a released cluster real, connected and separate (confidence.hpp), given a truth.
