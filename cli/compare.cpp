@@ -30,7 +30,7 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
 void say_changes(const Console& console, const Changes& changes, const ReleaseParts& parts, const std::string& before,
                  const std::string& after) {
   const std::string total =
-      changes.total ? fmt::format("; all {}{}s {}", parts.unit.groups ? "counted " : "", counted_word(parts.unit),
+      changes.total ? fmt::format("; all {}{} {}", parts.unit.groups ? "counted " : "", counted_noun(parts.unit).many,
                                   from_to(changes.total->before, changes.total->after))
                     : "";
   console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changes.changed_count(),

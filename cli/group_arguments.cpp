@@ -78,14 +78,14 @@ std::string static_report(const ReleaseSet& set) { return set.report(); }
 
 void say_groups(const Console& console, const GroupedRelease& groups) {
   constexpr std::size_t most_lines = 60;
+  const Noun noun = counted_noun(groups.unit());
   std::size_t widest = 0, lines = 0;
   for (const NamedRelease& group : groups.parts()) widest = std::max(widest, group.name.size());
   for (const NamedRelease& group : groups.parts()) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
     const double about = records ? std::max(0.0, std::round(records->mean)) : 0;
-    const std::string of =
-        records ? fmt::format(", about {:.0f} {}{}", about, counted_word(groups.unit()), about == 1 ? "" : "s") : "";
+    const std::string of = records ? fmt::format(", about {:.0f} {}", about, about == 1 ? noun.one : noun.many) : "";
     console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
@@ -103,7 +103,7 @@ void say_parts(const Console& console, const InsetRelease& insets) {
     const std::string cell = kilometres_a_cell(of.grid);
     console.line(fmt::format("  {}{}: {}", whole ? "" : "inset ", part.name, fmt::join(sides, ", ")));
     console.line(fmt::format("    {}{}; grid {}{}", counted_clusters(part.release),
-                             of.automatic ? " of about " + counted_records(of.automatic->records) : "",
+                             of.automatic ? " of about " + counted_records(of.automatic->records, of.unit) : "",
                              fmt::join(of.grid.shape(), " x "),
                              cell.empty() ? "" : fmt::format(", a cell in the middle is about {}", cell)));
     for (const std::string& words : rounding_in_words(of)) console.line(fmt::format("    {}", words));

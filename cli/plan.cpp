@@ -1,7 +1,7 @@
 // shoal plan: what a release would give, from public parameters alone.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/axis_text.hpp"
 #include "base/scale.hpp"
@@ -26,16 +26,21 @@ struct Arguments {
 };
 
 void say_rows(const Console& console, const PlanOptions& options, const std::vector<PlanRow>& rows) {
-  console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}", "epsilon", "DSG_C", "Rand index",
-                           fmt::format("least {}s", counted_word(options.options.unit)), "finest distance", "size"));
-  for (const PlanRow& row : rows) {
-    console.line(fmt::format("{:>8}  {:<20} {:<20} {:>13} {:>15} {:>13}{}", row.epsilon.text(), in_words(row.dsg_c),
-                             in_words(row.rand),
-                             row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-",
-                             row.finest_units ? way_at_least(options.grid.axis(0), *row.finest_units) : "-",
-                             row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-",
-                             row.finer ? "  cells: " + finer_words(row) : ""));
+  const evaluation::PlanTable table = plan_table(options, rows);
+  const auto say = [&](const std::string& first, const auto& value) {
+    std::string line = fmt::format("{:>8}", first);
+    for (const evaluation::PlanMeasure& measure : table.measures) {
+      std::size_t width = measure.title.size();
+      for (const std::string& text : measure.values) width = std::max(width, text.size());
+      line += fmt::format("  {:>{}}", value(measure), width);
+    }
+    console.line(line);
+  };
+  say("epsilon", [](const evaluation::PlanMeasure& measure) { return measure.title; });
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    say(rows[i].epsilon.text(), [i](const evaluation::PlanMeasure& measure) { return measure.values[i]; });
   }
+  for (const std::string& left_out : table.left_out) console.line(fmt::format("{:>8}  {}", "", left_out));
 }
 
 void run_plan(const Arguments& arguments) {
@@ -59,10 +64,10 @@ void run_plan(const Arguments& arguments) {
   for (const std::string& output : arguments.outputs) outputs.write(output, plan_contents(options, result, output));
   if (!arguments.json.path.empty()) arguments.json.write(Json::parse(plan_json(options, result)), outputs);
   if (arguments.json.to_stdout()) return;
-  const std::string counted = fmt::format("{}s", counted_word(options.options.unit));
+  const std::string counted = counted_noun(options.options.unit).many;
   console.line(fmt::format("Simulated with {} made-up {} of {} shapes: no data were read, nothing was spent.",
                            grouped(static_cast<double>(options.records)),
-                           options.records == 1 ? counted_word(options.options.unit) : counted,
+                           options.records == 1 ? counted_noun(options.options.unit).one : counted,
                            evaluation::plan_shapes().size()));
   if (options.insets > 0) console.line("The overview, with 0.4 of epsilon:");
   say_rows(console, options, result.rows);
@@ -70,10 +75,15 @@ void run_plan(const Arguments& arguments) {
     console.line(planned_inset_words(options) + ", with 0.6 of epsilon:");
     say_rows(console, options, result.insets);
   }
-  console.line(fmt::format(
-      "least {}: in a cluster one smoothed cell wide, found in 19 of 20 cases; finest distance: between two that are "
-      "found as two, along the first axis",
-      counted));
+  console.line(
+      fmt::format("A guess of 50 % that {} is in the data becomes at most as sure as this. Likeness: to the clusters "
+                  "without noise, 1 is the same (adjusted Rand index).",
+                  with_article(noun_of(options.options.unit).one)));
+  console.line(
+      fmt::format("Least {}: in a cluster one smoothed cell wide that is found in 19 of 20 cases. Finest distance: "
+                  "between two that "
+                  "are found as two. Size: error in 19 of 20 cases.",
+                  counted));
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   console.next("shoal release INPUT with the same options and --epsilon E --dry-run");
 }
@@ -82,7 +92,7 @@ void run_plan(const Arguments& arguments) {
 
 void PlanArguments::add(CLI::App& command, bool required) {
   grid.add(command, required);
-  command.add_option("--records", records, "Number of records inside the bounds, as you guess it")->required(required);
+  command.add_option("--records", records, "Number of records inside the bounds, as you guess it");
   cluster.add(command);
   command.add_option("--technique", technique, "privqt, privthr, privthr-em or privwave")->capture_default_str();
   command.add_flag("--auto", automatic, "Plan release --auto: grid and threshold are chosen");
@@ -96,6 +106,11 @@ PlanOptions PlanArguments::options(std::vector<Epsilon> epsilons) const {
     check_automatic(cluster, grid_given, technique != "privwave");
   } else if (!cluster.has_threshold()) {
     throw Error(ErrorKind::usage, "a plan needs --percentile (or --coverage, --top, --density), or --auto");
+  }
+  if (records == 0) {
+    const PrivacyUnit unit = privacy.privacy_unit();
+    throw Error(ErrorKind::usage, fmt::format("--records is required: your guess of the number of {} inside the bounds",
+                                              counted_noun(unit).many));
   }
   const std::vector<std::string> unnamed(grid.axes().size());
   return {.grid = automatic ? grid.make_finest(unnamed) : grid.make(unnamed),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "shoal/error.hpp"
+#include "shoal/notices.hpp"
 
 namespace shoal::cli {
 
@@ -12,6 +13,7 @@ void PrivacyArguments::add(CLI::App& command) {
       ->check(CLI::IsMember({"add-remove", "replace"}))
       ->capture_default_str();
   command.add_option("--unit", unit, "Privacy unit: record (default), or a column such as patient_id");
+  command.add_option("--unit-name", unit_name, "What the units are called: patients, or person/people");
   command.add_option("--max-contributions", max_contributions, "Maximum rows kept per unit, sampled at random");
   command.add_option("--contribution", contribution, "share: each unit counts once, spread over its rows")
       ->check(CLI::IsMember({"share"}));
@@ -40,8 +42,10 @@ PrivacyUnit PrivacyArguments::privacy_unit() const {
       throw Error(ErrorKind::usage, fmt::format("{} needs --unit COLUMN: a record contributes one row",
                                                 contribution ? "--contribution" : "--max-contributions"));
     }
+    if (unit_name) throw Error(ErrorKind::usage, "--unit-name needs --unit COLUMN; a record is called a record");
     return result;
   }
+  if (unit_name) check_unit_name(result.name = *unit_name);
   if (max_contributions && contribution) {
     throw Error(ErrorKind::usage, "--contribution share keeps all rows of a unit; remove --max-contributions");
   }
@@ -97,6 +101,13 @@ Json spending_json(const std::vector<Spent>& spending) {
     json.push_back({{"name", share.mechanism}, {"sensitivity", share.sensitivity}, {"epsilon", share.epsilon.text()}});
   }
   return json;
+}
+
+void say_unit(const Console& console, const PrivacyArguments& privacy) {
+  if (privacy.unit) return;
+  console.line(
+      "  protects single rows: a person with several rows is protected for each row, not for all of them together. If "
+      "people have several rows, name the column that identifies them: --unit COLUMN");
 }
 
 void say_spending(const Console& console, const std::vector<Spent>& spending) {

@@ -13,6 +13,7 @@ namespace shoal::cli {
 struct PrivacyArguments {
   std::string neighbors = "add-remove";
   std::optional<std::string> unit;  // nothing: a record
+  std::optional<std::string> unit_name;
   std::optional<std::uint64_t> max_contributions;
   std::optional<std::string> contribution;  // share
   std::optional<double> alpha, max_density;
@@ -31,5 +32,7 @@ void check_automatic(const ClusterArguments& cluster, bool grid_given, bool othe
 // What was or would be spent on what.
 Json spending_json(const std::vector<Spent>& spending);
 void say_spending(const Console& console, const std::vector<Spent>& spending);
+// Says that single rows are protected if no unit was chosen.
+void say_unit(const Console& console, const PrivacyArguments& privacy);
 
 }  // namespace shoal::cli

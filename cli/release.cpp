@@ -193,10 +193,11 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
       "Dry run: nothing was read or spent. A release by {} would spend {}:", arguments.technique,
       grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
   say_spending(console, spending);
+  say_unit(console, arguments.privacy);
   if (arguments.automatic) {
     console.line(
-        fmt::format("The noisy number of {}s selects the grid. Cells per axis: one of {}. No threshold is needed.",
-                    counted_word(options.unit), fmt::join(automatic_grids(dimensions), ", ")));
+        fmt::format("The noisy number of {} selects the grid. Cells per axis: one of {}. No threshold is needed.",
+                    counted_noun(options.unit).many, fmt::join(automatic_grids(dimensions), ", ")));
   }
   if (arguments.insets > 0) {
     console.line(fmt::format("The noisy overview selects up to {} insets. They do not overlap, so they cost once.",
@@ -207,7 +208,8 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     const std::uint64_t records =
         grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
     const std::string what =
-        grouping ? fmt::format("Each group, of about {}, would show", counted(records, counted_word(options.unit)))
+        grouping ? fmt::format("Each group, of about {}, would show",
+                               counted(records, counted_noun(options.unit).one, counted_noun(options.unit).many))
                  : "It would show";
     console.line(what + ", simulated without data: " +
                  planned_line({.grid = request.grid,
@@ -322,6 +324,7 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
   console.line(fmt::format("Groups of {}, by {}, {}:", groups.by(), arguments.technique,
                            cost_in_words(groups.epsilon_each(), groups.epsilon(), groups.parts().size())));
+  say_unit(console, arguments.privacy);
   say_groups(console, groups);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
@@ -349,6 +352,7 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   console.line(fmt::format("An overview and {} of {}, epsilon {}:", counted(insets.insets().size(), "inset"),
                            source.used, insets.epsilon().text()));
   say_spending(console, insets.spent());
+  say_unit(console, arguments.privacy);
   say_parts(console, insets);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
@@ -398,11 +402,12 @@ void run_release(const Arguments& arguments) {
   console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), source.used, arguments.technique,
                            epsilon.text()));
   say_spending(console, release.parts().spent());
+  say_unit(console, arguments.privacy);
   if (const auto& chosen = release.parts().automatic) {
     const std::vector<ClusterConfidence>& confidence = release.confidence();
     const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
     console.line(fmt::format("  chosen: grid {} for about {}{}", fmt::join(release.parts().grid.shape(), " x "),
-                             counted_records(chosen->records),
+                             counted_records(chosen->records, options.unit),
                              sure ? "; neither sampling nor noise explains these clusters" : ""));
     for (const std::string& words : rounding_in_words(release.parts())) console.line(fmt::format("  {}", words));
   }
@@ -410,9 +415,9 @@ void run_release(const Arguments& arguments) {
     console.line(fmt::format("  a cell in the middle is about {}", size));
   }
   if (release.parts().has_floor()) {
-    console.line(fmt::format("  kept of {} cells: those with at least {} noisy {}s; the others are unknown",
+    console.line(fmt::format("  kept of {} cells: those with at least {} noisy {}; the others are unknown",
                              cell_count(release.parts().values()->value().shape()), release.parts().floor(),
-                             counted_word(release.parts().unit)));
+                             counted_noun(release.parts().unit).many));
   }
   say_clusters(console, release);
   if (release.confidence().empty() && !release.clusters().empty()) {

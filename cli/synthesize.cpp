@@ -69,6 +69,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const Console& console
   console.line(fmt::format("Dry run: nothing was read or spent. {} would spend epsilon {}:", request.publisher,
                            request.epsilon.text()));
   say_spending(console, spending);
+  say_unit(console, arguments.privacy);
   console.next("the same command without --dry-run");
 }
 

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numbers>
 
 #include "base/axis_text.hpp"
 #include "base/counted_axis.hpp"
+#include "base/geographic_axes.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "evaluation/contingency.hpp"
@@ -458,33 +460,98 @@ PlanResult plan(const PlanOptions& options) {
   return with_insets(options);
 }
 
+namespace {
+
+// Whether a value, of which less is better, is at least a twentieth less at the largest epsilon than at the smallest.
+template <class Value>
+bool gets_better(const std::vector<PlanRow>& rows, const Value& value) {
+  const auto by_epsilon = [](const PlanRow& a, const PlanRow& b) { return a.epsilon < b.epsilon; };
+  const auto [first, last] = std::minmax_element(rows.begin(), rows.end(), by_epsilon);
+  const auto before = value(*first), after = value(*last);
+  if (!after) return false;
+  return !before || static_cast<double>(*after) < 0.95 * static_cast<double>(*before);
+}
+
+// A distance along the first axis, rounded up, with its unit: degrees and kilometres on a map.
+std::string distance_words(const Grid& grid, double way) {
+  const std::string text = way_at_least(grid.axis(0), way);
+  const GeographicAxes geographic = geographic_axes(grid);
+  if (!geographic.found) return text;
+  constexpr double degree = std::numbers::pi / 180, kilometres_per_degree = 111.195;
+  const Axis& latitude = grid.axis(geographic.latitude);
+  const double narrowing = geographic.longitude == 0 ? std::cos((latitude.lo() + latitude.hi()) / 2 * degree) : 1;
+  return fmt::format("{} degrees ({:.3g} km)", text, at_least(way * kilometres_per_degree * narrowing, 2));
+}
+
+}  // namespace
+
 std::string planned_inset_words(const PlanOptions& options) {
-  return fmt::format("An inset, such as 1/{:.0f} of {} with {} of the {}s", 1 / planned_inset_side,
+  return fmt::format("An inset, such as 1/{:.0f} of {} with {} of the {}", 1 / planned_inset_side,
                      options.grid.dimensions() == 1 ? "the axis" : "each axis", "a tenth",
-                     counted_word(options.options.unit));
+                     counted_noun(options.options.unit).many);
 }
 
 std::string in_words(const ExpectedRange& of) {
-  constexpr double step = 0.01;
+  constexpr double step = 0.01, widest = 0.5;
+  if (of.high - of.low >= widest) return fmt::format("{:.2f}", of.mean);
   return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, rounded_down(of.low, step), rounded_up(of.high, step));
 }
 
 std::string in_words(const PlanRow& row, const PlanOptions& options) {
-  const char* const what = counted_word(options.options.unit);
-  const std::string least = row.least_records ? fmt::format("clusters of about {} {}s or more are found",
-                                                            grouped(static_cast<double>(*row.least_records)), what)
+  const Noun what = counted_noun(options.options.unit);
+  const std::string least = row.least_records ? fmt::format("clusters of about {} {} or more are found",
+                                                            grouped(static_cast<double>(*row.least_records)), what.many)
                                               : "small clusters are not found";
   const std::string& name = options.grid.axis(0).name();
-  const std::string finest = row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
-                                                            way_at_least(options.grid.axis(0), *row.finest_units),
-                                                            name.empty() ? "axis 1" : name)
-                                              : "close ones are not found as two";
+  const std::string finest =
+      row.finest_units ? fmt::format("two that are {} apart along {} are found as two",
+                                     distance_words(options.grid, *row.finest_units), name.empty() ? "axis 1" : name)
+                       : "close ones are not found as two";
   const double error = std::ceil(row.size_error.value_or(0));
-  const std::string sizes = row.size_error
-                                ? fmt::format("sizes are right to {} {}{}", grouped(error), what, error == 1 ? "" : "s")
-                                : "no cluster is found whose size could be told";
-  return fmt::format("epsilon {}: {}, {}; {}; DSG_C {}, Rand index {}", row.epsilon.text(), least, finest, sizes,
-                     in_words(row.dsg_c), in_words(row.rand));
+  const std::string sizes =
+      row.size_error ? fmt::format("sizes are right to {} {}", grouped(error), error == 1 ? what.one : what.many)
+                     : "no cluster is found whose size could be told";
+  return fmt::format("epsilon {}: {}, {}; {}; likeness to the clusters without noise {}", row.epsilon.text(), least,
+                     finest, sizes, in_words(row.rand));
+}
+
+PlanTable plan_table(const PlanOptions& options, const std::vector<PlanRow>& rows) {
+  const Noun noun = counted_noun(options.options.unit);
+  const std::string& axis = options.grid.axis(0).name();
+  PlanTable result;
+  PlanMeasure sure{"a guess of 50 %", {}}, least{fmt::format("least {}", noun.many), {}},
+      finest{fmt::format("finest distance, {}", axis.empty() ? "axis 1" : axis), {}},
+      sizes{fmt::format("size, in {}", noun.many), {}}, likeness{"likeness", {}}, cells{"cells", {}};
+  for (const PlanRow& row : rows) {
+    sure.values.push_back(fmt::format("at most {} %", percent_at_most(most_sure(row.epsilon))));
+    least.values.push_back(row.least_records ? grouped(static_cast<double>(*row.least_records)) : "-");
+    finest.values.push_back(row.finest_units ? distance_words(options.grid, *row.finest_units) : "-");
+    sizes.values.push_back(row.size_error ? fmt::format("+-{}", grouped(std::ceil(*row.size_error))) : "-");
+    likeness.values.push_back(in_words(row.rand));
+    if (row.finer) cells.values.push_back(finer_words(row));
+  }
+  result.measures.push_back(std::move(sure));
+  const auto offer = [&](PlanMeasure measure, auto value, const char* why) {
+    if (rows.size() == 1 || gets_better(rows, value)) return result.measures.push_back(std::move(measure));
+    const std::string &first = measure.values.front(), &last = measure.values.back();
+    const std::string shown = first == last ? first : fmt::format("{} to {}", first, last);
+    result.left_out.push_back(
+        first == "-" && last == "-"
+            ? fmt::format("{}: none at any of these epsilons; more {} are needed", measure.title, noun.many)
+            : fmt::format("{}: {} at all of these epsilons; {}", measure.title, shown, why));
+  };
+  const char* const grid_limits = "the grid limits it, not the noise";
+  offer(
+      std::move(likeness), [](const PlanRow& row) { return std::optional(2 - row.rand.mean); },
+      rows.back().rand.mean < 0.9 ? "a larger epsilon is needed" : "noise hardly changes the clusters");
+  offer(
+      std::move(least), [](const PlanRow& row) { return row.least_records; }, grid_limits);
+  offer(
+      std::move(finest), [](const PlanRow& row) { return row.finest_units; }, grid_limits);
+  offer(
+      std::move(sizes), [](const PlanRow& row) { return row.size_error; }, grid_limits);
+  if (!cells.values.empty()) result.measures.push_back(std::move(cells));
+  return result;
 }
 
 }  // namespace shoal::evaluation

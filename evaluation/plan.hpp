@@ -33,7 +33,8 @@ Counts plan_counts(std::size_t shape, const Grid& grid, std::uint64_t records, s
 struct ExpectedRange {
   double mean = 0, low = 0, high = 0;
 };
-// "0.12 (0.05 to 0.21)": the ends of the range are rounded outward.
+// "0.12 (0.05 to 0.21)": the ends of the range are rounded outward. A range of half the scale or more says nothing and
+// is left out.
 std::string in_words(const ExpectedRange& of);
 
 struct PlanRow {
@@ -72,6 +73,19 @@ struct PlanResult {
 
 // Refuses no records, no epsilon, and what a release refuses.
 PlanResult plan(const PlanOptions& options);
+
+// The rows of a plan as a table for people: one measure per column, one value per epsilon.
+struct PlanMeasure {
+  std::string title;
+  std::vector<std::string> values;
+};
+struct PlanTable {
+  std::vector<PlanMeasure> measures;
+  // One sentence for each measure that does not get better from the smallest epsilon to the largest. It is not in the
+  // table, because it does not help to choose.
+  std::vector<std::string> left_out;
+};
+PlanTable plan_table(const PlanOptions& options, const std::vector<PlanRow>& rows);
 
 // "epsilon 1: finds clusters of 60 records or more, ...".
 std::string in_words(const PlanRow& row, const PlanOptions& options);

@@ -108,8 +108,8 @@ class PlanScene {
     canvas.fill({0, 0, width(), height()}, paper);
     canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
     canvas.text(margin, margin + 34,
-                fmt::format("{} made-up {}s of each shape, by {}; no data were read",
-                            grouped(static_cast<double>(options_.records)), counted_word(options_.options.unit),
+                fmt::format("{} made-up {} of each shape, by {}; no data were read",
+                            grouped(static_cast<double>(options_.records)), counted_noun(options_.options.unit).many,
                             options_.insets > 0  ? "privwave, --auto, the overview"
                             : options_.automatic ? "privwave, --auto"
                                                  : options_.technique),
@@ -161,28 +161,23 @@ std::string drawn_on(const PlanScene& scene, std::unique_ptr<Canvas> canvas) {
   return canvas->finished();
 }
 
+std::string capitalized(std::string text) {
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
 std::string rows_table(const PlanOptions& options, const std::vector<PlanRow>& planned) {
+  const PlanTable planned_table = plan_table(options, planned);
+  std::vector<std::string> titles{"Epsilon"};
   std::vector<std::vector<std::string>> rows;
-  for (const PlanRow& row : planned) {
-    rows.push_back({row.epsilon.text(), in_words(row.dsg_c), in_words(row.rand),
-                    row.least_records ? grouped(static_cast<double>(*row.least_records)) : "\u2013",
-                    row.finest_units ? escaped(way_at_least(options.grid.axis(0), *row.finest_units)) : "\u2013",
-                    row.size_error ? fmt::format("\u00b1 {}", grouped(std::ceil(*row.size_error))) : "\u2013"});
+  for (const PlanRow& row : planned) rows.push_back({row.epsilon.text()});
+  for (const PlanMeasure& measure : planned_table.measures) {
+    titles.push_back(escaped(capitalized(measure.title)));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(escaped(measure.values[i]));
   }
-  const std::string& first = options.grid.axis(0).name();
-  std::vector<std::string> titles{"Epsilon",
-                                  "DSG_C",
-                                  "Rand index",
-                                  fmt::format("Least {}s in a cluster", counted_word(options.options.unit)),
-                                  fmt::format("Finest distance, {}", first.empty() ? "axis 1" : escaped(first)),
-                                  "Size of a cluster"};
-  std::vector<bool> numeric(titles.size(), true);
-  if (planned.front().finer) {
-    titles.emplace_back("Cells");
-    numeric.push_back(true);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(finer_words(planned[i]));
-  }
-  return table(titles, rows, numeric);
+  std::string text = table(titles, rows, std::vector<bool>(titles.size(), true));
+  for (const std::string& left_out : planned_table.left_out) text += paragraph(escaped(capitalized(left_out)) + ".");
+  return text;
 }
 
 std::string plan_html(const PlanOptions& options, const PlanResult& result) {
@@ -194,11 +189,11 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
       "In numbers",
       (result.insets.empty() ? "" : paragraph("The overview gets 0.4 of epsilon:")) + rows_table(options, result.rows) +
           insets +
-          fmt::format("<p>DSG_C is 0 and the Rand index 1 where noise changes nothing; the ranges are over the shapes "
-                      "and runs. "
-                      "The least {}s and the finest distance hold in 19 of 20 cases, for clusters one smoothed cell "
+          fmt::format("<p>Likeness is the adjusted Rand index, 1 where noise changes nothing; its range is over the "
+                      "shapes and runs. The least {} and the finest distance hold in 19 of 20 cases, for clusters one "
+                      "smoothed cell "
                       "wide.</p>\n",
-                      counted_word(options.options.unit)));
+                      escaped(counted_noun(options.options.unit).many)));
   const PlanScene scene(options, result);
   body += fmt::format(
       "<figure>\n{}<figcaption>Each row is a public shape, made from a seed. Each column is one "

@@ -17,15 +17,30 @@ namespace shoal {
 inline constexpr std::uint64_t weak_epsilon = 10;
 bool is_weak(Epsilon epsilon);
 
+// The word for one thing and for several of them: "patient" and "patients".
+struct Noun {
+  std::string one, many;
+  friend bool operator==(const Noun&, const Noun&) = default;
+};
+// Returns what the units are called. It is PrivacyUnit::name if that is set, and "record" if the unit is a record.
+// Otherwise it is the name of the column in lower case, with spaces for underscores and hyphens and without a last word
+// such as "id", "number" or "key": "patient_id" gives "patient" and "patients". A column without any other word gives
+// "unit" and "units", and "who" gives "person" and "people".
+Noun noun_of(const PrivacyUnit& unit);
+// Throws if a text cannot be PrivacyUnit::name: it is empty or long, holds control characters, or has more than one
+// slash.
+void check_unit_name(const std::string& name);
+// Returns "a patient", "an object".
+std::string with_article(const std::string& noun);
 // Describes the privacy unit: "one record", "one patient with at most 3 records", "one patient (counted once with all
 // records)".
 std::string in_words(const PrivacyUnit& unit);
 // Explains what the number of a group means: "Each user counts in one of the weeks ...". Not set if every unit counts
 // in every group in which it has records.
 std::optional<std::string> counted_in_groups(const PrivacyUnit& unit);
-// Returns the word for what is counted: "record", or "unit" if each unit counts once.
-const char* counted_word(const PrivacyUnit& unit);
-// Returns the same word as a column title: "Records" or "Units".
+// Returns the word for what is counted: "record", or the word for the unit if each unit counts once.
+Noun counted_noun(const PrivacyUnit& unit);
+// Returns the same word as a column title: "Records" or "Patients".
 std::string counted_title(const PrivacyUnit& unit);
 // States the guarantee: "The probability of any result changes by a factor of at most e^1, about 2.72, when one record
 // is added or removed."
@@ -33,6 +48,8 @@ std::string promise(const PrivacyUnit& unit, Epsilon epsilon);
 // Returns, in percent, how certain an observer can become at most that a unit is in the data, if the observer
 // considered it as likely as not before.
 double most_sure(Epsilon epsilon);
+// Returns the same for an observer who considered it likely with another probability, in percent.
+double most_sure(Epsilon epsilon, double percent_before);
 // Explains the guarantee for a person: how certain even someone who knows all other records can become about theirs.
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 
@@ -51,7 +68,7 @@ std::optional<Estimate> records_inside(const Release& release);
 // three standard deviations, plus 1 for noise that is almost always 0.
 inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
 // Returns the noisy number of records that --auto asked for: "30012 records (95 %: 29984 to 30040)".
-std::string counted_records(const Noised<std::int64_t>& records);
+std::string counted_records(const Noised<std::int64_t>& records, const PrivacyUnit& unit);
 
 // Describes the rounding that --auto found: "Values of age are whole numbers.", "Many values of x are multiples of 10."
 // Empty if it found none or if the release is not by --auto.

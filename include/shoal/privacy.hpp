@@ -39,6 +39,9 @@ struct PrivacyUnit {
   // Set if a unit may count in fewer groups than it has records in. The number of a group then is not the number of
   // units that were there.
   std::optional<CountedGroups> groups = std::nullopt;
+  // The owner's word for the units: "patients", "patient", or "person/people" for an irregular plural. If empty,
+  // noun_of() derives the word from the column.
+  std::string name = {};
 
   // Returns the number of records (or weights) that may differ between two neighbours: max_contributions, or twice that
   // under Neighbors::replace. Throws if max_contributions is out of range or is above 1 without a column, if the column

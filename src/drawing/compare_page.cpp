@@ -82,7 +82,8 @@ std::string move_text(const Axis& axis, double move, double deviation) {
 std::string changes_table(const Changes& changes, const ReleaseParts& parts, const ComparedMap& before,
                           const ComparedMap& after) {
   const Grid& grid = parts.grid;
-  std::vector<std::string> head{"Clusters", "Change", counted_title(parts.unit), "Difference, 95 %", "Probability"};
+  std::vector<std::string> head{"Clusters", "Change", escaped(counted_title(parts.unit)), "Difference, 95 %",
+                                "Probability"};
   std::vector<bool> numeric{false, false, true, true, true};
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
     const std::string name = grid.axis(axis).label();
@@ -177,8 +178,8 @@ std::string step_html(std::size_t i, const Changes& changes, std::span<const Rel
                    : fmt::format("{} of {} changed", changed, counted(changes.clusters.size(), "cluster", "clusters")));
   if (const std::optional<TotalChange>& of = changes.total) {
     text +=
-        paragraph(fmt::format("All {}{}s: {} before, {} after ({}, deviation {}).", parts.unit.groups ? "counted " : "",
-                              counted_word(parts.unit), grouped(std::max(0.0, std::round(of->before))),
+        paragraph(fmt::format("All {}{}: {} before, {} after ({}, deviation {}).", parts.unit.groups ? "counted " : "",
+                              escaped(counted_noun(parts.unit).many), grouped(std::max(0.0, std::round(of->before))),
                               grouped(std::max(0.0, std::round(of->after))), signed_grouped(of->after - of->before),
                               grouped(rounded_up(of->deviation))));
   }

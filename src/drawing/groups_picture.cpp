@@ -24,9 +24,9 @@ std::string cost_statement(const GroupedRelease& groups) {
   const std::uint64_t times = groups.spent().front().sensitivity;
   const bool replace = groups.unit().neighbors == Neighbors::replace;
   const bool fewer = times < groups.max_groups() * (replace ? 2 : 1);  // there are no more groups to change
-  const std::string who = groups.unit().column.empty() ? "record" : groups.unit().column;
+  const std::string who = with_article(noun_of(groups.unit()).one);
   std::string text = paragraph(
-      fmt::format("Each group is a release of epsilon {}. All groups together have <b>epsilon {}</b>{}: a {} lies in "
+      fmt::format("Each group is a release of epsilon {}. All groups together have <b>epsilon {}</b>{}: {} lies in "
                   "at most {}, so "
                   "{} at most {} of these releases.",
                   groups.epsilon_each().text(), groups.epsilon().text(), fewer ? "" : ", whatever the number of groups",
@@ -45,8 +45,9 @@ std::string groups_table(const GroupedRelease& groups) {
     rows.push_back({escaped(group.name), grouped(static_cast<double>(group.release.clusters().size() - doubtful)),
                     grouped(static_cast<double>(doubtful)), grouped(std::max(0.0, records))});
   }
-  return table({"Group", "Clusters", "Doubtful", fmt::format("{} in clusters (noisy)", counted_title(groups.unit()))},
-               rows, {false, true, true, true});
+  return table(
+      {"Group", "Clusters", "Doubtful", fmt::format("{} in clusters (noisy)", escaped(counted_title(groups.unit())))},
+      rows, {false, true, true, true});
 }
 
 // Lists the clusters by their numbers on the map, whose colours follow places from group to group.
@@ -55,8 +56,8 @@ std::string clusters_of(const Release& release) {
   constexpr std::size_t most_rows = 50;
   const Grid& grid = release.parts().grid;
   const std::vector<ClusterConfidence>& confidence = release.confidence();
-  std::vector<std::string> head{"Cluster", counted_title(release.parts().unit) + " (noisy)", "95 % interval", "Centre",
-                                "Confidence"};
+  std::vector<std::string> head{"Cluster", escaped(counted_title(release.parts().unit)) + " (noisy)", "95 % interval",
+                                "Centre", "Confidence"};
   std::vector<std::vector<std::string>> rows;
   for (const ReleasedCluster& cluster : release.clusters()) {
     if (rows.size() == most_rows) break;
@@ -97,7 +98,7 @@ std::string groups_html(const GroupedRelease& groups) {
   body += fact(grouped(static_cast<double>(groups.parts().size())), groups.parts().size() == 1 ? "group" : "groups");
   body += fact(groups.epsilon().text(), "epsilon spent in all");
   body += fact(groups.epsilon_each().text(), "epsilon of each group");
-  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(with_article(noun_of(parts.unit).one), "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
   body += "</ul>\n";
   body += fmt::format(

@@ -100,6 +100,18 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", grouped(static_cast<double>(count)), count == 1 ? one : many);
 }
 
+std::string meaning_of_mechanism(const std::string& mechanism, const std::string& counted) {
+  if (mechanism == "counts") return counted + " in each cell";
+  if (mechanism == "records") return "number of " + counted + ", which selects the grid";
+  if (mechanism == "rounding") return "to which steps the values are rounded";
+  if (mechanism == "nonpositive") return "number of empty smoothed cells";
+  if (mechanism == "positive") return "number of non-empty smoothed cells";
+  if (mechanism == "threshold") return "density threshold";
+  if (mechanism == "profile") return "number of smoothed cells by density";
+  if (mechanism == "sums") return counted + " in each smoothed cell";
+  return {};
+}
+
 std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(grid.shape(), " \u00d7 ")); }
 
 std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
@@ -181,8 +193,9 @@ std::string html_page(const std::string& title, Banner banner, const std::string
 namespace {
 
 // promise: of the guarantee, if the release is private.
-std::string page_of_release(const std::string& title, bool is_private, Epsilon epsilon, const std::string& promise,
-                            const std::vector<std::string>& notices, const std::string& body) {
+std::string page_of_release(const std::string& title, bool is_private, const PrivacyUnit& unit, Epsilon epsilon,
+                            const std::string& promise, const std::vector<std::string>& notices,
+                            const std::string& body) {
   std::string banners;
   for (const std::string& notice : notices) {
     banners += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
@@ -194,7 +207,9 @@ std::string page_of_release(const std::string& title, bool is_private, Epsilon e
                      banners + body);
   }
   return html_page(title, is_weak(epsilon) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {}. It may be shared.", promise), banners + body);
+                   fmt::format("Differentially private with epsilon {} for each {}. It may be shared.", promise,
+                               unit.column.empty() ? "single record" : noun_of(unit).one),
+                   banners + body);
 }
 
 }  // namespace
@@ -203,13 +218,13 @@ std::string release_page(const std::string& title, const Release& release, const
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> all = notices(release);
   if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) all.push_back(*uniform);
-  return page_of_release(title, parts.is_private, parts.epsilon, parts.epsilon.text(), all, body);
+  return page_of_release(title, parts.is_private, parts.unit, parts.epsilon, parts.epsilon.text(), all, body);
 }
 
 std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what,
                      const std::string& body) {
-  return page_of_release(title, set.is_private(), set.epsilon(),
-                         fmt::format("{} for all {} together", set.epsilon().text(), what), set.notices(), body);
+  return page_of_release(title, set.is_private(), set.unit(), set.epsilon(),
+                         fmt::format("{} (all {} together)", set.epsilon().text(), what), set.notices(), body);
 }
 
 std::string rounding_note(const ReleaseSet& set) {

@@ -38,6 +38,9 @@ std::string counted(std::uint64_t count, const char* one, const char* many);
 // Returns an item of a list of class "facts": a number that stands out, and what it means.
 std::string fact(const std::string& value, const std::string& name);
 std::string paragraph(const std::string& text);
+// Returns what a mechanism asked, in plain words, or nothing if its name tells it. counted: what is counted, in the
+// plural.
+std::string meaning_of_mechanism(const std::string& mechanism, const std::string& counted);
 // Returns the size of the grid, such as "64 x 48".
 std::string grid_size(const Grid& grid);
 std::string picture_caption(const Grid& grid, bool noisy);

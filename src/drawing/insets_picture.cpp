@@ -59,7 +59,7 @@ Picture picture_of(const NamedRelease& part, std::string title, std::string subt
   options.title = std::move(title);
   options.subtitle = std::move(subtitle);
   options.doubtful = part.release.doubtful();
-  options.value_name = fmt::format("noisy {}s", counted_word(part.release.parts().unit));
+  options.value_name = fmt::format("noisy {}", counted_noun(part.release.parts().unit).many);
   return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
 }
 
@@ -174,7 +174,7 @@ std::string range_text(const Grid& grid) {
 
 std::string insets_table(const InsetRelease& insets) {
   const bool places = !kilometres_a_cell(insets.overview().parts().grid).empty();
-  std::vector<std::string> head{"Part",     "Place",    counted_title(insets.unit()) + " (95 %)",
+  std::vector<std::string> head{"Part",     "Place",    escaped(counted_title(insets.unit())) + " (95 %)",
                                 "Clusters", "Doubtful", "Grid"};
   std::vector<bool> numeric{false, false, false, true, true, false};
   if (places) {
@@ -186,7 +186,7 @@ std::string insets_table(const InsetRelease& insets) {
     const ReleaseParts& of = part.release.parts();
     const std::size_t doubtful = part.release.doubtful().size();
     rows.push_back({part.name, escaped(range_text(of.grid)),
-                    of.automatic ? counted_records(of.automatic->records) : std::string(),
+                    of.automatic ? escaped(counted_records(of.automatic->records, of.unit)) : std::string(),
                     grouped(static_cast<double>(part.release.cluster_cells().count() - doubtful)),
                     grouped(static_cast<double>(doubtful)), grid_size(of.grid)});
     if (places) rows.back().push_back(kilometres_a_cell(of.grid));
@@ -215,8 +215,8 @@ std::string clusters_of(const Release& release, const Picture& picture) {
     centres.push_back(cluster.centroid);
     sizes.push_back(cluster.noisy_size);
   }
-  return clusters_table(picture, release.map(), centres, sizes, counted_title(release.parts().unit) + " (noisy)", all,
-                        release.confidence());
+  return clusters_table(picture, release.map(), centres, sizes,
+                        escaped(counted_title(release.parts().unit)) + " (noisy)", all, release.confidence());
 }
 
 std::string svg_of_overview(const InsetRelease& insets) {
@@ -244,7 +244,7 @@ std::string insets_html(const InsetRelease& insets) {
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(insets.insets().size())), insets.insets().size() == 1 ? "inset" : "insets");
   body += fact(insets.epsilon().text(), "epsilon spent in all");
-  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(with_article(noun_of(parts.unit).one), "is protected");
   body += fact(grid_size(parts.grid), "cells in the overview");
   body += "</ul>\n";
   body +=

@@ -348,7 +348,7 @@ std::string ReleaseLevels::html() const {
   std::string body =
       fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", levels_svg(picture), levels_caption);
   body += section("Clusters of each level",
-                  levels_table(picture, sizes, counted_title(parts.unit) + " (noisy)") +
+                  levels_table(picture, sizes, escaped(counted_title(parts.unit)) + " (noisy)") +
                       paragraph("Doubtful clusters are left out: they may be noise, chance in the sample or parts of a "
                                 "uniform area."));
   body += section(

@@ -38,24 +38,17 @@ std::string privacy_statement(const ReleaseParts& parts) {
 
 // Returns the name of a mechanism, and what it asked if the name alone does not tell.
 std::string asked(const std::string& mechanism, const std::string& counted) {
-  const std::string meaning = mechanism == "counts"        ? ": " + counted + "s in each cell"
-                              : mechanism == "records"     ? ": number of " + counted + "s, which selects the grid"
-                              : mechanism == "rounding"    ? ": to which steps the values are rounded"
-                              : mechanism == "nonpositive" ? ": number of empty smoothed cells"
-                              : mechanism == "positive"    ? ": number of non-empty smoothed cells"
-                              : mechanism == "threshold"   ? ": density threshold"
-                              : mechanism == "profile"     ? ": number of smoothed cells by density"
-                              : mechanism == "sums"        ? ": " + counted + "s in each smoothed cell"
-                                                           : "";
-  return escaped(mechanism) + meaning;
+  const std::string meaning = meaning_of_mechanism(mechanism, counted);
+  return escaped(meaning.empty() ? mechanism : mechanism + ": " + meaning);
 }
 
 std::string spending_table(const ReleaseParts& parts) {
   std::vector<std::vector<std::string>> rows;
   for (const Spent& spent : parts.spent()) {
     const double share = 100 * spent.epsilon.value() / parts.epsilon.value();
-    rows.push_back({asked(spent.mechanism, counted_word(parts.unit)), grouped(static_cast<double>(spent.sensitivity)),
-                    spent.epsilon.text(), fmt::format("{:.3g} %", share)});
+    rows.push_back({asked(spent.mechanism, counted_noun(parts.unit).many),
+                    grouped(static_cast<double>(spent.sensitivity)), spent.epsilon.text(),
+                    fmt::format("{:.3g} %", share)});
   }
   rows.push_back({"<b>Total</b>", "", fmt::format("<b>{}</b>", parts.epsilon.text()), "100 %"});
   return table({"Query", "Sensitivity", "Epsilon", "Share"}, rows, {false, true, true, true}) +
@@ -67,9 +60,9 @@ std::string spending_table(const ReleaseParts& parts) {
 std::string floor_note(const ReleaseParts& parts) {
   if (!parts.has_floor()) return {};
   return paragraph(fmt::format(
-      "The grid is too large for noise on every cell. This release holds only the cells of at least {} noisy {}s. "
+      "The grid is too large for noise on every cell. This release holds only the cells of at least {} noisy {}. "
       "It may hold fewer cells than the threshold asks for.",
-      grouped(static_cast<double>(parts.floor())), counted_word(parts.unit)));
+      grouped(static_cast<double>(parts.floor())), escaped(counted_noun(parts.unit).many)));
 }
 
 std::string how_k_was_found(const Release& release) {
@@ -82,8 +75,8 @@ std::string how_k_was_found(const Release& release) {
     case KSource::positive:
       return "from the noisy number of non-empty cells";
     case KSource::profile:
-      return fmt::format("from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... {}s",
-                         counted_word(release.parts().unit));
+      return fmt::format("from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... {}",
+                         escaped(counted_noun(release.parts().unit).many));
     case KSource::threshold:
       return "by a privately selected density threshold close to the percentile";
     case KSource::scaled:
@@ -123,10 +116,10 @@ std::string number_of_cells(const Release& release) {
 std::string automatic_choice(const ReleaseParts& parts) {
   if (!parts.automatic) return {};
   std::string text = fmt::format(
-      "Grid and smoothing were chosen automatically. The noisy number of {0}s, about {1}, selected the grid: the "
-      "finest whose smoothed cells hold enough {0}s on average to stand out from chance and noise, or else the "
+      "Grid and smoothing were chosen automatically. The noisy number of {0}, about {1}, selected the grid: the "
+      "finest whose smoothed cells hold enough {0} on average to stand out from chance and noise, or else the "
       "coarsest.",
-      counted_word(parts.unit), counted_records(parts.automatic->records));
+      escaped(counted_noun(parts.unit).many), escaped(counted_records(parts.automatic->records, parts.unit)));
   for (const std::string& words : rounding_in_words(parts)) text += fmt::format(" {}", escaped(words));
   if (!parts.automatic->rounded.value().empty())
     text += " No smoothed cell is narrower than such a step, and rounded values are spread over them.";
@@ -156,7 +149,8 @@ std::string next_steps(const Release& release) {
                     "the wavelet, because the noise was added to the smoothed values. Cells of up to {} are "
                     "censored, so the threshold cannot be lower and the level cannot change.",
                     counted(static_cast<std::uint64_t>(release.parts().censored_below()),
-                            counted_word(release.parts().unit), release.parts().unit.share ? "units" : "records")));
+                            escaped(counted_noun(release.parts().unit).one).c_str(),
+                            escaped(counted_noun(release.parts().unit).many).c_str())));
   } else if (release.parts().blocks_level() > 0) {
     text += paragraph(
         "Reshaping can change the threshold, the adjacency, the minimum cells, and the level to a higher one. It "
@@ -175,27 +169,27 @@ std::string about_confidence(const Release& release) {
   if (release.confidence().empty()) {
     return paragraph(fmt::format("Confidence unavailable: {}.", without_confidence(release.parts().technique)));
   }
-  const char* const what = counted_word(release.parts().unit);
+  const std::string what = escaped(counted_noun(release.parts().unit).many);
   if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
     return paragraph(fmt::format(
         "Confidence is 1 minus the expected share of chance among all peaks that rise at least as much as this one, "
-        "given the chance of the sample and the noise of privacy. The interval is for the {}s of these data in the "
+        "given the chance of the sample and the noise of privacy. The interval is for the {} of these data in the "
         "cluster: it covers the noise of privacy. All is computed from the noisy values. The JSON file holds the "
         "probabilities.",
         what));
   }
   return paragraph(fmt::format(
-      "Confidence is about the population that the {0}s come from, given the chance of the sample and the noise of "
+      "Confidence is about the population that the {0} come from, given the chance of the sample and the noise of "
       "privacy. Real: at least half of the cluster is as dense there as the threshold. Several clusters: it splits "
       "there. Part of another: the two are connected there. One with its neighbours: it is no denser there than the "
-      "cells around it. The interval is for the {0}s of these data in the cluster: it covers the noise of privacy. "
+      "cells around it. The interval is for the {0} of these data in the cluster: it covers the noise of privacy. "
       "All is computed from the noisy values. The JSON file holds the probabilities.",
       what));
 }
 
 Picture drawn(const Release& release, PictureOptions options) {
   options.doubtful = release.doubtful();
-  options.value_name = fmt::format("noisy {}s", counted_word(release.parts().unit));
+  options.value_name = fmt::format("noisy {}", counted_noun(release.parts().unit).many);
   return {shown_values(release.parts()), release.map(), std::move(options)};
 }
 
@@ -231,14 +225,14 @@ std::string release_report(const Release& release) {
     if (!std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) sure.push_back(cluster.id);
   }
   const auto listed = [&](const std::vector<std::uint32_t>& shown) {
-    return clusters_table(picture, release.map(), centres, sizes, counted_title(release.parts().unit) + " (noisy)",
-                          shown, release.confidence());
+    return clusters_table(picture, release.map(), centres, sizes,
+                          escaped(counted_title(release.parts().unit)) + " (noisy)", shown, release.confidence());
   };
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(clusters)), clusters == 1 ? "cluster" : "clusters");
   if (!doubtful.empty()) body += fact(grouped(static_cast<double>(doubtful.size())), "more doubtful");
   body += fact(parts.epsilon.text(), "epsilon spent");
-  body += fact(parts.unit.column.empty() ? "a record" : parts.unit.column, "is protected");
+  body += fact(with_article(noun_of(parts.unit).one), "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
   body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
   if (parts.is_private) body += section("Privacy guarantee", privacy_statement(parts));

@@ -114,7 +114,7 @@ class TreeScene {
     const ReleaseParts& parts = release_.parts();
     PictureOptions options;
     options.subtitle = "stable clusters, each just before it merges";
-    options.value_name = fmt::format("noisy {}s", counted_word(parts.unit));
+    options.value_name = fmt::format("noisy {}", counted_noun(parts.unit).many);
     options.names = names_;
     const ClusterMap map(parts.grid, parts.options.level, parts.options.transform, leaves_.clusters);
     return {shown_values(parts), map, std::move(options)};
@@ -290,7 +290,7 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
                                 "From threshold",
                                 "Down to",
                                 "Cells there",
-                                counted_title(release.parts().unit) + " (noisy)",
+                                escaped(counted_title(release.parts().unit)) + " (noisy)",
                                 "95 % interval",
                                 "Then"};
   std::vector<bool> numeric{false, true, true, true, true, true, false};

@@ -20,6 +20,7 @@
 #include "shoal/error.hpp"
 #include "shoal/grouped_release.hpp"
 #include "shoal/inset_release.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "wavelet/placement.hpp"
 
@@ -64,9 +65,17 @@ PrivacyUnit unit_of(const JsonField& top) {
     return result;
   }
   result.share = unit.has("contribution");
-  unit.expect_keys({"column", result.share ? "contribution" : "max_contributions"}, {"groups"});
+  unit.expect_keys({"column", result.share ? "contribution" : "max_contributions"}, {"groups", "name"});
   result.column = unit["column"].text();
   if (result.column.empty()) unit["column"].refuse("must not be empty");
+  if (unit.has("name")) {
+    result.name = unit["name"].text();
+    try {
+      check_unit_name(result.name);
+    } catch (const InputError& error) {
+      unit["name"].refuse(error.what());
+    }
+  }
   if (unit.has("groups")) {
     const JsonField groups = unit["groups"];
     groups.expect_keys({"word", "most", "groups"});

@@ -215,6 +215,7 @@ int format_version_of(const ClusterOptions& options) {
 nlohmann::ordered_json unit_json(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "record";
   Document document{{"column", unit.column}};
+  if (!unit.name.empty()) document["name"] = unit.name;
   if (unit.share) {
     document["contribution"] = "share";
   } else {
@@ -358,7 +359,7 @@ Release Release::trimmed_to(std::size_t limit) const {
                           .cells = clusters_.cells().size(),
                           .clusters = clusters_.count(),
                           .dimensions = parts_.grid.dimensions(),
-                          .names = bytes_of_names(parts_.grid) + parts_.unit.column.size()};
+                          .names = bytes_of_names(parts_.grid) + parts_.unit.column.size() + parts_.unit.name.size()};
   constexpr std::uint64_t checksum_bytes = 32;
   if (most_json_bytes(extent) + packed <= limit) return *this;
   if (laid_out(document_of(*this, "")).size() + packed + checksum_bytes <= limit) return *this;

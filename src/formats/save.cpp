@@ -30,7 +30,9 @@ std::string Release::geojson(Doubtful doubtful) const {
   nlohmann::ordered_json about{{"private", parts_.is_private},
                                {"technique", parts_.technique},
                                {"epsilon", parts_.epsilon.value()},
-                               {"neighbors", word(neighbors_words, parts_.unit.neighbors)}};
+                               {"neighbors", word(neighbors_words, parts_.unit.neighbors)},
+                               {"protects", noun_of(parts_.unit).many},
+                               {"counted", counted_noun(parts_.unit).many}};
   if (const std::optional<std::string> groups = counted_in_groups(parts_.unit)) about["counts"] = *groups;
   const std::vector<std::uint32_t> left_out =
       doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : this->doubtful();

@@ -49,8 +49,8 @@ std::string in_words(const ClusterChange& change, const Grid& grid, const Privac
   const double growth = std::max(0.0, change.records_after) - std::max(0.0, change.records_before);
   const double reach = 1.96 * change.deviation;
   std::string text =
-      fmt::format("{}: from {} {}s ({}, 95 % between {} and {})", fmt::join(words, ", "),
-                  from_to(change.records_before, change.records_after), counted_word(unit), signed_grouped(growth),
+      fmt::format("{}: from {} {} ({}, 95 % between {} and {})", fmt::join(words, ", "),
+                  from_to(change.records_before, change.records_after), counted_noun(unit).many, signed_grouped(growth),
                   signed_grouped(rounded_down(growth - reach)), signed_grouped(rounded_up(growth + reach)));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });

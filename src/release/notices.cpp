@@ -67,17 +67,18 @@ std::optional<std::string> grid_too_fine(const Release& release, const Estimate&
   // Checked last, because it takes the most time.
   if (release.cluster_cells().count() > release.doubtful().size()) return std::nullopt;
   return fmt::format(
-      "No cluster is surely real: a cell of this view holds {:.2g} {}s on average, and its noise is about {:.2g}. "
+      "No cluster is surely real: a cell of this view holds {:.2g} {} on average, and its noise is about {:.2g}. "
       "Choose a coarser grid, a higher level, or --auto.",
-      each, counted_word(parts.unit), deviation);
+      each, counted_noun(parts.unit).many, deviation);
 }
 
 std::string few_inside(const Estimate& inside, const PrivacyUnit& unit) {
   const double about = std::max(0.0, std::round(inside.mean));
   return fmt::format(
-      "About {} {}{} inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
+      "About {} {} {} inside the bounds; check the bounds. If there were none, noise alone would show up to {} "
       "in 99 of 100 releases.",
-      grouped(about), counted_word(unit), about == 1 ? " lies" : "s lie", grouped(std::ceil(by_noise_alone(inside))));
+      grouped(about), about == 1 ? counted_noun(unit).one : counted_noun(unit).many, about == 1 ? "lies" : "lie",
+      grouped(std::ceil(by_noise_alone(inside))));
 }
 
 // From this share upwards, all values are called rounded, because the share is an estimate.
@@ -127,10 +128,10 @@ std::string remedy(const Axis& axis, double step) {
 }
 
 // most: negative if no interval is known.
-std::string records_within(double noisy, double least, double most, const char* word) {
-  if (most < 0) return fmt::format("{:.0f} {}{}", noisy, word, noisy == 1 ? "" : "s");
+std::string records_within(double noisy, double least, double most, const Noun& noun) {
+  if (most < 0) return fmt::format("{:.0f} {}", noisy, noisy == 1 ? noun.one : noun.many);
   const double records = std::clamp(noisy, least, most);
-  return fmt::format("{:.0f} {}{} (95 %: {:.0f} to {:.0f})", records, word, records == 1 ? "" : "s", least, most);
+  return fmt::format("{:.0f} {} (95 %: {:.0f} to {:.0f})", records, records == 1 ? noun.one : noun.many, least, most);
 }
 
 }  // namespace
@@ -139,8 +140,8 @@ bool is_weak(Epsilon epsilon) { return epsilon.units() >= weak_epsilon * Epsilon
 
 std::string in_words(const PrivacyUnit& unit) {
   if (unit.column.empty()) return "one record";
-  if (unit.share) return fmt::format("one {} (counted once with all records)", unit.column);
-  return fmt::format("one {} with at most {} record{}", unit.column, unit.max_contributions,
+  if (unit.share) return fmt::format("one {} (counted once with all records)", noun_of(unit).one);
+  return fmt::format("one {} with at most {} record{}", noun_of(unit).one, unit.max_contributions,
                      unit.max_contributions == 1 ? "" : "s");
 }
 
@@ -151,27 +152,36 @@ std::optional<std::string> counted_in_groups(const PrivacyUnit& unit) {
       "Each {0} counts in {1} of the {2}s in which it has records, chosen at random. So the number of a {2} says how "
       "many count there, not how many were there, and its change from one {2} to another is not growth. To count each "
       "{0} in every {2}, use --max-groups {3}, which costs epsilon {3} times.",
-      unit.column, most == 1 ? "one" : fmt::format("at most {}", most), word, groups);
+      noun_of(unit).one, most == 1 ? "one" : fmt::format("at most {}", most), word, groups);
 }
 
-const char* counted_word(const PrivacyUnit& unit) { return unit.share ? "unit" : "record"; }
+Noun counted_noun(const PrivacyUnit& unit) { return unit.share ? noun_of(unit) : Noun{"record", "records"}; }
 
-std::string counted_title(const PrivacyUnit& unit) { return unit.share ? "Units" : "Records"; }
+std::string counted_title(const PrivacyUnit& unit) {
+  std::string title = counted_noun(unit).many;
+  if (title.front() >= 'a' && title.front() <= 'z') title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  return title;
+}
 
 std::string promise(const PrivacyUnit& unit, Epsilon epsilon) {
   return fmt::format("The probability of any result changes by a factor of at most {} when {}.", factor(epsilon),
                      change_of_one(unit));
 }
 
-// Bayes' theorem: odds of 1 become at most e^epsilon.
-double most_sure(Epsilon epsilon) { return 100 / (1 + std::exp(-epsilon.value())); }
+// Bayes' theorem: odds become at most e^epsilon times as large.
+double most_sure(Epsilon epsilon) { return most_sure(epsilon, 50); }
+
+double most_sure(Epsilon epsilon, double percent_before) {
+  const double odds_against = (100 - percent_before) / percent_before;
+  return 100 / (1 + odds_against * std::exp(-epsilon.value()));
+}
 
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon) {
   const char* whether = unit.neighbors == Neighbors::replace ? "has one of two values that seemed equally likely"
                                                              : "is in the data, which seemed as likely as not";
   return fmt::format(
       "Even someone who knows all other records and sees this release cannot become more than {} % sure that {} {}.{}",
-      percent_at_most(most_sure(epsilon)), unit.column.empty() ? "a person's record" : fmt::format("a {}", unit.column),
+      percent_at_most(most_sure(epsilon)), unit.column.empty() ? "a person's record" : with_article(noun_of(unit).one),
       whether,
       unit.column.empty() ? " A person with several records is protected for each record, not for all of them together."
                           : "");
@@ -208,20 +218,19 @@ std::string counted_clusters(const Release& release) {
 std::string counted_records(const Release& release, std::size_t cluster) {
   const auto size = static_cast<double>(release.clusters()[cluster].noisy_size);
   const ClusterConfidence of = release.confidence().empty() ? ClusterConfidence{} : release.confidence()[cluster];
-  return records_within(size, of.least_records, of.most_records, counted_word(release.parts().unit));
+  return records_within(size, of.least_records, of.most_records, counted_noun(release.parts().unit));
 }
 
 std::string counted_records(const Release& release, const TreeBranch& branch) {
   return records_within(std::round(branch.records), branch.least_records, branch.most_records,
-                        counted_word(release.parts().unit));
+                        counted_noun(release.parts().unit));
 }
 
-std::string counted_records(const Noised<std::int64_t>& records) {
+std::string counted_records(const Noised<std::int64_t>& records, const PrivacyUnit& unit) {
   const auto value = static_cast<double>(records.value());
-  if (!records.law()) return records_within(value, 0, -1, "record");
-  const char* word = records.law()->parts > 1 ? "unit" : "record";
+  if (!records.law()) return records_within(value, 0, -1, counted_noun(unit));
   const double reach = std::ceil(draw_law(*records.law()).reach());
-  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), word);
+  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), counted_noun(unit));
 }
 
 std::vector<std::string> rounding_in_words(const ReleaseParts& parts) {
@@ -297,7 +306,7 @@ std::optional<std::string> notice_of_high_threshold(const Release& release) {
       "No cell reaches the threshold that was drawn. One {} may change the rank of {} cells with this wavelet and "
       "level, "
       "so the draw tells little about the data. Use privwave, wavelet haar, or more epsilon.",
-      counted_word(parts.unit), sensitivity);
+      counted_noun(parts.unit).one, sensitivity);
 }
 
 }  // namespace

@@ -70,15 +70,15 @@ std::vector<std::string> ReleaseSet::notices() const {
     if (counts_almost_nothing(part.release)) empty.push_back(part.name);
   }
   if (empty.size() == parts_.size()) {
-    result.push_back(fmt::format("No part shows more {}s inside the bounds than noise alone would; check the bounds.",
-                                 counted_word(unit())));
+    result.push_back(fmt::format("No part shows more {} inside the bounds than noise alone would; check the bounds.",
+                                 counted_noun(unit()).many));
   } else if (shows_nothing()) {
     result.emplace_back(
         "No part shows a cluster that is surely real: its cells hold less than their noise. Choose a coarser grid, a "
         "higher level, or --auto.");
   } else if (!empty.empty()) {
-    result.push_back(fmt::format("No more {}s lie in {} than noise alone would show; check the names and the bounds.",
-                                 counted_word(unit()), listed(empty)));
+    result.push_back(fmt::format("No more {} lie in {} than noise alone would show; check the names and the bounds.",
+                                 counted_noun(unit()).many, listed(empty)));
   }
   const std::vector<Said> rounding =
       said_by(parts_, [](const Release& release) { return notices_of_rounding(release.parts()); });
@@ -98,7 +98,8 @@ bool ReleaseSet::shows_nothing() const {
 
 bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
   return a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors && a.unit.column == b.unit.column &&
-         a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share;
+         a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share &&
+         a.unit.name == b.unit.name;
 }
 
 std::vector<Release> stripped_parts(const ReleaseSet& set) {

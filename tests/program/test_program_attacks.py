@@ -78,11 +78,11 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     assert "About 1 record lies inside the bounds" in inside.out
     shares = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A|B", "--unit", "who", "--contribution", "share",
                    "-o", "s.json", "-o", "s.html", "--static")
-    assert "about 1 unit\n" in shares.out and "record" not in shares.out.split("Groups of")[1]
+    assert "about 1 person\n" in shares.out and "record" not in shares.out.split("Groups of")[1]
     page = (shoal.folder / "s.html").read_text()
-    assert "Units in clusters (noisy)" in page and "Records" not in page
+    assert "People in clusters (noisy)" in page and "Records" not in page
     compared = shoal("compare", "s.json", "-o", "c.html")
-    assert "all counted units 1 to 0" in compared.out and "All counted units: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
+    assert "all counted people 1 to 0" in compared.out and "All counted people: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
 
 
 def test_nobody_is_less_than_no_one(shoal):

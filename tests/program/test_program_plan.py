@@ -46,11 +46,11 @@ def test_more_budget_shows_more(shoal):
     assert shoal("plan", *PUBLIC, "--records", 20000, "--epsilons", "0.05,2", "--json", "-").json == facts
 
 
-def test_a_plan_of_shares_speaks_of_units(shoal):
+def test_a_plan_of_shares_speaks_of_people(shoal):
     done = shoal("plan", *PUBLIC, "--wavelet", "db2", "--unit", "who", "--contribution", "share", "--records", 5000, "--epsilons", "2", "-o", "plan.html")
     assert done.code == 0, done.err
-    assert "5,000 made-up units" in done.out and "least units" in done.out and "records" not in done.out
-    assert "Least units in a cluster" in (shoal.folder / "plan.html").read_text()
+    assert "5,000 made-up people" in done.out and "least people" in done.out and "records" not in done.out
+    assert "Least people" in (shoal.folder / "plan.html").read_text()
 
 
 def test_it_plans_releases_that_choose_their_grid_and_others_of_one_axis(shoal):
@@ -75,7 +75,7 @@ def test_insets_are_planned_beside_the_overview(shoal):
     for row, other in zip(facts["insets"]["epsilons"], inset["epsilons"], strict=True):
         assert {**row, **of_the_whole} == {**other, **of_the_whole, "finer": row["finer"]}
     little, much = facts["insets"]["epsilons"]
-    assert little["finer"] < 2 <= much["finer"] and "cells: too few records" in done.out
+    assert little["finer"] < 2 <= much["finer"] and "too few records" in done.out
     assert much["finest_units"] < facts["epsilons"][1]["finest_units"]
     assert (shoal.folder / "plan.html").read_text().count("<table>") == 2
     said = shoal("release", "none.csv", "--bounds", "x=0:1,y=0:1", "--auto", "--insets", 4, "--records", 30000, "--epsilon", 1, "--dry-run").out
@@ -84,7 +84,7 @@ def test_insets_are_planned_beside_the_overview(shoal):
 
 @pytest.mark.parametrize("words,code,says", [
     (["--records", 100, "--insets", 3], 2, ["--insets needs --auto"]),
-    (["--records", 0], 3, ["number of records"]),
+    (["--records", 0], 2, ["number of records"]),
     (["--records", 100, "--epsilons", "0"], 3, ["0"]),
     (["--records", 100, "--technique", "baseline"], 3, ["baseline"]),
     (["--records", 100, "--auto"], 2, ["--auto"]),
@@ -93,6 +93,21 @@ def test_insets_are_planned_beside_the_overview(shoal):
 ])
 def test_it_refuses_what_it_cannot_plan(refused, words, code, says):
     refused(code, "plan", *PUBLIC, *words, says=says)
+
+
+def test_the_table_helps_to_choose_and_the_file_holds_the_rest(shoal):
+    map_ = ["plan", "--bounds", "lon=13:13.8,lat=52.3:52.7", "--runs", 1, "--epsilons", "0.1,2"]
+    said = shoal(*map_, "--auto", "--records", 20000, "-o", "plan.json").out
+    assert "at most 53 %" in said and "at most 89 %" in said and " km)" in said and "DSG_C" not in said
+    assert json.loads((shoal.folder / "plan.json").read_text())["epsilons"][0]["dsgc"]
+    few = shoal(*map_, "--auto", "--records", 300).out
+    assert "least records: none at any of these epsilons; more records are needed" in few and "least records  " not in few
+    one = shoal(*map_[:-1], "0.1", "--auto", "--records", 300).out
+    assert "none at any" not in one and "least records" in one  # with one epsilon there is nothing to compare
+
+
+def test_a_plan_asks_for_people_where_people_are_counted(refused):
+    refused(2, "plan", *PUBLIC, "--unit", "patient_id", "--contribution", "share", says=["--records is required", "number of patients"])
 
 
 def test_a_dry_run_ends_with_the_plan(shoal):

@@ -315,7 +315,7 @@ def test_shares_are_charged_with_other_wavelets_and_past_the_dense_limit(shoal, 
         assert planned.code == 0, planned.err
         outcome = shoal(*charged, *options, "-o", f"{name}.json", "-o", f"{name}.html", "--static")
         assert outcome.code == 0, outcome.err
-        assert " units" in outcome.out and " records" not in outcome.out.replace("with all records", "")
+        assert " people" in outcome.out and " records" not in outcome.out.replace("with all records", "")
         release = json.loads((shoal.folder / f"{name}.json").read_text())
         assert {spent["name"]: spent["sensitivity"] for spent in release["spent"]}.items() <= {spent["name"]: spent["sensitivity"] for spent in planned.json["spent"]}.items()
         assert ("floor" in release.get("noisy_sums", {})) == (name == "sparse")

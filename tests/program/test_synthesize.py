@@ -66,4 +66,4 @@ def test_with_shares_points_stand_for_units(shoal):
     assert outcome.code == 0, outcome.err
     assert 250 < outcome.json["synthetic_points"] < 500 and all(share["sensitivity"] == 1 for share in outcome.json["spent"])
     released = shoal("release", "trips.csv", *given, "--technique", "baseline", "--grid", "8", "--percentile", "0", "-o", "r.json")
-    assert released.code == 0 and " units" in released.out and "about" in released.out
+    assert released.code == 0 and " people" in released.out and "about" in released.out

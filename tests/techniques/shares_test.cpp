@@ -329,9 +329,9 @@ TEST(Shares, AReleaseCountsUnits) {
                                                                                       : 1U);
     }
     EXPECT_EQ(planned_spending(*asked).front().sensitivity, release.parts().spent().front().sensitivity);
-    EXPECT_NE(counted_records(release, 0).find(" units (95 %"), std::string::npos) << counted_records(release, 0);
+    EXPECT_NE(counted_records(release, 0).find(" people (95 %"), std::string::npos) << counted_records(release, 0);
     EXPECT_EQ(promise(share, one),  // whatever the technique
-              "The probability of any result changes by a factor of at most e^1, about 2.72, when one who (counted "
+              "The probability of any result changes by a factor of at most e^1, about 2.72, when one person (counted "
               "once with all records) is added or removed.");
     const Release again = Release::parse(release.json(), "shares.json");
     EXPECT_TRUE(again.parts().unit.share);

@@ -195,7 +195,8 @@ Json release_json() {
   const ReleaseParts& parts = released->parts();
   const GeographicAxes geographic = geographic_axes(parts.grid);
   Json document{{"private", parts.is_private},
-                {"counted", counted_word(parts.unit)},
+                {"counted", counted_noun(parts.unit).one},
+                {"counted_many", counted_noun(parts.unit).many},
                 {"axes", axes_json(parts.grid)},
                 {"levels", levels_json()},
                 {"reshapes", parts.values() != nullptr},

@@ -58,8 +58,9 @@ export interface Contents {
 /** The release as it was made: public parameters, and what may be changed. */
 export interface ReleaseFacts {
   private: boolean;
-  /** What values and sizes count: "record", or "unit" where each counts once. */
+  /** What values and sizes count: "record", or the word for the unit if each unit counts once. */
   counted: string;
+  counted_many: string;
   axes: Axis[];
   levels: { level: number; refused: string }[];
   reshapes: boolean;

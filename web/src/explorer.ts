@@ -189,7 +189,7 @@ export class Explorer {
   private select(id: number): void {
     this.state.selected = this.state.selected === id ? 0 : id;
     const cluster = this.view.clusters[this.state.selected - 1];
-    if (cluster) this.live.textContent = describe(cluster, this.facts.counted);
+    if (cluster) this.live.textContent = describe(cluster, this.facts);
     for (const { plane } of this.panes) plane.select(this.state.selected);
     if (this.view.clusters.some((each) => each.doubtful)) this.repaint();
     this.writeTable();

@@ -5,8 +5,8 @@ import { grouped, tidy } from "./projection.js";
 
 const most = 200; // rows of each kind
 
-export function plural(count: number, one: string): string {
-  return `${grouped(count)} ${one}${count === 1 ? "" : "s"}`;
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 /** What is surely there counts. */
@@ -25,16 +25,15 @@ function sizeOf({ size, interval }: Cluster): number {
   return Math.max(0, interval ? Math.min(interval[1], Math.max(interval[0], size)) : size);
 }
 
-/** counted: what a size counts, in the singular. */
-export function describe(cluster: Cluster, counted: string): string {
+export function describe(cluster: Cluster, { counted, counted_many }: ReleaseFacts): string {
   const words = cluster.words ? `, ${cluster.words}` : "";
-  const size = plural(sizeOf(cluster), counted) + within(cluster.interval);
+  const size = plural(sizeOf(cluster), counted, counted_many) + within(cluster.interval);
   return `Cluster ${cluster.id}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
 }
 
 /** unknown: what stands where confidence would. */
-export function listing(view: View, { axes, counted }: ReleaseFacts, selected: number, unknown: string, pick: (id: number) => void): HTMLElement[] {
-  const names = ["Cluster", `${counted[0]!.toUpperCase()}${counted.slice(1)}s`, "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
+export function listing(view: View, { axes, counted_many }: ReleaseFacts, selected: number, unknown: string, pick: (id: number) => void): HTMLElement[] {
+  const names = ["Cluster", `${counted_many[0]!.toUpperCase()}${counted_many.slice(1)}`, "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
   const row = (cluster: Cluster): HTMLElement => {
     const swatch = el("span", { class: "swatch" });
     swatch.style.background = cluster.color;
@@ -59,7 +58,7 @@ export function listing(view: View, { axes, counted }: ReleaseFacts, selected: n
     el("tbody", {}, ...clusters.slice(0, most).map(row)),
   );
   const doubtful = view.clusters.filter((cluster) => cluster.doubtful);
-  const sure = table(`Clusters of this view. Numbers of ${counted}s are noisy.`, view.clusters.filter((cluster) => !cluster.doubtful));
+  const sure = table(`Clusters of this view. Numbers of ${counted_many} are noisy.`, view.clusters.filter((cluster) => !cluster.doubtful));
   const rounding = view.rounding.map((sentence) => el("p", { class: "small" }, sentence));
   if (doubtful.length === 0) return [sure, ...rounding];
   const open = doubtful.some(({ id }) => id === selected);

@@ -42,11 +42,11 @@ export class Tip {
     if (geographic?.[0] === a && geographic[1] === b) lines.push(extent(axes[a]!, axes[b]!, raster, cell));
     if (values) lines.push(this.value(pane, raster.value(cell.column, cell.row)));
     const cluster = view.clusters[raster.label(cell.column, cell.row) - 1];
-    return [...lines, cluster ? describe(cluster, this.facts.counted) : "in no cluster"];
+    return [...lines, cluster ? describe(cluster, this.facts) : "in no cluster"];
   }
 
   private value({ noise }: Pane, value: number): string {
-    const about = `about ${plural(Math.round(Math.max(0, value)), this.facts.counted)}`;
+    const about = `about ${plural(Math.round(Math.max(0, value)), this.facts.counted, this.facts.counted_many)}`;
     if (noise !== null) return about + within([value - noise, value + noise]);
     return `${about} (no interval: ${this.facts.noise === null ? "the noise of one cell has no simple law" : "small values are left out of the sum"})`;
   }
