@@ -92,18 +92,39 @@ void GridArguments::add(CLI::App& command, bool bounds_required) {
       ->capture_default_str();
 }
 
+namespace {
+// The name of an axis whose column has none.
+std::string nameless(std::size_t axis) { return fmt::format("axis {}", axis + 1); }
+}  // namespace
+
 Outside GridArguments::outside_rule() const {
   return one_of<Outside>(outside, "--outside", {{"drop", Outside::drop}, {"clamp", Outside::clamp}});
 }
 
 std::vector<DeclaredAxis> GridArguments::axes() const {
   std::vector<DeclaredAxis> axes;
+  if (earlier) {
+    for (std::size_t i = 0; i < earlier->dimensions(); ++i) {
+      const Axis& axis = earlier->axis(i);
+      const bool unnamed = axis.name().empty() || axis.name() == nameless(i);
+      axes.push_back({unnamed ? std::string() : axis.name(), axis.lo(), axis.hi(), axis.kind()});
+    }
+    return axes;
+  }
   if (!bounds.empty()) axes = declared_axes(bounds);
   if (geo) make_geographic(axes);
   return axes;
 }
 
 Grid GridArguments::make(const std::vector<std::string>& names) const {
+  if (earlier) {
+    for (std::size_t i = 0; i < names.size() && names.size() == earlier->dimensions(); ++i) {
+      if (names[i].empty() || names[i] == earlier->axis(i).name() || earlier->axis(i).name() == nameless(i)) continue;
+      throw usage(fmt::format("column {} is '{}', but the release of --like has '{}' there; remove --columns or --like",
+                              i + 1, names[i], earlier->axis(i).name()));
+    }
+    return *earlier;
+  }
   const auto given = axes();
   auto cells = parse_cells(grid, "--grid");
   if (given.size() != names.size()) {
@@ -125,7 +146,7 @@ Grid GridArguments::make(const std::vector<std::string>& names) const {
     }
     const DeclaredAxis& axis = by_name ? *found : given[i];
     const std::string& name = names[i].empty() ? axis.name : names[i];
-    result.push_back(axis.fitted(cells[i], name.empty() ? fmt::format("axis {}", i + 1) : name));
+    result.push_back(axis.fitted(cells[i], name.empty() ? nameless(i) : name));
   }
   return Grid(std::move(result));
 }
@@ -134,6 +155,7 @@ Grid GridArguments::make_finest(const std::vector<std::string>& names) const {
   const auto all = axes();
   const auto pooled = std::count_if(all.begin(), all.end(), [](const auto& axis) { return axis.kind.is_pooled(); });
   static_cast<void>(automatic_grids(std::max<std::size_t>(1, static_cast<std::size_t>(pooled))));
+  if (earlier) return make(names);
   GridArguments finest = *this;
   finest.grid = std::to_string(automatic_grids(1).back());
   return finest.make(names);

@@ -34,6 +34,7 @@ struct GridArguments {
   std::string bounds, grid = "64";
   std::string outside = "drop";
   bool geo = false;
+  std::optional<Grid> earlier;  // --like: takes the place of --bounds and --grid
   void add(CLI::App& command, bool bounds_required);
   // One per axis, none without --bounds. All have names or none.
   [[nodiscard]] std::vector<DeclaredAxis> axes() const;
@@ -175,6 +176,7 @@ void add_cluster(CLI::App& program, Run& run);
 void add_columns(CLI::App& program, Run& run);
 void add_compare(CLI::App& program, Run& run);
 void add_evaluate(CLI::App& program, Run& run);
+void add_explain(CLI::App& program, Run& run);
 void add_datasets(CLI::App& program, Run& run);
 void add_ledger(CLI::App& program, Run& run);
 void add_plan(CLI::App& program, Run& run);
@@ -183,6 +185,7 @@ void add_release(CLI::App& program, Run& run);
 void add_reproduce(CLI::App& program, Run& run);
 void add_reshape(CLI::App& program, Run& run);
 void add_serve(CLI::App& program, Run& run);
+void add_shell(CLI::App& program, Run& run);
 void add_studio(CLI::App& program, Run& run);
 void add_synthesize(CLI::App& program, Run& run);
 void add_tree(CLI::App& program, Run& run);

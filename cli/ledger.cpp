@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "formats/any_release.hpp"
 #include "plan_arguments.hpp"
+#include "recorded.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -88,41 +89,6 @@ void run_history(const Arguments& arguments) {
   if (!arguments.json.to_stdout()) console.line(chain_line(head));
 }
 
-// The head that a release states, and the epsilon that was charged for it.
-std::pair<std::string, Epsilon> stated_charge(const std::string& path) {
-  const AnyRelease loaded = load_any(path);
-  const auto of = [](const auto& release) -> std::pair<std::string, Epsilon> {
-    if constexpr (requires { release.at(std::string()); }) {
-      return {release.parts().front().release.parts().ledger_head, release.epsilon()};
-    } else {
-      return {release.parts().ledger_head, release.parts().epsilon};
-    }
-  };
-  auto charge = std::visit(of, loaded);
-  if (charge.first.empty()) {
-    throw InputError(
-        fmt::format("'{}' names no entry of a ledger: it was made without one, or by an older shoal", path));
-  }
-  return charge;
-}
-
-// Refuses a release that the ledger does not record, or records with another epsilon.
-void check_recorded(const Ledger& ledger, const Arguments& arguments, const Epsilon& epsilon) {
-  const std::vector<LedgerEntry> entries = ledger.history();
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const LedgerEntry& entry) { return entry.hash == arguments.head; });
-  if (found == entries.end()) {
-    throw InputError(
-        fmt::format("the ledger '{}' does not record the release '{}': its entry was removed, or it is in "
-                    "a different ledger",
-                    arguments.path, arguments.release));
-  }
-  if (found->epsilon != epsilon) {
-    throw InputError(fmt::format("entry {} of the ledger '{}' charges epsilon {}, but the release '{}' states {}",
-                                 found->id, arguments.path, found->epsilon.text(), arguments.release, epsilon.text()));
-  }
-}
-
 void run_verify(const Arguments& given) {
   Arguments arguments = given;
   if (arguments.head.empty() == arguments.release.empty()) {
@@ -133,9 +99,9 @@ void run_verify(const Arguments& given) {
   Outputs outputs = arguments.json.open(files);
   const Ledger ledger(arguments.path);
   if (!arguments.release.empty()) {
-    const auto [head, epsilon] = stated_charge(arguments.release);
-    arguments.head = head;
-    check_recorded(ledger, arguments, epsilon);
+    const StatedCharge charge = stated_charge(load_any(arguments.release), arguments.release);
+    arguments.head = charge.head;
+    static_cast<void>(recorded_entry(ledger, arguments.path, charge, arguments.release));
   }
   const std::optional<std::uint64_t> since = ledger.entries_since(arguments.head);
   if (!since) {

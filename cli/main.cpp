@@ -82,6 +82,7 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_reshape(program, run);
   shoal::cli::add_tree(program, run);
   shoal::cli::add_compare(program, run);
+  shoal::cli::add_explain(program, run);
   shoal::cli::add_columns(program, run);
   shoal::cli::add_check(program, run);
   shoal::cli::add_studio(program, run);

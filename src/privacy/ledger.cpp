@@ -2,17 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "privacy/sha256.hpp"
 #include "privacy/sqlite.hpp"
 #include "shoal/error.hpp"
 
@@ -71,17 +70,6 @@ void check_text(const std::string& text, const char* what) {
     throw InputError(
         fmt::format("the {} must be 1 to {} bytes of text without control characters", what, longest_name));
   }
-}
-
-std::string sha256(const std::string& text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorKind::internal, "OpenSSL could not compute a hash");
-  }
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
 }
 
 // An account or a debit as an entry of the chain.

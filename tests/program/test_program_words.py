@@ -11,7 +11,7 @@ from conftest import ROOT, SHOAL
 
 PUBLIC = ["--columns", "x,y", "--bounds", "0:1,0:1"]
 SPIRALS = [*PUBLIC, "--grid", "40", "--percentile", "10"]
-COMMANDS = ["cluster", "check", "release", "reshape", "tree", "compare", "plan", "predict", "synthesize", "ledger", "evaluate", "reproduce", "datasets", "audit"]
+COMMANDS = ["cluster", "check", "release", "reshape", "tree", "compare", "explain", "plan", "predict", "synthesize", "ledger", "evaluate", "reproduce", "datasets", "audit"]
 
 
 def options_of(help_text: str) -> list[str]:

@@ -1,0 +1,45 @@
+#include "recorded.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shoal/error.hpp"
+
+namespace shoal::cli {
+
+StatedCharge stated_charge(const AnyRelease& release, const std::string& path) {
+  const auto of = [](const auto& loaded) -> StatedCharge {
+    if constexpr (requires { loaded.at(std::string()); }) {
+      return {loaded.parts().front().release.parts().ledger_head, loaded.epsilon()};
+    } else {
+      return {loaded.parts().ledger_head, loaded.parts().epsilon};
+    }
+  };
+  StatedCharge charge = std::visit(of, release);
+  if (charge.head.empty()) {
+    throw InputError(
+        fmt::format("'{}' names no entry of a ledger: it was made without one, or by an older shoal", path));
+  }
+  return charge;
+}
+
+LedgerEntry recorded_entry(const Ledger& ledger, const std::string& ledger_path, const StatedCharge& charge,
+                           const std::string& release_path) {
+  const std::vector<LedgerEntry> entries = ledger.history();
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) { return entry.hash == charge.head; });
+  if (found == entries.end()) {
+    throw InputError(
+        fmt::format("the ledger '{}' does not record the release '{}': its entry was removed, or it is in "
+                    "a different ledger",
+                    ledger_path, release_path));
+  }
+  if (found->epsilon != charge.epsilon) {
+    throw InputError(fmt::format("entry {} of the ledger '{}' charges epsilon {}, but the release '{}' states {}",
+                                 found->id, ledger_path, found->epsilon.text(), release_path, charge.epsilon.text()));
+  }
+  return *found;
+}
+
+}  // namespace shoal::cli
