@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "counts_argument.hpp"
 #include "group_arguments.hpp"
+#include "like.hpp"
 #include "paid.hpp"
 #include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"
@@ -33,6 +34,7 @@ struct Arguments {
   ClusterArguments cluster;
   PrivacyArguments privacy;
   GroupArguments groups;
+  LikeArgument like;
   JsonArgument json;
   std::string epsilon, technique = "privwave", ledger, dataset;
   std::vector<std::string> outputs;
@@ -102,6 +104,9 @@ void check(const Arguments& arguments) {
   if (arguments.insets > 0 && !arguments.automatic) {
     throw Error(ErrorKind::usage, "--insets needs --auto: grids are chosen");
   }
+  if (arguments.insets > 0 && arguments.like.given()) {
+    throw Error(ErrorKind::usage, "--insets and --like do not go together; remove one of them");
+  }
   if (arguments.insets > 0 && arguments.groups.given()) {
     throw Error(ErrorKind::usage, "--insets and --by do not go together; remove one of them");
   }
@@ -130,6 +135,7 @@ ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::str
           .technique = arguments.technique,
           .outside = arguments.grid.outside_rule(),
           .automatic = arguments.automatic,
+          .earlier = arguments.like.earlier,
           .insets = arguments.insets,
           .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
           .dataset = arguments.dataset,
@@ -194,7 +200,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
       grouping ? cost_in_words(epsilon, total, grouping->names.size()) : fmt::format("epsilon {}", epsilon.text())));
   say_spending(console, spending);
   say_unit(console, arguments.privacy);
-  if (arguments.automatic) {
+  if (arguments.automatic && !arguments.like.given()) {
     console.line(
         fmt::format("The noisy number of {} selects the grid. Cells per axis: one of {}. No threshold is needed.",
                     counted_noun(options.unit).many, fmt::join(automatic_grids(dimensions), ", ")));
@@ -372,6 +378,7 @@ void run_release(const Arguments& arguments) {
   if (arguments.dry_run) return dry_run(arguments, epsilon, options, console);
 
   std::vector<std::string> inputs = Ledger::files(arguments.ledger);
+  if (arguments.like.given()) inputs.push_back(arguments.like.path);
   for (const std::string& file : arguments.files()) inputs.push_back(file);
   CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const std::optional<Grouping> grouping = grouping_of(arguments, csv);
@@ -406,7 +413,8 @@ void run_release(const Arguments& arguments) {
   if (const auto& chosen = release.parts().automatic) {
     const std::vector<ClusterConfidence>& confidence = release.confidence();
     const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
-    console.line(fmt::format("  chosen: grid {} for about {}{}", fmt::join(release.parts().grid.shape(), " x "),
+    console.line(fmt::format("  {}: grid {} for about {}{}", arguments.like.given() ? "as before" : "chosen",
+                             fmt::join(release.parts().grid.shape(), " x "),
                              counted_records(chosen->records, options.unit),
                              sure ? "; neither sampling nor noise explains these clusters" : ""));
     for (const std::string& words : rounding_in_words(release.parts())) console.line(fmt::format("  {}", words));
@@ -443,6 +451,7 @@ void add_release(CLI::App& program, Run& run) {
   arguments->input.add(*command);
   arguments->counts.add(*command);
   arguments->grid.add(*command, true);
+  arguments->like.add(*command);
   arguments->cluster.add(*command);
   command->add_flag("--auto", arguments->automatic, "Choose grid and threshold from noisy values, same epsilon")
       ->group("Threshold (give one)");
@@ -475,12 +484,20 @@ void add_release(CLI::App& program, Run& run) {
       "clusters.json -o clusters.html\n"
       "  shoal release spirals.csv --columns x,y --bounds 0:1,0:1 --auto --epsilon 1 -o clusters.json\n"
       "  shoal release --counts cells.csv --bounds x=0:1,y=0:1 --grid 40 --percentile 10 --epsilon 1 -o clusters.json\n"
+      "  shoal release february.csv --like january.json --epsilon 1 -o february.json\n"
       "Choose epsilon, bounds and threshold without looking at the data.\n"
       "Create a ledger with: shoal ledger create\n"
       "Exit code 5: the release is made and paid for, but shows nothing.");
   command->callback([arguments, command, &run] {
     arguments->grid_given = command->count("--grid") > 0;
-    run = [arguments] { run_release(*arguments); };
+    run = [arguments, command] {
+      if (arguments->like.given()) {
+        arguments->like.apply(*command, arguments->grid, arguments->cluster, arguments->privacy, arguments->technique,
+                              arguments->automatic);
+        arguments->grid_given = arguments->grid_given && !arguments->automatic;
+      }
+      run_release(*arguments);
+    };
   });
 }
 

@@ -18,6 +18,15 @@
 
 namespace shoal {
 
+// The grid and the rounding that an earlier automatic release chose. Both were computed from noised values, so using
+// them again costs nothing.
+struct EarlierChoice {
+  Grid grid;
+  std::vector<RoundedValues> rounded;
+};
+// Returns the choice of an automatic release, or nothing for any other release.
+std::optional<EarlierChoice> earlier_choice(const Release& release);
+
 // A request for a private release. Grid, epsilon and threshold (options.cluster.threshold) have no default.
 struct ReleaseRequest {
   // The grid of the release. If `automatic` is set, only its bounds are used.
@@ -28,6 +37,10 @@ struct ReleaseRequest {
   Outside outside = Outside::drop;
   // If set (--auto), privwave also chooses the grid. The threshold must then be DensityModes.
   bool automatic = false;
+  // With `automatic`: use this grid instead of choosing one, so that the release can be compared with the earlier one.
+  // The number of records and the rounding are asked for as usual. The bounds of the earlier grid must be those of
+  // `grid`.
+  std::optional<EarlierChoice> earlier{};
   // Maximum number of insets, which are finer releases of dense places. Requires `automatic`.
   std::uint64_t insets = 0;
   // Path of the ledger to charge. If not set, nothing is charged. An empty path is refused.

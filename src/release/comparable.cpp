@@ -30,9 +30,9 @@ void check_plane(const Grid& before, const Grid& after) {
   }
   if (before.shape() != after.shape()) {
     throw InputError(fmt::format(
-        "the releases cut their plane into {} and {} cells; make both with --grid {} (a second --auto may choose "
-        "another grid)",
-        fmt::join(before.shape(), " x "), fmt::join(after.shape(), " x "), fmt::join(before.shape(), ",")));
+        "the releases cut their plane into {} and {} cells; make the later one with --like and the file of the earlier "
+        "one",
+        fmt::join(before.shape(), " x "), fmt::join(after.shape(), " x ")));
   }
   throw InputError("the axes of the releases differ in their kind; clusters can be compared on one plane");
 }

@@ -303,14 +303,19 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
 //   S' <- the sums of the blocks of g, rounded values spread over their steps, + noise, with the rest of epsilon
 //   return the modes of S'                                                          in Release, on noised values alone
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
-                          const std::vector<RoundedValues>& known) {
+                          const std::vector<RoundedValues>& known, const std::optional<Grid>& chosen) {
   const auto counts = [&](std::size_t) { return finest; };
-  return std::move(automatic_releases(1, counts, epsilon, options, noise, known).front());
+  return std::move(automatic_releases(1, counts, epsilon, options, noise, known, chosen).front());
+}
+
+bool can_be_chosen(const Grid& finest, const Grid& grid) {
+  return finest.dimensions() == grid.dimensions() && with_cells(finest, grid.shape()) == grid;
 }
 
 std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
                                         Epsilon epsilon, const PrivateOptions& given, Noise& noise,
-                                        const std::vector<RoundedValues>& known) {
+                                        const std::vector<RoundedValues>& known,
+                                        const std::optional<Grid>& given_grid) {
   const PrivateOptions options = with_automatic_rule(given);
   const Epsilon for_records = one_in(records_part, epsilon);
   const std::uint64_t sensitivity = counts_sensitivity(options.unit);
@@ -344,7 +349,9 @@ std::vector<Release> automatic_releases(std::size_t groups, const std::function<
   const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
   std::nth_element(numbers.begin(), median, numbers.end());
   const Grid chosen =
-      with_cells(*fine, wide_enough(*fine, automatic_shape(*fine, *median, epsilon, sensitivity), rounded));
+      given_grid
+          ? *given_grid
+          : with_cells(*fine, wide_enough(*fine, automatic_shape(*fine, *median, epsilon, sensitivity), rounded));
 
   std::vector<Release> releases;
   for (std::size_t i = 0; i < groups; ++i) {

@@ -29,15 +29,19 @@ std::vector<RoundedValues> exact_rounding(const Counts& finest);
 Counts automatic_counts(const Counts& finest);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
-// known: rounding of the values that noised values have shown before.
+// known: rounding of the values that noised values have shown before. chosen: the grid to use, if an earlier release
+// chose it; it must be one that can_be_chosen().
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
-                          const std::vector<RoundedValues>& known = {});
+                          const std::vector<RoundedValues>& known = {}, const std::optional<Grid>& chosen = {});
 // Of groups that have no record in common: one release of each, all on the grid for the median of their noisy numbers
 // of records, so that they can be compared. Proof: docs/proofs.md.
 // finest: the counts of a group, called twice for each, so that those of one group at a time are in memory.
 std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
                                         Epsilon epsilon, const PrivateOptions& options, Noise& noise,
-                                        const std::vector<RoundedValues>& known = {});
+                                        const std::vector<RoundedValues>& known = {},
+                                        const std::optional<Grid>& chosen = {});
+// Whether the grid is one that automatic_release() may choose for counts on `finest`.
+bool can_be_chosen(const Grid& finest, const Grid& grid);
 // As planned_spending: from public parameters alone.
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options);
 

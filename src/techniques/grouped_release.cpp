@@ -76,7 +76,10 @@ std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t group
   std::vector<Release> releases;
   if (request.automatic) {
     const auto counts = [&](std::size_t group) { return data(group).counts; };
-    return automatic_releases(groups, counts, request.epsilon, request.options, noise);
+    const auto& earlier = request.earlier;
+    return automatic_releases(groups, counts, request.epsilon, request.options, noise,
+                              earlier ? earlier->rounded : std::vector<RoundedValues>{},
+                              earlier ? std::optional(earlier->grid) : std::nullopt);
   }
   for (std::size_t group = 0; group < groups; ++group) {
     releases.push_back(run_technique(request.technique, data(group), request.epsilon, request.options, noise));

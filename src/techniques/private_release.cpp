@@ -23,6 +23,13 @@ void check(const ReleaseRequest& request) {
     throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
   }
   if (request.insets > 0 && !request.automatic) throw InputError("insets need an automatic release");
+  if (!request.earlier) return;
+  if (!request.automatic || request.insets > 0) {
+    throw InputError("the choice of an earlier release needs an automatic release without insets");
+  }
+  if (!can_be_chosen(finest_grid(request.grid), request.earlier->grid)) {
+    throw InputError("the earlier release has other bounds or axes; give the bounds that it was made with");
+  }
 }
 
 void require_insets(const ReleaseRequest& request, bool with) {
@@ -54,6 +61,12 @@ Counts as_quantized(const Counts& counts, std::uint64_t limit) {
   Cells<std::int64_t> cells = dense ? Cells<std::int64_t>::dense(grid.shape(), std::move(values))
                                     : Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values));
   return {grid, std::move(cells), counts.points(), counts.outside()};
+}
+
+std::optional<EarlierChoice> earlier_choice(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  if (!parts.automatic) return std::nullopt;
+  return EarlierChoice{parts.grid, parts.automatic->rounded.value()};
 }
 
 std::string purpose_of(const ReleaseRequest& request) {
@@ -172,7 +185,12 @@ Counts PreparedRelease::taken(bool insets) {
 Release PreparedRelease::draw() {
   Counts counts = taken(false);
   const ReleaseRequest& request = counted_->request;
-  if (request.automatic) return automatic_release(counts, request.epsilon, request.options, *counted_->noise);
+  if (request.automatic) {
+    const auto& earlier = request.earlier;
+    return automatic_release(counts, request.epsilon, request.options, *counted_->noise,
+                             earlier ? earlier->rounded : std::vector<RoundedValues>{},
+                             earlier ? std::optional(earlier->grid) : std::nullopt);
+  }
   const PointTable* table = counted_->table ? &*counted_->table : nullptr;
   return run_technique(request.technique, {std::move(counts), table}, request.epsilon, request.options,
                        *counted_->noise);
