@@ -90,6 +90,7 @@ async function studio(look) {
   await next("protect");
   await page.getByLabel("A person with all of their rows").check();
   await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
+  await page.getByLabel("Once").check();
   await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--contribution share"));
   if (wanted("phone")) await picture(page, "studio-unit", look);
   await next("values");
@@ -97,7 +98,7 @@ async function studio(look) {
   await page.getByLabel("What does it hold?").nth(1).selectOption({ label: "Latitude" });
   await page.getByLabel("Place").selectOption({ label: "The world" });
   await next("would you get");
-  await page.getByLabel("About how many records").fill("20,000");
+  await page.getByLabel(/^About how many/).fill("20,000");
   await page.getByRole("button", { name: "Simulate" }).click();
   await page.getByLabel("Choose 0.5").check({ timeout: 60000 });
   await page.waitForFunction(() => document.querySelector(".picture img").naturalWidth > 300);

@@ -21,9 +21,9 @@ export interface Draft {
   table: string; // of a database
   columns: { name: string; type: string }[]; // as the input declares them; for the owner only
   axes: Column[];
-  protects: "record" | "column";
+  protects: "record" | "column" | ""; // "": not chosen yet
   unit: number; // position of the column; 0: none
-  share: boolean; // each unit counts once
+  share: boolean | null; // each unit counts once; null: not chosen yet
   mostRows: string;
   insets: boolean;
   records: string;
@@ -37,7 +37,7 @@ interface Account { dataset: string; cap: string; spent: string; left: string; d
 export interface Budget { accounts: Account[]; debits: { id: number; time: string; dataset: string; epsilon: string }[] }
 
 export const draft: Draft = {
-  file: "", table: "", hasNames: true, delimiter: "comma", columns: [], axes: [], protects: "record", unit: 0, share: true, mostRows: "", insets: false, records: "", epsilons: "0.1, 0.5, 1",
+  file: "", table: "", hasNames: true, delimiter: "comma", columns: [], axes: [], protects: "", unit: 0, share: null, mostRows: "", insets: false, records: "", epsilons: "0.1, 0.5, 1",
   epsilon: "", dataset: "", name: "",
 };
 
@@ -73,8 +73,8 @@ export function settings(): Record<string, unknown> {
     has_names: draft.hasNames,
     delimiter: draft.delimiter,
     axes: draft.axes.map((axis) => ({ name: named(axis.position), position: axis.position, range: rangeOf(axis, kinds[axis.kind]?.words ?? "") })),
-    unit: draft.protects === "column" && draft.unit > 0 ? { name: named(draft.unit), position: draft.unit } : null,
-    share: draft.share,
+    unit: draft.protects === "column" && draft.unit > 0 && draft.share !== null ? { name: named(draft.unit), position: draft.unit } : null,
+    share: draft.share === true,
     most_rows: Number.parseInt(draft.mostRows, 10) || 0,
     insets: draft.insets ? 8 : 0,
     records: Number.parseInt(draft.records.replaceAll(/[ ,.'_]/g, ""), 10) || 0,

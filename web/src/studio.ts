@@ -136,10 +136,11 @@ async function unitStep(): Promise<void> {
   const explain = el("p", { class: "explain", "aria-live": "polite" });
   const more = el("div");
   const describe = (): void => {
-    explain.textContent = draft.protects === "record"
-      ? "The release is nearly the same whether or not any one row is in the file. A person with many rows is protected row by row, not as a whole."
-      : draft.unit === 0 ? "Choose the column that says whom a row belongs to, such as a patient number."
-        : `The release is nearly the same whether or not any one ${columnName(draft.unit)} is in the file, with all of its rows. ${draft.share
+    explain.textContent = draft.protects === "" ? "Nothing is chosen yet."
+      : draft.protects === "record"
+        ? "This protects single rows. The release is nearly the same whether or not any one row is in the file. A person with many rows is protected row by row, not as a whole."
+        : draft.unit === 0 ? "Choose the column that says whom a row belongs to, such as a patient number."
+        : `The release is nearly the same whether or not any one ${columnName(draft.unit)} is in the file, with all of its rows. ${draft.share === null ? "" : draft.share
           ? "Each counts once, spread over the places of its rows, so sizes are numbers of people." : `Of each, ${draft.mostRows || "M"} rows at most are kept, chosen at random.`}`;
     void showCommand("release");
   };
@@ -159,7 +160,7 @@ async function unitStep(): Promise<void> {
       more.querySelector<HTMLElement>("input[name=share]:checked")?.focus();
     } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
   const show = (): void => {
-    const limit = draft.share ? null : field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
+    const limit = draft.share !== false ? null : field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
     more.replaceChildren(...(draft.protects === "column" ? [field("Column", select), el("fieldset", { class: "choices" }, el("legend", {}, "How does someone with several rows count?"),
       countedAs(true, "Once", "No row is left out, and the noise is the least. Right for most questions."),
       countedAs(false, "By rows, up to a limit", "For sizes in rows, such as visits. A larger limit needs more noise.")), limit ?? el("span")] : []));
@@ -177,7 +178,9 @@ async function unitStep(): Promise<void> {
       choice("record", "Each row by itself", "Choose this only if everyone has one row.")),
     more, explain,
     nextButton("Continue", () => {
+      if (draft.protects === "") throw new Refused("Choose whom the release protects.");
       if (draft.protects === "column" && draft.unit === 0) throw new Refused("Choose the column that says whom a row belongs to.");
+      if (draft.protects === "column" && draft.share === null) throw new Refused("Choose how someone with several rows counts.");
       if (draft.protects === "column" && !draft.share && !(Number(draft.mostRows) >= 1)) throw new Refused("Say how many rows of each are kept.");
       if (draft.axes.some((axis) => draft.protects === "column" && axis.position === draft.unit)) throw new Refused(`${columnName(draft.unit)} is a column to find clusters in; it cannot say whom a row belongs to as well.`);
       return showCommand("release");
@@ -206,7 +209,7 @@ async function planStep(): Promise<void> {
   };
   setCommand("shoal plan …", "The studio runs this command. It reads no data.");
   screen("What would you get?", "Epsilon is the privacy budget that a release spends. A smaller epsilon protects more and shows less. This simulates releases of made-up records; your data is not read.",
-    field("About how many records do you have?", records, "A guess is enough: 30000."),
+    field(`About how many ${draft.protects === "column" && draft.share === true ? "people" : "records"} do you have?`, records, "A guess is enough: 30000."),
     field("Epsilons to compare", epsilons),
     el("label", { class: "check" }, insets, el("span", {}, "Add finer maps (insets) of up to eight places where records crowd",
       el("small", {}, "For data of several scales, such as cities in a country. The overview gets 0.4 of epsilon, the insets 0.6."))),
@@ -299,12 +302,13 @@ async function budgetStep(): Promise<void> {
 
 function newAccount(stem: string): void {
   const dataset = el("input", { type: "text", value: draft.dataset || stem, input: () => void command_() });
-  const cap = el("input", { type: "text", inputmode: "decimal", value: "1", input: () => void command_() });
-  const command_ = (): Promise<boolean> => showCommand("account", { dataset: dataset.value, cap: cap.value });
+  const cap = el("input", { type: "text", inputmode: "decimal", value: "", input: () => void command_() });
+  const command_ = (): Promise<boolean> => showCommand("account", { dataset: dataset.value, cap: cap.value || "CAP" });
   screen("How much may be spent on these data in all?", "A budget caps the sum of the epsilons of all releases of the same people. It never changes afterwards. Usual caps are between 1 and 4.",
     field("Name of the budget", dataset, "The same people, the same budget: use one for all files about them."),
-    field("Cap: total epsilon", cap),
+    field("Cap: total epsilon", cap, "Choose it before you see any result: it cannot be raised later."),
     el("div", { class: "buttons" }, button("Back", () => go(3)), button("Create the budget", () => void guarded(async () => {
+      if (cap.value.trim() === "") throw new Refused("Say how much epsilon may be spent in all, such as 2.");
       await post("/api/account", { dataset: dataset.value, cap: cap.value });
       draft.dataset = dataset.value;
       await budgetStep();

@@ -68,8 +68,22 @@ const heading = (page) => page.getByRole("heading", { level: 1 });
 const command = async (page) => (await page.getByLabel("Command line", { exact: true }).innerText()).replaceAll(" \\\n ", "");
 const next = (page) => page.getByRole("button", { name: "Continue" }).click();
 
+/** Nothing is chosen beforehand, and going on without a choice is refused. */
+async function chooses(page) {
+  assert.equal(await page.locator("main input[type=radio]:checked").count(), 0);
+  await next(page);
+  await page.getByText("Choose whom the release protects.").waitFor();
+  await page.getByLabel("Each row by itself").check();
+  await page.getByText("This protects single rows.").waitFor();
+  await page.getByLabel("A person with all of their rows").check();
+  await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
+  assert.equal(await page.locator("input[name=share]:checked").count(), 0);
+  await next(page);
+  await page.getByText("Choose how someone with several rows counts.").waitFor();
+}
+
 /** Up to the budget. Calls `seen` with the name of every step, once it is filled in. */
-async function fill(page, seen = async () => {}) {
+async function fill(page, seen = async () => {}, first = false) {
   await page.getByLabel("patients.csv").check();
   await page.getByLabel("lon", { exact: true }).check();
   await page.getByLabel("lat", { exact: true }).check();
@@ -77,8 +91,10 @@ async function fill(page, seen = async () => {}) {
   await seen("data");
   await next(page);
   await heading(page).filter({ hasText: "protect" }).waitFor();
+  if (first) await chooses(page);
   await page.getByLabel("A person with all of their rows").check();
   await page.getByLabel("Column", { exact: true }).selectOption({ label: "patient" });
+  await page.getByLabel("Once").check();
   await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--contribution share"));
   await seen("unit");
   await page.getByLabel("By rows, up to a limit").check();
@@ -109,8 +125,11 @@ test("from a file to a page, by mouse; axe finds nothing on any step; the browse
   const { page, problems, context } = await open(link);
   assert.ok(!page.url().includes("token"));
   assert.equal(await page.evaluate(() => document.cookie), "");
-  await fill(page, (step) => check(page, step));
+  await fill(page, (step) => check(page, step), true);
   await heading(page).filter({ hasText: "How much may be spent" }).waitFor();
+  assert.equal(await page.getByLabel("Cap").inputValue(), "");
+  await page.getByRole("button", { name: "Create the budget" }).click();
+  await page.getByText("Say how much epsilon may be spent in all").waitFor();
   await page.getByLabel("Cap").fill("0.8");
   assert.match(await command(page), /^shoal ledger create budget\.db --dataset patients --cap/);
   await check(page, "new budget");
@@ -237,14 +256,14 @@ test("by keyboard alone, with a file that is dropped", async () => {
   await heading(page).filter({ hasText: "would you get" }).waitFor();
   await press("button", "Continue", "Enter");
   await page.getByText("choose one epsilon").waitFor(); // said, not passed over
-  await page.getByLabel("About how many records").focus();
+  await page.getByLabel(/^About how many/).focus();
   await page.keyboard.type("1000");
   await press("button", "Simulate", "Enter");
   await page.getByRole("radio", { name: "Choose 1", exact: true }).waitFor({ timeout: 60000 });
   await press("radio", "Choose 1");
   await press("button", "Continue", "Enter");
   await page.getByLabel("Cap").focus();
-  await page.keyboard.type("");
+  await page.keyboard.type("1");
   await press("button", "Create the budget", "Enter");
   await press("checkbox", /I spend epsilon 1 of the 1 /);
   await press("button", /^Spend epsilon 1/, "Enter");
@@ -272,6 +291,7 @@ test("a Parquet file declares its columns", async () => {
   await next(page);
   await planned(page, "3000", "Choose 1");
   await next(page);
+  await page.getByLabel("Cap").fill("1");
   await page.getByRole("button", { name: "Create the budget" }).click();
   await page.getByLabel("I spend epsilon 1").check();
   await page.getByRole("button", { name: /^Spend epsilon/ }).click();
@@ -316,12 +336,14 @@ test("a table of a PostgreSQL server becomes a page", async () => {
     await next(page);
     await page.getByLabel("A person with all of their rows").check();
     await page.getByLabel("Column", { exact: true }).selectOption({ label: "who" });
+    await page.getByLabel("Once").check();
     await next(page);
     await heading(page).filter({ hasText: "values" }).waitFor();
     for (const [at, value] of ["20", "90", "0", "1"].entries()) await page.getByLabel(/Lowest|Highest/).nth(at).fill(value);
     await next(page);
     await planned(page, "3000", "Choose 1");
     await next(page);
+    await page.getByLabel("Cap").fill("1");
     await page.getByRole("button", { name: "Create the budget" }).click();
     await page.getByLabel("I spend epsilon 1").check();
     await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--epsilon 1"));
@@ -338,7 +360,7 @@ test("a table of a PostgreSQL server becomes a page", async () => {
 
 /** Simulates, sees the table and the picture of the plan, and chooses. */
 async function planned(page, records, choice) {
-  await page.getByLabel("About how many records").fill(records);
+  await page.getByLabel(/^About how many/).fill(records);
   await page.getByRole("button", { name: "Simulate" }).click();
   await page.getByLabel(choice, { exact: true }).check({ timeout: 60000 });
   const picture = page.getByRole("img", { name: /made-up shapes/ });
