@@ -95,6 +95,7 @@ int run_program(int argc, char** argv) {
   shoal::cli::add_reproduce(program, run);
   shoal::cli::add_datasets(program, run);
   shoal::cli::add_audit(program, run);
+  shoal::cli::add_shell(program, run);
 
   shoal::cli::add_config(program);
 

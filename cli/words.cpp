@@ -146,7 +146,9 @@ const CLI::App* command_named(const CLI::App& program, const std::string& name) 
 
 std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(program)) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
   return names;
 }
 

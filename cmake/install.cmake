@@ -17,5 +17,15 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/shoal.pc.in ${PROJECT_BINARY_DIR}/shoal
 install(FILES ${PROJECT_BINARY_DIR}/shoal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET shoal)
   install(TARGETS shoal RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Manual pages and completions, made by the program from the definitions of its --help.
+  install(CODE "
+    set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
+    set(man \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
+    file(MAKE_DIRECTORY \${man} \${share}/bash-completion/completions \${share}/zsh/site-functions \${share}/fish/vendor_completions.d)
+    execute_process(COMMAND $<TARGET_FILE:shoal> man --folder \${man} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:shoal> completions bash OUTPUT_FILE \${share}/bash-completion/completions/shoal COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:shoal> completions zsh OUTPUT_FILE \${share}/zsh/site-functions/_shoal COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:shoal> completions fish OUTPUT_FILE \${share}/fish/vendor_completions.d/shoal.fish COMMAND_ERROR_IS_FATAL ANY)
+  ")
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/.cache/engines/ DESTINATION lib/shoal OPTIONAL FILES_MATCHING PATTERN "*.so")
 endif()
