@@ -24,7 +24,7 @@ SENTENCES = {
         "No cluster is surely real": ("no cluster is real, and the mean of a cell is below its noise", NOTICES, "AGridTooFineForAnyClusterIsSaid"),
         "No cell reaches the threshold": ("a drawn threshold lies above all cells", NOTICES, "SayThatNoCellReachesADrawnThresholdOnlyThen"),
         "Wavelet {} at level {} reads": ("the filter spans more cells than an axis has", NOTICES, "notice_of_long_filter"),
-        "About {} {}{} inside the bounds": (
+        "About {} {} {} inside the bounds": (
             "noise alone shows as many records in 1 of 100 releases", NOTICES, "SayWhenNothingLiesInsideTheBoundsAndHardlyEverElse"),
         "one {} (counted once": ("units share one weight", NOTICES, "SayInWhichGroupsAUnitCounts"),
         "one {} with at most": ("a unit keeps at most this number of records", NOTICES, "IsOneSentenceWithTheFactor"),
@@ -46,11 +46,11 @@ SENTENCES = {
     },
     "src/release/release_set.cpp": {
         "No part shows a cluster": ("every part is on a grid too fine for its noise", CHECK, "No part shows a cluster that is surely real"),
-        "No more {}s lie in": ("in some parts, noise alone shows as many", CHECK, "No more records lie in cardiology"),
+        "No more {} lie in": ("in some parts, noise alone shows as many", CHECK, "No more records lie in cardiology"),
         "No part shows more": ("by every part, noise alone shows as many", "python/tests/test_groups.py", "No part shows more records"),
     },
     "src/release/change_words.cpp": {
-        "{}: from {} {}s": ("the interval holds the difference in 95 of 100 cases, rounded outward", "tests/base/outward_test.cpp", "EndsOfAnIntervalGoApart"),
+        "{}: from {} {} (": ("the interval holds the difference in 95 of 100 cases, rounded outward", "tests/base/outward_test.cpp", "EndsOfAnIntervalGoApart"),
         "more counted": ("more units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
         "fewer counted": ("fewer units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
     },
@@ -77,7 +77,7 @@ PRINTED = {
     "cli/release.cpp": {
         "No .json is written": ("no output is a release file", RELEASE, "test_a_release_says_before_it_spends_that_no_json_is_written"),
         "Dry run: nothing was read": ("--dry-run", "tests/program/test_program_words.py", "dry-run"),
-        "The noisy number of {}s": ("--dry-run --auto", "tests/program/test_program_words.py", "dry-run"),
+        "The noisy number of {} selects": ("--dry-run --auto", "tests/program/test_program_words.py", "dry-run"),
         "The noisy overview selects": ("--dry-run --insets", "tests/program/test_program_insets.py", "dry-run"),
         "With --records N": ("--dry-run without --records", "tests/program/test_program_plan.py", "--records"),
         "  cluster {:<3}": ("noisy size and interval of the cluster", "tests/inference/intervals_test.cpp", "Intervals"),
@@ -85,7 +85,7 @@ PRINTED = {
         "Groups of {}": ("--by is given", GROUPS, "test_each_group_gets_a_release_in_one_file"),
         "An overview and": ("--insets is given", "tests/program/test_program_insets.py", "insets"),
         "{} in {}, by": ("doubtful clusters are counted apart", DOUBTFUL, "cluster"),
-        "  chosen: grid": ("--auto; not said to be unexplained where every cluster is doubtful", DOUBTFUL, "neither sampling nor noise explains"),
+        "  {}: grid {} for about": ("--auto; not said to be unexplained where every cluster is doubtful", DOUBTFUL, "neither sampling nor noise explains"),
         "  a cell in the middle": ("--geo", "tests/program/test_program_axes.py", "--geo"),
         "  kept of {} cells": ("the release has a floor", "tests/program/test_program_sparse.py", "floor"),
         "The noisy values are too large": ("the file holds no noisy values", "tests/techniques/room_test.cpp", "loses its noisy values"),
