@@ -74,7 +74,7 @@ std::vector<std::string> long_names(const CLI::App& command) {
   return names;
 }
 
-std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+std::vector<std::string> command_words(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   return names;
@@ -100,7 +100,7 @@ std::string bash_completions(const CLI::App& program) {
     const std::vector<const CLI::App*> subs = listed_commands(*of.command);
     words += fmt::format("    \"{}\") words=\"{}\" ;;\n", of.name,
                          subs.empty() ? fmt::format("{}", fmt::join(long_names(*of.command), " "))
-                                      : fmt::format("{}", fmt::join(names_of(subs), " ")));
+                                      : fmt::format("{}", fmt::join(command_words(subs), " ")));
     for (const CLI::Option* option : shown_options(*of.command)) {
       const std::vector<std::string> values = choices_of(*option);
       if (values.empty()) continue;
@@ -128,7 +128,7 @@ _shoal() {{
 }}
 complete -o filenames -F _shoal shoal
 )",
-                     fmt::join(names_of(listed_commands(program)), " "), choices, words);
+                     fmt::join(command_words(listed_commands(program)), " "), choices, words);
 }
 
 std::string zsh_options(const CLI::App& command) {

@@ -49,7 +49,7 @@ std::string percent_after(double percent) {
   return (percent < 10 ? fmt::format("{:.3g}", at_least(percent, 2)) : percent_at_most(percent)) + " %";
 }
 
-Epsilon times(Epsilon epsilon, std::uint64_t count) {
+Epsilon epsilon_times(Epsilon epsilon, std::uint64_t count) {
   Epsilon result = Epsilon::zero();
   for (std::uint64_t i = 0; i < count; ++i) result = result + epsilon;
   return result;
@@ -218,7 +218,7 @@ StatementSection what_is_not_promised(const Stated& of, bool has_ledger) {
   const PrivacyUnit& unit = of.unit();
   const Noun noun = noun_of(unit);
   const std::string names = unit.column.empty() ? "people" : noun.many;
-  const Epsilon together = times(of.epsilon(), family);
+  const Epsilon together = epsilon_times(of.epsilon(), family);
   StatementSection result{"What is not promised", {}};
   auto& points = result.points;
   points.push_back(fmt::format(

@@ -31,7 +31,7 @@ def test_it_says_who_is_protected_what_can_be_learnt_and_what_was_spent(shoal, v
     text = one_line(said.out)
     assert "This release protects single records" in text and "not for all of them together" in text
     assert "at most e^1, about 2.72," in text and "cannot become more than 74 % sure" in text
-    assert "x: 0 to 1" in text and "16 × 16 cells" in text and "percentile 10" in text
+    assert "x: 0 to 1" in text and "16 \u00d7 16 cells" in text and "percentile 10" in text
     assert "Total 1" in text and "names no entry of a ledger" in text
     assert hashlib.sha256((shoal.folder / "r.json").read_bytes()).hexdigest() in said.out
     assert shoal("--version").out.strip() in said.out

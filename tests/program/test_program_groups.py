@@ -125,7 +125,7 @@ def test_every_format_is_written(shoal, visits, tmp_path):
     assert len({feature["id"] for feature in features}) == len(features)
     rows = rows_of(names[2])
     assert {row["group"] for row in rows} == {"A", "B"} and len(rows) == sum(c["cells"] for g in document["groups"] for c in g["release"]["clusters"])
-    assert "for all groups together" in names[3].read_text()
+    assert "all groups together" in names[3].read_text()
 
 
 @pytest.fixture
