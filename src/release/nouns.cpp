@@ -30,7 +30,7 @@ std::string plural_of(const std::string& one) {
 // Returns the singular of a noun that may be a plural by the rule above.
 std::string singular_of(const std::string& noun) {
   if (noun == "people") return "person";
-  for (const std::size_t cut : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+  for (const std::size_t cut : {std::size_t{3}, std::size_t{2}, std::size_t{1}}) {
     if (noun.size() <= cut) continue;
     const std::string stem = noun.substr(0, noun.size() - cut);
     if (plural_of(stem) == noun) return stem;
