@@ -21,7 +21,7 @@ constexpr std::uint64_t family = 4;  // people in the example of a group
 // A release of any kind, as a statement sees it.
 class Stated {
  public:
-  explicit Stated(const AnyRelease& release) : groups_(std::get_if<GroupedRelease>(&release)) {
+  explicit Stated(const StatedRelease& release) : groups_(std::get_if<GroupedRelease>(&release)) {
     if (const auto* one = std::get_if<Release>(&release)) {
       first_ = one;
       return;
@@ -265,7 +265,7 @@ StatementSection how_to_check(const std::string& file, const std::string& digest
 
 }  // namespace
 
-PrivacyStatement statement_of(const AnyRelease& release, const std::string& file, const std::string& digest,
+PrivacyStatement statement_of(const StatedRelease& release, const std::string& file, const std::string& digest,
                               const std::optional<RecordedCharge>& charge) {
   const Stated of(release);
   if (!of.parts().is_private) {
