@@ -297,8 +297,8 @@ def test_with_shares_each_unit_counts_once(shoal, users):
     assert {spent["name"]: spent["sensitivity"] for spent in release["spent"]} == {"records": 2, "rounding": 4, "sums": 2}
     assert abs(release["automatic"]["records"] - 5000) < 600
     assert sum(cluster["noisy_size"] for cluster in release["clusters"]) < 7000
-    assert "one who (counted once with all records)" in (shoal.folder / "r.html").read_text()
-    assert "units" in outcome.out
+    assert "one person (counted once with all records)" in (shoal.folder / "r.html").read_text()
+    assert "people" in outcome.out
     outcome = shoal("reshape", "r.json", "--percentile", "20", "-o", "other.json")
     assert outcome.code == 0, outcome.err
     outcome = shoal(*words, "--dry-run", "--records", "5000", "--json", "-")
@@ -319,7 +319,7 @@ def test_shares_are_charged_with_other_wavelets_and_past_the_dense_limit(shoal, 
         release = json.loads((shoal.folder / f"{name}.json").read_text())
         assert {spent["name"]: spent["sensitivity"] for spent in release["spent"]}.items() <= {spent["name"]: spent["sensitivity"] for spent in planned.json["spent"]}.items()
         assert ("floor" in release.get("noisy_sums", {})) == (name == "sparse")
-        assert "one who (counted once with all records)" in (shoal.folder / f"{name}.html").read_text()
+        assert "one person (counted once with all records)" in (shoal.folder / f"{name}.html").read_text()
     refused(4, *charged, "--grid", "32", "-o", "more.json", says=["users"])
     refused(3, *charged, "--grid", "32", "--technique", "privthr-em", "-o", "more.json", says=["privthr-em counts whole records"])
 
