@@ -27,12 +27,10 @@ namespace {
 std::string Release::geojson(Doubtful doubtful) const {
   std::vector<std::int64_t> sizes;
   for (const ReleasedCluster& cluster : clusters()) sizes.push_back(cluster.noisy_size);
-  nlohmann::ordered_json about{{"private", parts_.is_private},
-                               {"technique", parts_.technique},
-                               {"epsilon", parts_.epsilon.value()},
-                               {"neighbors", word(neighbors_words, parts_.unit.neighbors)},
-                               {"protects", noun_of(parts_.unit).many},
-                               {"counted", counted_noun(parts_.unit).many}};
+  nlohmann::ordered_json about{
+      {"private", parts_.is_private},          {"technique", parts_.technique},
+      {"epsilon", parts_.epsilon.value()},     {"neighbors", word(neighbors_words, parts_.unit.neighbors)},
+      {"protects", noun_of(parts_.unit).many}, {"counted", counted_noun(parts_.unit).many}};
   if (const std::optional<std::string> groups = counted_in_groups(parts_.unit)) about["counts"] = *groups;
   const std::vector<std::uint32_t> left_out =
       doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : this->doubtful();

@@ -37,12 +37,9 @@ std::string key_of(const ReleaseSet& set) {
 }  // namespace
 
 std::string ReleaseSet::geojson(Doubtful doubtful) const {
-  Document about{{"private", is_private()},
-                 {"technique", parts_.front().release.parts().technique},
-                 {"epsilon", epsilon_.value()},
-                 {"neighbors", word(neighbors_words, unit().neighbors)},
-                 {"protects", noun_of(unit()).many},
-                 {"counted", counted_noun(unit()).many}};
+  Document about{{"private", is_private()},          {"technique", parts_.front().release.parts().technique},
+                 {"epsilon", epsilon_.value()},      {"neighbors", word(neighbors_words, unit().neighbors)},
+                 {"protects", noun_of(unit()).many}, {"counted", counted_noun(unit()).many}};
   if (const auto* groups = dynamic_cast<const GroupedRelease*>(this)) about["by"] = groups->by();
   if (const std::optional<std::string> groups = counted_in_groups(unit())) about["counts"] = *groups;
   std::string features;

@@ -99,7 +99,8 @@ TEST(EvaluateUnits, AreStatedInFileAndReport) {
   EXPECT_EQ(json["max_contributions"], 5);
   EXPECT_EQ(json["neighbors"], "replace");
   const std::string page = evaluation_html(data, options, found);
-  EXPECT_NE(page.find("The privacy unit is one person with at most 5 records (neighbours: replace)"), std::string::npos);
+  EXPECT_NE(page.find("The privacy unit is one person with at most 5 records (neighbours: replace)"),
+            std::string::npos);
   points.units.clear();
   EXPECT_THROW(evaluate(data, options), Error);
 }
