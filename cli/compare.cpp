@@ -29,10 +29,11 @@ std::string numbers(const std::vector<std::uint32_t>& ids) {
 
 void say_changes(const Console& console, const Changes& changes, const ReleaseParts& parts, const std::string& before,
                  const std::string& after) {
-  const std::string total =
-      changes.total ? fmt::format("; all {}{} {}", parts.unit.groups ? "counted " : "", counted_noun(parts.unit).many,
-                                  from_to(changes.total->before, changes.total->after))
-                    : "";
+  const std::string total = changes.total
+                                ? fmt::format("; all {}: {}", parts.unit.groups ? "that are counted" : "together",
+                                              with_growth(changes.total->before, changes.total->after,
+                                                          changes.total->reach, counted_noun(parts.unit).many))
+                                : "";
   console.line(fmt::format("{} to {}: {} of {} changed{}", before, after, changes.changed_count(),
                            counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;

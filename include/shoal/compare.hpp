@@ -56,9 +56,12 @@ struct ClusterChange {
   // Standard deviation of records_after - records_before. It includes the noise of both releases and the sampling error
   // of both samples.
   double deviation = 0;
-  // Movement of the centre of the records along each axis, in the units of the axis, and its standard deviation. Empty
-  // if the cluster is in one release only, or if it has too few records to locate.
-  std::vector<double> move, move_deviation;
+  // Half the width of the 95 % interval of the same difference, by the laws of the noise and of the sample.
+  double reach = 0;
+  // Movement of the centre of the records along each axis, in the units of the axis, its standard deviation and half
+  // the width of its 95 % interval. Empty if the cluster is in one release only, or if it has too few records to
+  // locate.
+  std::vector<double> move, move_deviation, move_reach;
 
   [[nodiscard]] bool changed() const { return found.front().probability >= taken_as_changed && !as_before(); }
   [[nodiscard]] bool as_before() const {
@@ -68,8 +71,9 @@ struct ClusterChange {
 
 // Noisy numbers of records on the whole plane.
 struct TotalChange {
-  // Numbers of records in the two releases, and the standard deviation of their difference.
-  double before = 0, after = 0, deviation = 0;
+  // Numbers of records in the two releases, the standard deviation of their difference, and half the width of its 95 %
+  // interval.
+  double before = 0, after = 0, deviation = 0, reach = 0;
 };
 
 // All changes between two releases.
@@ -93,6 +97,9 @@ std::vector<Changes> compare(std::span<const Release> releases);
 
 // Returns two noisy numbers as text, "1,200 to 1,410". Negative numbers are shown as 0.
 std::string from_to(double before, double after);
+// Returns a change of noisy numbers as text: "1,200 to 1,410 records (+210, 95 % between +90 and +330)". `reach` is
+// half the width of the 95 % interval of after - before.
+std::string with_growth(double before, double after, double reach, const std::string& counted);
 // Describes a change as text: "grew: from 1,200 to 1,410 records (+210, 95 % between +90 and +330)". `grid` and `unit`
 // are those of the releases.
 std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit);

@@ -13,6 +13,14 @@ inline double rounded_down(double value, double step = 1) { return std::floor(va
 // The smallest multiple of `step` that is at least `value`.
 inline double rounded_up(double value, double step = 1) { return std::ceil(value / step) * step; }
 
+// The ends of an interval, rounded outward to multiples of `step`.
+struct OutwardEnds {
+  double least, most;
+};
+inline OutwardEnds outward(double middle, double reach, double step = 1) {
+  return {rounded_down(middle - reach, step), rounded_up(middle + reach, step)};
+}
+
 // The smallest number of this many significant digits that is at least `value`, which is positive.
 inline double at_least(double value, int digits) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);

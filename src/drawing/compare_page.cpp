@@ -66,9 +66,8 @@ std::string pair_of(const ClusterChange& of, const ComparedMap& before, const Co
   return fmt::format("<span class=\"pair\">{} \u2192 {}</span>", side(of.before, before), side(of.after, after));
 }
 
-// Formats a move with as many decimals as its standard deviation justifies.
-std::string move_text(const Axis& axis, double move, double deviation) {
-  const double reach = 1.96 * deviation;
+// Formats a move with as many decimals as its interval justifies.
+std::string move_text(const Axis& axis, double move, double reach) {
   if (axis.kind().border == Border::apart) return "\u2013";
   if (!axis.kind().is_plain()) {
     return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, reach));
@@ -76,7 +75,11 @@ std::string move_text(const Axis& axis, double move, double deviation) {
   const int decimals = reach > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(reach))), 0, 9) : 9;
   const std::string far = fmt::format("{:.{}f}", std::fabs(move), decimals);
   const bool none = far.find_first_not_of("0.") == std::string::npos;
-  return fmt::format("{}{} \u00b1 {:.{}f}", none ? "" : move < 0 ? "\u2212" : "+", far, reach, decimals);
+  return fmt::format("{}{} \u00b1 {:.{}f}",
+                     none       ? ""
+                     : move < 0 ? "\u2212"
+                                : "+",
+                     far, rounded_up(reach, std::pow(10, -decimals)), decimals);
 }
 
 std::string changes_table(const Changes& changes, const ReleaseParts& parts, const ComparedMap& before,
@@ -99,16 +102,17 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
       chances.push_back(of.changed() ? probability_at_least(found.probability) : "\u2013");
     }
     const double first = std::max(0.0, of.records_before), last = std::max(0.0, of.records_after);
-    const double growth = last - first, reach = 1.96 * of.deviation;
+    const OutwardEnds ends = outward(of.records_after - of.records_before, of.reach);
+    const double growth = std::clamp(last - first, ends.least, ends.most);
     const std::string word = fmt::format("{}", fmt::join(words, ", "));
-    rows.push_back({pair_of(of, before, after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
-                    fmt::format("{} \u2192 {}", grouped(std::round(first)), grouped(std::round(last))),
-                    fmt::format("{} ({} to {})", signed_grouped(growth), signed_grouped(rounded_down(growth - reach)),
-                                signed_grouped(rounded_up(growth + reach))),
-                    fmt::format("{}", fmt::join(chances, ", "))});
+    rows.push_back(
+        {pair_of(of, before, after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
+         fmt::format("{} \u2192 {}", grouped(std::round(first)), grouped(std::round(last))),
+         fmt::format("{} ({} to {})", signed_grouped(growth), signed_grouped(ends.least), signed_grouped(ends.most)),
+         fmt::format("{}", fmt::join(chances, ", "))});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(of.move.empty() ? "\u2013"
-                                            : move_text(grid.axis(axis), of.move[axis], of.move_deviation[axis]));
+                                            : move_text(grid.axis(axis), of.move[axis], of.move_reach[axis]));
     }
   }
   std::string text = table(head, rows, numeric);
@@ -178,10 +182,8 @@ std::string step_html(std::size_t i, const Changes& changes, std::span<const Rel
                    : fmt::format("{} of {} changed", changed, counted(changes.clusters.size(), "cluster", "clusters")));
   if (const std::optional<TotalChange>& of = changes.total) {
     text +=
-        paragraph(fmt::format("All {}{}: {} before, {} after ({}, deviation {}).", parts.unit.groups ? "counted " : "",
-                              escaped(counted_noun(parts.unit).many), grouped(std::max(0.0, std::round(of->before))),
-                              grouped(std::max(0.0, std::round(of->after))), signed_grouped(of->after - of->before),
-                              grouped(rounded_up(of->deviation))));
+        paragraph(fmt::format("All {}: from {}.", parts.unit.groups ? "that are counted" : "together",
+                              with_growth(of->before, of->after, of->reach, escaped(counted_noun(parts.unit).many))));
   }
   return text + changes_table(changes, parts, maps[i], maps[i + 1]) + "</details>\n";
 }

@@ -18,6 +18,11 @@ using Document = nlohmann::ordered_json;
 // rounded down, and a deviation up.
 double rounded(double value, double to) { return std::round(value / to) * to; }
 
+Document interval_json(double middle, double reach) {
+  const OutwardEnds ends = outward(middle, reach, 0.1);
+  return {ends.least, ends.most};
+}
+
 double probability_of(const ClusterChange& of, const FoundChange& found) {
   return of.changed() ? rounded_down(found.probability, 1e-4) : rounded(found.probability, 1e-4);
 }
@@ -26,7 +31,8 @@ Document total_json(const std::optional<TotalChange>& of) {
   if (!of) return nullptr;
   return {{"records_before", rounded(of->before, 0.1)},
           {"records_after", rounded(of->after, 0.1)},
-          {"deviation", rounded_up(of->deviation, 0.1)}};
+          {"deviation", rounded_up(of->deviation, 0.1)},
+          {"interval", interval_json(of->after - of->before, of->reach)}};
 }
 
 Document change_json(const ClusterChange& of) {
@@ -40,9 +46,11 @@ Document change_json(const ClusterChange& of) {
                     {"found", std::move(found)},
                     {"records_before", rounded(of.records_before, 0.1)},
                     {"records_after", rounded(of.records_after, 0.1)},
-                    {"deviation", rounded_up(of.deviation, 0.1)}};
+                    {"deviation", rounded_up(of.deviation, 0.1)},
+                    {"interval", interval_json(of.records_after - of.records_before, of.reach)}};
   document["move"] = of.move.empty() ? Document() : Document(of.move);
   document["move_deviation"] = of.move.empty() ? Document() : Document(of.move_deviation);
+  document["move_reach"] = of.move.empty() ? Document() : Document(of.move_reach);
   return document;
 }
 

@@ -37,34 +37,60 @@ Cumulants at(const DifferenceLaw& law, std::span<const WeightedCell> cells, doub
 
 double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
 
+double variance_of(const DifferenceLaw& law, std::span<const WeightedCell> cells) {
+  double variance = 0;
+  for (const WeightedCell& cell : cells) variance += cell.weight * cell.weight * law.variance(cell.records);
+  return variance;
+}
+
+// K' grows from 0 without bound below this.
+double end_of_saddles(const DifferenceLaw& law, std::span<const WeightedCell> cells) {
+  double largest = 0;
+  for (const WeightedCell& cell : cells) largest = std::max(largest, std::fabs(cell.weight));
+  return std::min(std::min(law.before.law.rate, law.after.law.rate), 700 / law.weight) / largest;
+}
+
+constexpr double near = 1.5;          // deviations: the normal law will do for chances that tell nothing
+constexpr std::size_t many = 20'000;  // cells: as good as normal, and too slow else
+
+// P(sum >= x) with x = K'(s). of: the cumulants at s.
+double tail_at(double s, double x, const Cumulants& of, double deviation) {
+  const double w = std::sqrt(std::max(0.0, 2 * (s * x - of.value))), u = s * std::sqrt(of.second);
+  if (x < near * deviation || !(w > 0) || !(u > 0)) return normal_tail(x / deviation);
+  const double density = std::exp(-w * w / 2) / std::sqrt(2 * std::numbers::pi);
+  return std::clamp(normal_tail(w) + density * (1 / u - 1 / w), 0.0, 0.5);
+}
+
 }  // namespace
 
 double DifferenceLaw::noise_variance() const { return before.variance() + after.variance(); }
 
 double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x) {
-  double variance = 0, largest = 0;
-  for (const WeightedCell& cell : cells) {
-    variance += cell.weight * cell.weight * law.variance(cell.records);
-    largest = std::max(largest, std::fabs(cell.weight));
-  }
+  const double variance = variance_of(law, cells);
   if (!(x > 0) || !(variance > 0)) return 0.5;
-  constexpr double near = 1.5;          // deviations: the normal law will do for chances that tell nothing
-  constexpr std::size_t many = 20'000;  // cells: as good as normal, and too slow else
-  const double z = x / std::sqrt(variance);
-  if (z < near || cells.size() > many) return normal_tail(z);
-  // K' grows from 0 without bound on (0, rate): the saddle is where it is x.
-  double low = 0, high = std::min(law.before.law.rate, law.after.law.rate) / largest;
-  high = std::min(high, 700 / (law.weight * largest));
+  const double deviation = std::sqrt(variance);
+  if (x < near * deviation || cells.size() > many) return normal_tail(x / deviation);
+  double low = 0, high = end_of_saddles(law, cells);
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;
     (at(law, cells, middle).first < x ? low : high) = middle;
   }
   const double s = (low + high) / 2;
-  const Cumulants of = at(law, cells, s);
-  const double w = std::sqrt(std::max(0.0, 2 * (s * x - of.value))), u = s * std::sqrt(of.second);
-  if (!(w > 0) || !(u > 0)) return normal_tail(z);
-  const double density = std::exp(-w * w / 2) / std::sqrt(2 * std::numbers::pi);
-  return std::clamp(normal_tail(w) + density * (1 / u - 1 / w), 0.0, 0.5);
+  return tail_at(s, x, at(law, cells, s), deviation);
+}
+
+double difference_reach(const DifferenceLaw& law, std::span<const WeightedCell> cells, double outside) {
+  const double variance = variance_of(law, cells);
+  if (!(variance > 0)) return 0;
+  const double deviation = std::sqrt(variance);
+  if (cells.size() > many) return normal_quantile(outside) * deviation;
+  double low = 0, high = end_of_saddles(law, cells);
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    const Cumulants of = at(law, cells, middle);
+    (tail_at(middle, of.first, of, deviation) > outside / 2 ? low : high) = middle;
+  }
+  return at(law, cells, high).first;
 }
 
 }  // namespace shoal

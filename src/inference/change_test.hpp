@@ -30,5 +30,8 @@ struct WeightedCell {
 
 // P(sum of weight_i (a_i - b_i) >= x), x > 0, by Lugannani and Rice's saddlepoint formula (1980). At most 1/2.
 double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x);
+// The sum lies farther than this from its mean with probability `outside`, by the same formula. Requires an `outside`
+// of at most 0.1. The formula is of a smooth law: of sums of whole numbers, a whole reach is the next one above.
+double difference_reach(const DifferenceLaw& law, std::span<const WeightedCell> cells, double outside = 0.05);
 
 }  // namespace shoal

@@ -43,15 +43,19 @@ std::string from_to(double before, double after) {
   return fmt::format("{} to {}", grouped(std::max(0.0, std::round(before))), grouped(std::max(0.0, std::round(after))));
 }
 
+std::string with_growth(double before, double after, double reach, const std::string& counted) {
+  const OutwardEnds ends = outward(after - before, reach);
+  const double growth = std::clamp(std::max(0.0, after) - std::max(0.0, before), ends.least, ends.most);
+  return fmt::format("{} {} ({}, 95 % between {} and {})", from_to(before, after), counted, signed_grouped(growth),
+                     signed_grouped(ends.least), signed_grouped(ends.most));
+}
+
 std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit) {
   std::vector<std::string> words;
   for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
-  const double growth = std::max(0.0, change.records_after) - std::max(0.0, change.records_before);
-  const double reach = 1.96 * change.deviation;
   std::string text =
-      fmt::format("{}: from {} {} ({}, 95 % between {} and {})", fmt::join(words, ", "),
-                  from_to(change.records_before, change.records_after), counted_noun(unit).many, signed_grouped(growth),
-                  signed_grouped(rounded_down(growth - reach)), signed_grouped(rounded_up(growth + reach)));
+      fmt::format("{}: from {}", fmt::join(words, ", "),
+                  with_growth(change.records_before, change.records_after, change.reach, counted_noun(unit).many));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
                                  [](const FoundChange& of) { return of.change == Change::moved; });
   if (!moved) return text;

@@ -170,8 +170,9 @@ class PairOfReleases {
         total.before += a_.values[i];
         total.after += b_.values[i];
       }
-      total.deviation = std::sqrt(static_cast<double>(a_.values.size()) * law_.noise_variance() +
-                                  law_.weight * std::max(0.0, total.before + total.after));
+      const auto cells = static_cast<double>(a_.values.size());
+      total.deviation = std::sqrt(law_of(cells).variance(mean_of(total.before, total.after)));
+      total.reach = reach_of(cells, mean_of(total.before, total.after));
       result.total = total;
     }
     for (const Group& of : groups_) result.clusters.push_back(change_of(of));
@@ -214,9 +215,7 @@ class PairOfReleases {
   // by the mean of both releases. Otherwise many specks of noise would hide what happens to a cluster.
   [[nodiscard]] double share_of(const Group& of) const {
     if (of.before.empty() || of.after.empty()) return 0;
-    double records = 0;
-    for (const std::uint64_t cell : cells_of(of)) records += (a_.values[cell] + b_.values[cell]) / 2;
-    return std::sqrt(std::max(1.0, records));
+    return std::sqrt(std::max(1.0, records_in(cells_of(of))));
   }
 
   [[nodiscard]] double difference(std::uint64_t cell) const { return b_.values[cell] - a_.values[cell]; }
@@ -265,20 +264,53 @@ class PairOfReleases {
   // Returns the two-sided probability of the sum of weight * difference, over cells that both releases chose. weights:
   // one per cell.
   [[nodiscard]] double chance_of(const std::vector<std::uint64_t>& cells, const std::vector<double>& weights) const {
-    double sum = 0, variance = 0, chosen = 0, slack = 0;
-    std::vector<WeightedCell> weighted;
-    weighted.reserve(cells.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) sum += weights[i] * difference(cells[i]);
+    const Choice choice = choice_of(cells, weights);
+    const double x = std::max(0.0, std::fabs(sum) - choice.slack) / choice.widening;
+    return 2 * difference_tail(law_, weighted(cells, weights), x);
+  }
+
+  // What the choice of the cells adds to the law of the sum of weight * difference: the factor by which differences
+  // that were chosen for being large are wider, and the distance of bounds to which values were raised.
+  struct Choice {
+    double widening = 1, slack = 0;
+  };
+  [[nodiscard]] Choice choice_of(const std::vector<std::uint64_t>& cells, const std::vector<double>& weights) const {
+    double variance = 0, chosen = 0;
+    Choice result;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::uint64_t cell = cells[i];
-      const double w = weights[i], d = difference(cell), expected = law_.variance(pooled(cell));
-      weighted.push_back({w, pooled(cell)});
-      sum += w * d;
-      slack += std::fabs(w) * raised(cell);
-      variance += w * w * expected;
-      chosen += w * w * (chosen_for_difference(cell) ? std::max(expected, d * d) : expected);
+      const double square = weights[i] * weights[i], d = difference(cells[i]);
+      const double expected = law_.variance(pooled(cells[i]));
+      result.slack += std::fabs(weights[i]) * raised(cells[i]);
+      variance += square * expected;
+      chosen += square * (chosen_for_difference(cells[i]) ? std::max(expected, d * d) : expected);
     }
-    const double x = std::max(0.0, std::fabs(sum) - slack) * std::sqrt(variance / chosen);
-    return 2 * difference_tail(law_, weighted, x);
+    if (variance > 0) result.widening = std::sqrt(chosen / variance);
+    return result;
+  }
+
+  [[nodiscard]] std::vector<WeightedCell> weighted(const std::vector<std::uint64_t>& cells,
+                                                   const std::vector<double>& weights) const {
+    std::vector<WeightedCell> result;
+    result.reserve(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) result.push_back({weights[i], pooled(cells[i])});
+    return result;
+  }
+
+  static double mean_of(double before, double after) { return std::max(0.0, (before + after) / 2); }
+  // Returns the law of the sum of so many cells.
+  [[nodiscard]] DifferenceLaw law_of(double cells) const {
+    DifferenceLaw law = law_;
+    law.before.draws *= cells;
+    law.after.draws *= cells;
+    return law;
+  }
+  // Returns how far the difference of the sums of so many cells lies from that of the population, at 95 %. records: of
+  // all of these cells in one release.
+  [[nodiscard]] double reach_of(double cells, double records) const {
+    const WeightedCell all{1, records};
+    return difference_reach(law_of(cells), {&all, 1});
   }
 
   // Returns the one-sided probability for cells that were chosen because one release has more there than the other.
@@ -298,14 +330,16 @@ class PairOfReleases {
   }
 
   void add_sizes(const std::vector<std::uint64_t>& cells, ClusterChange& to) const {
-    double noise = 0;
     to.records_before = to.records_after = 0;
     for (const std::uint64_t cell : cells) {
       to.records_before += a_.values[cell];
       to.records_after += b_.values[cell];
-      noise += law_.noise_variance();
     }
-    to.deviation = std::sqrt(noise + law_.weight * std::max(0.0, to.records_before + to.records_after));
+    const auto count = static_cast<double>(cells.size());
+    const double records = mean_of(to.records_before, to.records_after);
+    const Choice choice = choice_of(cells, std::vector<double>(cells.size(), 1));
+    to.deviation = std::sqrt(law_of(count).variance(records));
+    to.reach = reach_of(count, records) * choice.widening + choice.slack;
   }
 
   // Returns the positions of the cells along an axis. On a circle, all lie within half a turn of the direction of most
@@ -325,22 +359,27 @@ class PairOfReleases {
     return x;
   }
 
+  [[nodiscard]] double records_in(const std::vector<std::uint64_t>& cells) const {
+    double records = 0;
+    for (const std::uint64_t cell : cells) records += (a_.values[cell] + b_.values[cell]) / 2;
+    return records;
+  }
+
   // Adds how far the centre of the records moved along an axis: sum (x - centre) * difference, which is 0 under mere
-  // growth. There are no moves among categories.
+  // growth. There are no moves among categories. Requires records in the cells.
   [[nodiscard]] double add_move(const std::vector<std::uint64_t>& cells, std::size_t axis, ClusterChange& to) const {
     if (shape_.border(axis) == Border::apart) {
       to.move.push_back(0);
       to.move_deviation.push_back(0);
+      to.move_reach.push_back(0);
       return 1;
     }
-    double records = 0, centre = 0;
+    const double records = records_in(cells);
+    double centre = 0;
     std::vector<double> x = positions(cells, axis);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const double value = (a_.values[cells[i]] + b_.values[cells[i]]) / 2;
-      records += value;
-      centre += x[i] * value;
+      centre += x[i] * (a_.values[cells[i]] + b_.values[cells[i]]) / 2 / records;
     }
-    centre /= records;
     double sum = 0, variance = 0;
     const Axis& of = grid_.axis(axis);
     const double cell_width = (of.position(of.hi()) - of.position(of.lo())) / static_cast<double>(shape_[axis]);
@@ -355,6 +394,9 @@ class PairOfReleases {
     };
     to.move.push_back(in_units(sum / records * cell_width));
     to.move_deviation.push_back(in_units(std::sqrt(variance) / records * cell_width));
+    const Choice choice = choice_of(cells, x);
+    const double reach = difference_reach(law_, weighted(cells, x)) * choice.widening + choice.slack;
+    to.move_reach.push_back(in_units(reach / records * cell_width));
     return chance_of(cells, x);
   }
 
@@ -411,7 +453,7 @@ class PairOfReleases {
   }
 
   [[nodiscard]] ClusterChange change_of(const Group& of) const {
-    ClusterChange result{of.before, of.after, {}, 0, 0, 0, {}, {}};
+    ClusterChange result{of.before, of.after, {}, 0, 0, 0, 0, {}, {}, {}};
     const std::vector<std::uint64_t> cells = cells_of(of);
     add_sizes(cells, result);
     if (of.before.empty() || of.after.empty()) {
@@ -431,7 +473,7 @@ class PairOfReleases {
     if (of.before.size() > 1) tell(Change::joined, chance_of_parts(b_, main_a_, of.before, a_, true));
     const double share = share_of(of) / shares_;
     const std::vector<std::uint64_t> around = with_rim(cells);
-    if (result.records_before > 0 && result.records_after > 0 && around.size() > 1) {
+    if (result.records_before > 0 && result.records_after > 0 && around.size() > 1 && records_in(around) > 0) {
       double moved = 1;
       for (std::size_t axis = 0; axis < shape_.size(); ++axis) moved = std::min(moved, add_move(around, axis, result));
       tell(Change::moved,

@@ -116,5 +116,83 @@ TEST(ReachOfNoise, IsExactForFewDraws) {
   }
 }
 
+// Of the difference of two noisy counts of a cell, or of several: all probabilities, added up.
+class ExactDifference {
+ public:
+  ExactDifference(const DifferenceLaw& law, double records) {
+    for (const DifferenceLaw::Noise& noise : {law.before, law.after}) {
+      for (int draw = 0; draw < noise.draws; ++draw) add([&](int k) { return chance(noise.law, k); }, far(noise.law));
+    }
+    const double units = records / law.weight;
+    const int most = static_cast<int>(units + 12 * std::sqrt(units) + 40), each = static_cast<int>(law.weight);
+    for (const int sign : {1, -1}) {
+      add(
+          [&](int k) {
+            const int n = sign * k;
+            if (n < 0 || n % each != 0) return 0.0;
+            const int of = n / each;
+            return units > 0 ? std::exp(of * std::log(units) - units - std::lgamma(of + 1)) : of == 0 ? 1.0 : 0.0;
+          },
+          most * each);
+    }
+  }
+  // P(|sum| > reach).
+  [[nodiscard]] double beyond(double reach) const {
+    const int middle = static_cast<int>(chance_.size() / 2);
+    double all = 0;
+    for (int k = 0; k < static_cast<int>(chance_.size()); ++k) {
+      if (std::abs(k - middle) > reach) all += chance_[k];
+    }
+    return all;
+  }
+
+ private:
+  template <class Chance>
+  void add(const Chance& of, int reach) {
+    std::vector<double> sum(chance_.size() + 2 * reach, 0);
+    for (int k = -reach; k <= reach; ++k) {
+      const double weight = of(k);
+      if (weight < 1e-18) continue;
+      for (std::size_t i = 0; i < chance_.size(); ++i) sum[i + k + reach] += weight * chance_[i];
+    }
+    chance_ = std::move(sum);
+  }
+  std::vector<double> chance_{1};
+};
+
+// 1.96 deviations would miss 5.9 % of the differences of one cell with little sampling error.
+TEST(DifferenceReach, MissesAtMostOneInTwentyAndNoFewerThanItMust) {
+  for (const double rate : {0.1, 1.0, 10.0}) {
+    for (const double other : {rate, 3 * rate}) {
+      for (const bool rounded : {false, true}) {
+        for (const int draws : {1, 4}) {
+          for (const double records : {0.0, 3.0, 200.0}) {
+            for (const double weight : {1.0, 3.0}) {
+              const DifferenceLaw law{{{rate, rounded}, 1.0 * draws}, {{other, rounded}, 1.0 * draws}, weight};
+              const WeightedCell cell{1, records};
+              const double reach = difference_reach(law, {&cell, 1});
+              SCOPED_TRACE(testing::Message() << rate << " " << other << " rounded " << rounded << " draws " << draws
+                                              << " records " << records << " weight " << weight << " reach " << reach);
+              const ExactDifference exact(law, records);
+              EXPECT_LE(exact.beyond(std::ceil(reach)), weight == 1 ? 0.0505 : 0.052);  // units come in steps
+              // One less would miss more, up to the steps in which the units count.
+              EXPECT_GE(exact.beyond(std::ceil(reach) - 1 - weight), 0.0495);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DifferenceReach, OfOneCellIsWiderThanTheNormalLawSays) {
+  const DifferenceLaw law{{{0.1}, 1}, {{0.1}, 1}, 1};
+  const WeightedCell cell{1, 0};
+  const ExactDifference exact(law, 0);
+  const double normal = 1.96 * std::sqrt(law.noise_variance());
+  EXPECT_GT(exact.beyond(normal), 0.055);
+  EXPECT_LE(exact.beyond(difference_reach(law, {&cell, 1})), 0.0505);
+}
+
 }  // namespace
 }  // namespace shoal

@@ -50,7 +50,7 @@ SENTENCES = {
         "No part shows more": ("by every part, noise alone shows as many", "python/tests/test_groups.py", "No part shows more records"),
     },
     "src/release/change_words.cpp": {
-        "{}: from {} {} (": ("the interval holds the difference in 95 of 100 cases, rounded outward", "tests/base/outward_test.cpp", "EndsOfAnIntervalGoApart"),
+        "{} {} ({}, 95 % between {} and {})": ("the interval holds the difference in 95 of 100 cases, rounded outward", COMPARE, "IntervalsOfTwoSamplesOfOnePopulationHoldNoChange"),
         "more counted": ("more units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
         "fewer counted": ("fewer units count in it, each in some of its groups", GROUPS, "test_compare_never_calls_more_people_counted_a_growth"),
     },

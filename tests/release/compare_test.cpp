@@ -103,6 +103,38 @@ TEST(Compare, TwoReleasesOfTheSameDataShowNoChange) {
 
 TEST(Compare, TwoSamplesOfOnePopulationShowNoChange) { EXPECT_LE(false_alarms(false), 15); }
 
+// The truth is no change. Clusters that only one release shows were chosen for their noise, and count too.
+TEST(Compare, IntervalsOfTwoSamplesOfOnePopulationHoldNoChange) {
+  for (const bool again : {false, true}) {
+    int shown = 0, missed = 0, moves = 0, missed_moves = 0, missed_totals = 0, totals = 0;
+    for (const char* technique : techniques) {
+      for (const char* epsilon : epsilons) {
+        for (std::uint64_t pair = 0; pair < pairs; ++pair) {
+          const std::vector<std::int64_t> data = sampled(four, pair), other = again ? data : sampled(four, pair + 1000);
+          const Changes changes = changes_between(released(data, technique, epsilon, 2 * pair),
+                                                  released(other, technique, epsilon, 2 * pair + 1));
+          if (changes.total) {
+            ++totals;
+            missed_totals += std::fabs(changes.total->after - changes.total->before) > changes.total->reach ? 1 : 0;
+          }
+          for (const ClusterChange& of : changes.clusters) {
+            ++shown;
+            missed += std::fabs(of.records_after - of.records_before) > of.reach ? 1 : 0;
+            for (std::size_t axis = 0; axis < of.move.size(); ++axis) {
+              ++moves;
+              EXPECT_GT(of.move_reach[axis], 0);
+              missed_moves += std::fabs(of.move[axis]) > of.move_reach[axis] ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+    EXPECT_LE(missed, 0.05 * shown);
+    EXPECT_LE(missed_moves, 0.05 * moves);
+    EXPECT_LE(missed_totals, 12);  // of 150: 7.5, and two deviations
+  }
+}
+
 // How many of the pairs show the change of the blob that differs in the scene after.
 int found(const char* epsilon, std::size_t blob, Change change, const std::function<Blob(Blob, double)>& changed) {
   int result = 0;
