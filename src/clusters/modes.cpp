@@ -343,7 +343,7 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
   }
 }
 
-// Returns Rise::excess of each kept basin, as proved in inference/intervals.hpp. It is the mean of the noise that a
+// Returns Rise::excess of each kept basin, as proved in inference/laplace_law.hpp. It is the mean of the noise that a
 // value and its smoothed value have in common. Smoothed values below the least value that is admitted count as much as
 // those above.
 std::vector<double> excesses(const Scale& scale, const Partition& partition, const CellNoise& noise,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "inference/laplace_law.hpp"
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 
@@ -21,10 +20,6 @@ double values_in_a_cell(const ReleaseParts& parts) {
 }
 
 }  // namespace
-
-double excess_by(double variance, double scale, double value_over_threshold) {
-  return variance > 0 ? variance / (2 * scale) * std::exp(-std::fabs(value_over_threshold) / scale) : 0;
-}
 
 void set_interval_of_chosen(ClusterConfidence& of, double noisy_size, double excess, double reach) {
   const double middle = noisy_size - excess, half = std::hypot(reach, unsure_share * excess);
@@ -55,7 +50,7 @@ std::vector<double> excess_at(const ReleaseParts& parts, const Clusters& cluster
     for (std::size_t i = 0; i < clusters.cells().size(); ++i) {
       const double off = static_cast<double>(values.at(clusters.cells()[i])) * w.unit() - threshold;
       result[clusters.labels()[i] - 1] +=
-          2 * excess_by(variance, std::sqrt(variance / 2), off * std::sqrt(variance) / deviation_of_w);
+          2 * excess_by(variance, scale_of_draw(variance), off * std::sqrt(variance) / deviation_of_w);
     }
   });
   return result;

@@ -78,7 +78,15 @@ double reach_of_noise(double variance, double draws, double outside) {
     const double middle = (low + high) / 2;
     (sum.beyond(middle) > outside ? low : high) = middle;
   }
-  return high * std::sqrt(variance / 2);
+  return high * scale_of_draw(variance);
+}
+
+double scale_of_draw(double variance, double draws) { return std::sqrt(variance / (2 * draws)); }
+
+double rate_of_variance(double variance) { return std::sqrt(2 / variance); }
+
+double excess_by(double variance, double scale, double value_over_threshold) {
+  return variance > 0 ? variance / (2 * scale) * std::exp(-std::fabs(value_over_threshold) / scale) : 0;
 }
 
 LaplaceLaw draw_law(const NoiseLaw& law) { return {law.rate(), law.parts > 1}; }
@@ -93,6 +101,8 @@ double LaplaceLaw::tail(double value) const {
   const Tail of = tail_of(*this);
   return std::exp(-rate * (value - of.from)) / of.divisor;
 }
+
+double LaplaceLaw::tails_up_to(double value) const { return -std::expm1(-rate * value) / rate * tail(0); }
 
 double LaplaceLaw::value_of_tail(double chance) const {
   const Tail of = tail_of(*this);

@@ -61,7 +61,7 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
   }
   CellNoise of_cell;
   of_cell.variance = noise->noise.variance;
-  of_cell.scale = std::sqrt(of_cell.variance / 2);
+  of_cell.scale = scale_of_draw(of_cell.variance);
   of_cell.together = static_cast<double>(parts.unit.max_contributions);
   if (parts.censored_below() == 0) return find_modes(*w.sums(), of_cell, options.min_cells);
   Cells<std::int64_t> above = *w.sums();

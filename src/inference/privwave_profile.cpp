@@ -60,9 +60,6 @@ struct Covariance {
 double width_of(std::size_t level) { return std::ldexp(1.0, static_cast<int>(level)); }
 double square(double x) { return x * x; }
 
-// Integral of exp(-rate z) over [0, z].
-double decayed(double rate, double z) { return -std::expm1(-rate * z) / rate; }
-
 double kept_part(double percentile) { return (100 - percentile) / 100; }
 
 // Sums of the levels from each on, up to the densest that noise alone does not explain.
@@ -133,7 +130,7 @@ ValueNoise laplace_noise(double rate) {
   return {rate, LaplaceLaw{rate}.variance()};
 }
 
-ValueNoise noise_of_variance(double variance) { return {std::min(std::sqrt(2 / variance), largest_rate), variance}; }
+ValueNoise noise_of_variance(double variance) { return {std::min(rate_of_variance(variance), largest_rate), variance}; }
 
 FilteredProfile filter_profile(const ProfileSums& seen, double scale, const ProfileNoise& noise) {
   FilteredProfile result;
@@ -198,25 +195,27 @@ double Survival::density(double d) const {
 }
 
 double Survival::below(double d, const ValueNoise& noise) const {
+  const LaplaceLaw law{noise.rate};
   const auto censored = static_cast<std::size_t>(std::ilogb(noise.censored_below + 1));
-  double cells = std::max(0.0, cells_ - at_least_[censored]) * std::exp(-noise.rate * (d - noise.censored_below));
+  double cells = std::max(0.0, cells_ - at_least_[censored]) * law.tail(d - noise.censored_below);
   for (std::size_t j = censored; j < profile_levels && width_of(j) < d; ++j) {
-    const double reach = decayed(noise.rate, d - width_of(j)) - decayed(noise.rate, std::max(d - width_of(j + 1), 0.0));
+    const double reach = law.tails_up_to(d - width_of(j)) - law.tails_up_to(std::max(d - width_of(j + 1), 0.0));
     cells += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
-  return cells * LaplaceLaw{noise.rate}.tail(0);
+  return cells;
 }
 
 double Survival::wrong_side(double d, const ValueNoise& noise) const {
   if (d <= noise.censored_below) return cells_;
+  const LaplaceLaw law{noise.rate};
   double missing = 0;
   for (std::size_t j = 0; j < profile_levels; ++j) {
     const double low = std::max(width_of(j), d), high = width_of(j + 1);
     if (high <= low) continue;
-    const double reach = decayed(noise.rate, high - d) - decayed(noise.rate, low - d);
+    const double reach = law.tails_up_to(high - d) - law.tails_up_to(low - d);
     missing += std::max(0.0, at_least_[j] - at_least_[j + 1]) / width_of(j) * reach;
   }
-  return below(d, noise) + missing * LaplaceLaw{noise.rate}.tail(0);
+  return below(d, noise) + missing;
 }
 
 ProfileNoise PrivwaveBudget::profile_noise(unsigned share, unsigned censored) const {

@@ -244,7 +244,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     rate = known->noise.rate / known->scale.threshold;
     record = known->scale.threshold;
     variance = w.is_haar() && known->scale.record == 1 ? known->noise.variance : 0;
-    scale = std::sqrt(variance / (2 * known->terms));
+    scale = scale_of_draw(variance, known->terms);
   } else if (w.is_haar()) {
     record = w.unit();
   }

@@ -112,3 +112,18 @@ def test_no_two_types_have_one_name():
 
 def test_a_second_type_of_a_name_would_be_found():
     assert types_of("struct Field {\n};\nnamespace {\nstruct Inner {\n};\n}  // namespace\nclass Other : public Field {\n};\n") == ["Field", "Other"]
+
+
+# Deviations of the normal law, and formulas of the Laplace law. The samplers of src/privacy draw from it.
+FORMULAS_OF_NOISE = r"\b1\.96\b|variance / 2\b|\b2 / variance|exp\(-(?:\w+\.)?rate\b"
+MAY_COMPUTE_NOISE = {"src/inference/laplace_law.cpp", "src/inference/confidence.cpp"}
+
+
+def test_variances_tails_and_intervals_of_noise_are_computed_in_one_place():
+    for folder in ("src", "cli", "studio", "include", "python/src"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            name = str(path.relative_to(ROOT))
+            if name in MAY_COMPUTE_NOISE or name.startswith("src/privacy/"):
+                continue
+            code = re.sub(r"//.*", "", path.read_text())
+            assert not re.search(FORMULAS_OF_NOISE, code), f"{name} computes with the noise itself; ask LaplaceLaw"
