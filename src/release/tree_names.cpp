@@ -56,8 +56,10 @@ std::string family_wise_error(const ClusterTree& tree) {
   if (tree.deviation() == 0) return "";
   const double percent = 100 * ClusterTree::family_wise_error;
   if (tree.accounts_for_sample()) {
-    return fmt::format("Data without structure show more than one stable cluster in at most {:g} % of releases.",
-                       percent);
+    return fmt::format(
+        "Data without structure show more than one stable cluster in at most {:g} % of releases. Rounded values on "
+        "cells that do not fit them are not covered.",
+        percent);
   }
   return fmt::format(
       "Noise alone shows a stable cluster in at most {:g} % of releases; the chance of the sample is not covered.",

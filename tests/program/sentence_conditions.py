@@ -171,7 +171,7 @@ CONDITIONS = {
         "The other levels have": "all levels have the same options but for the level",
     },
     "src/release/tree_names.cpp": {
-        "Data without structure": "the tree accounts for the sample; the values are not rounded, or the grid fits them",
+        "Data without structure": "the tree accounts for the sample",
         "Noise alone shows": "the tree does not account for the sample",
     },
     "src/release/tree.cpp": {
