@@ -19,6 +19,13 @@ void GroupArguments::add(CLI::App& command) {
   command.add_option("--max-groups", max_groups, "Maximum groups kept per unit (default 1); multiplies epsilon");
 }
 
+void GroupArguments::check(std::uint64_t insets) const {
+  if (insets > 0 && given()) {
+    throw Error(ErrorKind::usage, "--insets and --by do not go together; remove one of them");
+  }
+  if (max_groups && !given()) throw Error(ErrorKind::usage, "--max-groups needs --by COLUMN=A|B|C");
+}
+
 Grouping GroupArguments::make(const PrivacyUnit& unit) const {
   if (max_groups && unit.column.empty()) {
     throw Error(ErrorKind::usage, "--max-groups needs --unit COLUMN: a record lies in one group");
@@ -78,14 +85,13 @@ std::string static_report(const ReleaseSet& set) { return set.report(); }
 
 void say_groups(const Console& console, const GroupedRelease& groups) {
   constexpr std::size_t most_lines = 60;
-  const Noun noun = counted_noun(groups.unit());
   std::size_t widest = 0, lines = 0;
   for (const NamedRelease& group : groups.parts()) widest = std::max(widest, group.name.size());
   for (const NamedRelease& group : groups.parts()) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
-    const double about = records ? std::max(0.0, std::round(records->mean)) : 0;
-    const std::string of = records ? fmt::format(", about {:.0f} {}", about, about == 1 ? noun.one : noun.many) : "";
+    const char* word = groups.unit().groups ? "counted " : "";
+    const std::string of = records ? fmt::format(", about {}{}", word, counted_records(*records, groups.unit())) : "";
     console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));

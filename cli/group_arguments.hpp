@@ -17,6 +17,8 @@ struct GroupArguments {
   std::optional<std::uint64_t> max_groups;
   void add(CLI::App& command);
   [[nodiscard]] bool given() const { return !by.empty(); }
+  // Refuses options that do not go together.
+  void check(std::uint64_t insets) const;
   // Refuses what cannot be: before anything is read.
   [[nodiscard]] Grouping make(const PrivacyUnit& unit) const;
 };

@@ -6,6 +6,7 @@
 #include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "command.hpp"
+#include "group_arguments.hpp"
 #include "plan_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -20,6 +21,7 @@ using evaluation::PlanRow;
 
 struct Arguments {
   PlanArguments plan;
+  GroupArguments groups;
   std::vector<std::string> epsilons{"0.1", "0.5", "1"}, outputs;
   std::uint64_t seed = 1, runs = 4;
   JsonArgument json;
@@ -51,12 +53,14 @@ void run_plan(const Arguments& arguments) {
       throw InputError(fmt::format("a plan cannot be written to '{}'; end it in .html, .svg, .png or .json", output));
     }
   }
+  arguments.groups.check(arguments.plan.insets);
   Outputs outputs = arguments.json.open({}, arguments.outputs);
   std::vector<Epsilon> epsilons;
   for (const std::string& text : arguments.epsilons) epsilons.push_back(Epsilon::parse(text));
   PlanOptions options = arguments.plan.options(std::move(epsilons));
   options.runs = arguments.runs;
   options.seed = arguments.seed;
+  if (arguments.groups.given()) options.groups = arguments.groups.make(options.options.unit);
   const PlanResult result = [&] {
     const Progress progress("simulating", [] { return -1.0; });
     return plan(options);
@@ -69,6 +73,7 @@ void run_plan(const Arguments& arguments) {
                            grouped(static_cast<double>(options.records)),
                            options.records == 1 ? counted_noun(options.options.unit).one : counted,
                            evaluation::plan_shapes().size()));
+  if (options.groups) console.line(planned_groups_words(options));
   if (options.insets > 0) console.line("The overview, with 0.4 of epsilon:");
   say_rows(console, options, result.rows);
   if (options.insets > 0) {
@@ -135,6 +140,7 @@ void add_plan(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = program.add_subcommand("plan", "What a release would show: simulated, reads no data");
   arguments->plan.add(*command, true);
+  arguments->groups.add(*command);
   command->add_option("--epsilons,--epsilon", arguments->epsilons, "Budgets to plan for, such as 0.1,0.5,1")
       ->delimiter(',')
       ->capture_default_str();

@@ -107,12 +107,7 @@ void check(const Arguments& arguments) {
   if (arguments.insets > 0 && arguments.like.given()) {
     throw Error(ErrorKind::usage, "--insets and --like do not go together; remove one of them");
   }
-  if (arguments.insets > 0 && arguments.groups.given()) {
-    throw Error(ErrorKind::usage, "--insets and --by do not go together; remove one of them");
-  }
-  if (arguments.groups.max_groups && !arguments.groups.given()) {
-    throw Error(ErrorKind::usage, "--max-groups needs --by COLUMN=A|B|C");
-  }
+  arguments.groups.check(arguments.insets);
   if (arguments.ledger.empty() != arguments.dataset.empty()) {
     throw Error(ErrorKind::usage, "--ledger FILE and --dataset NAME go together");
   }
@@ -158,6 +153,13 @@ std::vector<std::string> coordinate_names(std::vector<std::string> names, const 
 // "epsilon 0.5 for each of 12 groups, 1 in all".
 std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
   return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
+}
+
+// Of so many records in all, or units that are in every group.
+std::uint64_t records_in_a_group(std::uint64_t all, const Grouping& grouping, const PrivacyUnit& unit) {
+  const double groups = unit.share ? static_cast<double>(grouping.max_groups) : 1;
+  const double each = static_cast<double>(all) * groups / static_cast<double>(grouping.names.size());
+  return static_cast<std::uint64_t>(std::max(1.0, each));
 }
 
 // Says before epsilon is spent that pictures and tables alone keep no release. It goes to standard error, because a
@@ -212,7 +214,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
   if (arguments.counts.given()) say_counted_grid(console, counted_grid(request));
   if (arguments.records > 0) {
     const std::uint64_t records =
-        grouping ? std::max<std::uint64_t>(1, arguments.records / grouping->names.size()) : arguments.records;
+        grouping ? records_in_a_group(arguments.records, *grouping, options.unit) : arguments.records;
     const std::string what =
         grouping ? fmt::format("Each group, of about {}, would show",
                                counted(records, counted_noun(options.unit).one, counted_noun(options.unit).many))

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "shoal/groups.hpp"
 #include "shoal/private_release.hpp"
 
 namespace shoal::evaluation {
@@ -21,6 +22,7 @@ struct PlanOptions {
   std::vector<Epsilon> epsilons;
   std::uint64_t runs = 4;  // of each shape at each epsilon
   std::uint64_t seed = 1;
+  std::optional<Grouping> groups = std::nullopt;  // of a release by group; all figures are about one group
 };
 
 // The public shapes: one blob, touching blobs, rings and threads, a city map, a heavy tail. Each in the unit cube of
@@ -91,6 +93,9 @@ PlanTable plan_table(const PlanOptions& options, const std::vector<PlanRow>& row
 std::string in_words(const PlanRow& row, const PlanOptions& options);
 // "An inset, such as 1/8 of each axis with a tenth of the records": what the rows of insets are about.
 std::string planned_inset_words(const PlanOptions& options);
+
+// "Each row is about one of 12 weeks. ...": what all groups cost together. Requires groups.
+std::string planned_groups_words(const PlanOptions& options);
 
 // "4 times finer": the cells of an inset, beside the overview's.
 std::string finer_words(const PlanRow& row);

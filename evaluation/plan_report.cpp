@@ -187,8 +187,9 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
           : paragraph(planned_inset_words(options) + ", gets 0.6 of epsilon:") + rows_table(options, result.insets);
   std::string body = section(
       "In numbers",
-      (result.insets.empty() ? "" : paragraph("The overview gets 0.4 of epsilon:")) + rows_table(options, result.rows) +
-          insets +
+      (options.groups ? paragraph(escaped(planned_groups_words(options))) : "") +
+          (result.insets.empty() ? "" : paragraph("The overview gets 0.4 of epsilon:")) +
+          rows_table(options, result.rows) + insets +
           fmt::format("<p>Likeness is the adjusted Rand index, 1 where noise changes nothing; its range is over the "
                       "shapes and runs. The least {} and the finest distance hold in 19 of 20 cases, for clusters one "
                       "smoothed cell "
@@ -205,6 +206,17 @@ std::string plan_html(const PlanOptions& options, const PlanResult& result) {
 
 }  // namespace
 
+std::string planned_groups_words(const PlanOptions& options) {
+  const Grouping& groups = *options.groups;
+  std::vector<std::string> costs;
+  for (const Epsilon each : options.epsilons) {
+    costs.push_back(fmt::format("{} at {}", groups.cost(each, options.options.unit).text(), each.text()));
+  }
+  return fmt::format("Each row is about one of {} {}s, with {} {} in it. All of them together cost epsilon {}.",
+                     groups.names.size(), groups.word(), grouped(static_cast<double>(options.records)),
+                     counted_noun(options.options.unit).many, fmt::join(costs, ", "));
+}
+
 std::string finer_words(const PlanRow& row) {
   if (row.finer.value_or(0) < 2) return "too few records";
   return fmt::format("{:.2g} times finer", *row.finer);
@@ -215,6 +227,14 @@ std::string plan_json(const PlanOptions& options, const PlanResult& result) {
                     {"automatic", options.automatic}, {"shapes", plan_shapes()},    {"runs", options.runs},
                     {"epsilons", Document::array()}};
   for (const PlanRow& row : result.rows) document["epsilons"].push_back(row_json(row));
+  if (options.groups) {
+    const Grouping& groups = *options.groups;
+    document["groups"] = groups.names;
+    document["max_groups"] = groups.max_groups;
+    for (std::size_t i = 0; i < result.rows.size(); ++i) {
+      document["epsilons"][i]["total_epsilon"] = groups.cost(result.rows[i].epsilon, options.options.unit).value();
+    }
+  }
   if (!result.insets.empty()) {
     Document rows = Document::array();
     for (const PlanRow& row : result.insets) rows.push_back(row_json(row));

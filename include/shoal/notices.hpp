@@ -64,9 +64,10 @@ std::string counted_records(const Release& release, std::size_t cluster);
 // if the release holds none of them with a known noise. Examples are releases of baseline, releases without noisy
 // values, and grids beyond the dense limit without a profile, where values below a floor are unknown.
 std::optional<Estimate> records_inside(const Release& release);
-// Returns a bound that the noisy number of records exceeds in fewer than 1 of 100 releases if there are no records:
-// three standard deviations, plus 1 for noise that is almost always 0.
-inline double by_noise_alone(const Estimate& records) { return 3 * records.deviation + 1; }
+// Returns the estimate with its 95 % interval: "1804 units (95 %: 1780 to 1828)".
+std::string counted_records(const Estimate& records, const PrivacyUnit& unit);
+// Returns a bound that the noisy number of records exceeds in fewer than 1 of 100 releases if there are no records.
+double by_noise_alone(const Estimate& records);
 // Returns the noisy number of records that --auto asked for: "30012 records (95 %: 29984 to 30040)".
 std::string counted_records(const Noised<std::int64_t>& records, const PrivacyUnit& unit);
 

@@ -142,6 +142,17 @@ def test_the_reader_is_warned_as_of_one_release(visits):
     assert {one.filename for one in caught} == {__file__}
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("most, said", [(1, True), (2, True), (3, False)])
+def test_groups_say_that_a_person_counts_in_some_of_them(visits, most, said):
+    model = shoal.PrivateWaveCluster(**MODEL, unit="person", contribution="share", columns=["x", "y"])
+    made = shoal.release_groups(model, visits, by="ward", groups=["A", "B", "C"], max_groups=most)
+    assert any("Each person counts in" in notice for notice in made.notices) == said
+    compared = made.compare().facts
+    assert ("counts" in compared) == said
+    assert not said or not {one["change"] for step in compared["changes"] for of in step["clusters"] for one in of["found"]} & {"grew", "shrank"}
+
+
 def test_the_ledger_is_charged_for_all_groups(visits, tmp_path):
     shoal.Ledger.create(tmp_path / "budget.db", "visits", cap=1)
     given = {"bounds": {"x": (0, 1), "y": (0, 1)}, "grid": 8, "percentile": 30, "unit": "person", "max_contributions": 2}

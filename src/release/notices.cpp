@@ -37,22 +37,21 @@ std::string change_of_one(const PrivacyUnit& unit) {
 
 Estimate by_profile(const ReleaseParts& parts) {
   const ProfileNoise noise = noise_of_profile(*parts.profile());
-  Estimate result;
-  double variance = 0;
+  double mean = 0, variance = 0, squares = 0;
   for (std::size_t level = 0; level < profile_levels; ++level) {
-    result.mean += static_cast<double>(parts.profile()->sums.value()[level]);
+    mean += static_cast<double>(parts.profile()->sums.value()[level]);
     variance += noise.of_level(level);
+    squares += noise.of_level(level) * noise.of_level(level);
   }
-  result.deviation = std::sqrt(variance);
-  return result;
+  return {mean, std::sqrt(variance), variance * variance / squares};
 }
 
 Estimate by_values(const ReleaseParts& parts, const NoiseLaw& law) {
   const Cells<std::int64_t> values = noisy_records(parts);
-  Estimate result;
-  for (const std::int64_t value : values.values()) result.mean += static_cast<double>(value);
-  result.deviation = std::sqrt(static_cast<double>(values.stored()) * draw_law(law).variance());
-  return result;
+  double mean = 0;
+  for (const std::int64_t value : values.values()) mean += static_cast<double>(value);
+  const auto draws = static_cast<double>(values.stored());
+  return {mean, std::sqrt(draws * draw_law(law).variance()), draws};
 }
 
 // Warns if a cell of W holds too little, on average, to be told from an empty one.
@@ -150,7 +149,7 @@ std::optional<std::string> counted_in_groups(const PrivacyUnit& unit) {
   const auto& [word, most, groups] = *unit.groups;
   return fmt::format(
       "Each {0} counts in {1} of the {2}s in which it has records, chosen at random. So the number of a {2} says how "
-      "many count there, not how many were there, and its change from one {2} to another is not growth. To count each "
+      "many count there: at least so many were there. Its change from one {2} to another is not growth. To count each "
       "{0} in every {2}, use --max-groups {3}, which costs epsilon {3} times.",
       noun_of(unit).one, most == 1 ? "one" : fmt::format("at most {}", most), word, groups);
 }
@@ -224,6 +223,16 @@ std::string counted_records(const Release& release, std::size_t cluster) {
 std::string counted_records(const Release& release, const TreeBranch& branch) {
   return records_within(std::round(branch.records), branch.least_records, branch.most_records,
                         counted_noun(release.parts().unit));
+}
+
+double by_noise_alone(const Estimate& records) {
+  return reach_of_noise(records.deviation * records.deviation / records.draws, records.draws, 0.02) + 1;
+}
+
+std::string counted_records(const Estimate& records, const PrivacyUnit& unit) {
+  const double value = std::round(records.mean);
+  const double reach = std::ceil(reach_of_noise(records.deviation * records.deviation / records.draws, records.draws));
+  return records_within(value, std::max(0.0, value - reach), std::max(0.0, value + reach), counted_noun(unit));
 }
 
 std::string counted_records(const Noised<std::int64_t>& records, const PrivacyUnit& unit) {

@@ -193,6 +193,7 @@ CONDITIONS = {
     },
     "evaluation/plan_report.cpp": {
         "{} made-up": NO_DATA,
+        "Each row is about one": "--by; the cost is that of a release by group",
         "Coloured: clusters": ALWAYS,
         "The overview gets": "--insets",
         "Likeness is the adjusted": ALWAYS,

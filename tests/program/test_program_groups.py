@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 import random
+import re
 
 import pytest
 from conftest import validate
@@ -369,3 +370,66 @@ def test_compare_never_calls_more_people_counted_a_growth(shoal, tmp_path):
     assert made.code == 0, made.err
     found = {one["change"] for step in shoal("compare", weeks, "--json", "-").json["changes"] for cluster in step["clusters"] for one in cluster["found"]}
     assert "more counted" in found and not found & {"grew", "shrank"}
+
+
+WEEKS = [f"2026-W{week:02}" for week in range(2, 6)]
+OF_PEOPLE = ("release", "people.csv", "--bounds", "x=0:1,y=0:1", "--unit", "person", "--contribution", "share", "--by", "week=2026-W02..2026-W05")
+
+
+def people_of_weeks(path, people):
+    """Everybody comes in about half of the weeks, and more of them in later ones. Returns how many were there in each week."""
+    rng = random.Random(8)
+    there = dict.fromkeys(WEEKS, 0)
+    with path.open("w") as file:
+        file.write("person,week,x,y\n")
+        for person in range(people):
+            for i, week in enumerate(WEEKS):
+                if rng.random() < 0.3 + 0.15 * i:
+                    there[week] += 1
+                    for _ in range(rng.choice([1, 1, 3])):
+                        file.write(f"p{person},{week},{rng.gauss(0.5, 0.08):.4f},{rng.gauss(0.5, 0.08):.4f}\n")
+    return there
+
+
+def intervals_of(outcome):
+    """What the line of each group says: whether only some count, the number, and the ends of its interval."""
+    found = re.findall(r"(2026-W\d\d) .*about (counted )?(\d+) units? \(95 %: (\d+) to (\d+)\)", outcome.out)
+    assert [week for week, *_ in found] == WEEKS, outcome.out
+    return {week: (bool(counted), int(about), int(least), int(most)) for week, counted, about, least, most in found}
+
+
+ON_A_GRID = ("--grid", "16", "--percentile", "30")
+
+
+@pytest.mark.parametrize("options", [("--auto",), ON_A_GRID, (*ON_A_GRID, "--technique", "privqt")])
+def test_with_max_groups_the_truth_of_each_week_lies_in_its_interval(shoal, options):
+    there = people_of_weeks(shoal.folder / "people.csv", 1000)
+    inside, shown = 0, 0
+    for seed in range(10):
+        made = shoal(*OF_PEOPLE, "--max-groups", "4", "--epsilon", "0.5", *options, "--seed", seed)
+        for week, (counted, about, least, most) in intervals_of(made).items():
+            assert not counted and least <= about <= most
+            inside, shown = inside + (least <= there[week] <= most), shown + 1
+    assert shown == 40 and inside >= 35  # 38 of 40, and two deviations
+
+
+def test_without_it_at_least_as_many_were_there_as_count(shoal):
+    there = people_of_weeks(shoal.folder / "people.csv", 3000)
+    for seed in range(5):
+        made = shoal(*OF_PEOPLE, "--epsilon", "0.5", "--auto", "--seed", seed)
+        assert "at least so many were there" in made.out
+        for week, (counted, _, _, most) in intervals_of(made).items():
+            assert counted and most < there[week]  # many count in another week
+
+
+def test_a_plan_says_what_all_groups_cost(shoal, refused):
+    plan = ("plan", "--bounds", "x=0:1,y=0:1", "--grid", "16", "--percentile", "30", "--records", "2000", "--epsilons", "0.1,0.5", "--runs", "1")
+    people = ("--unit", "person", "--contribution", "share", "--by", "week=2026-W01..2026-W12")
+    for most, cost in (("1", (0.1, 0.5)), ("12", (1.2, 6))):
+        said = shoal(*plan, *people, "--max-groups", most)
+        words = f"Each row is about one of 12 weeks, with 2,000 units in it. All of them together cost epsilon {cost[0]:g} at 0.1, {cost[1]:g} at 0.5."
+        assert words in said.out, said.out
+        facts = shoal(*plan, *people, "--max-groups", most, "--json", "-").json
+        assert [row["total_epsilon"] for row in facts["epsilons"]] == list(cost) and facts["max_groups"] == int(most)
+    assert "groups" not in shoal(*plan, "--json", "-").json and "All of them together" not in shoal(*plan).out
+    refused(2, *plan, "--max-groups", "2", says=["--max-groups needs --by"])
