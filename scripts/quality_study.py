@@ -3,7 +3,7 @@
 
   PYTHONPATH=build/python scripts/quality_study.py shapes DATA [--runs 3]
   PYTHONPATH=build/python scripts/quality_study.py nothing [--runs 20]    clusters of data without structure
-  PYTHONPATH=build/python scripts/quality_study.py rounded [--runs 10]   clusters of one Gaussian whose values are rounded
+  PYTHONPATH=build/python scripts/quality_study.py rounded [--runs 20] [--sizes 1000000]   clusters of one Gaussian whose values are rounded
   PYTHONPATH=build/python scripts/quality_study.py trees [--runs 20]      stable leaves of the trees of such data
 
 DATA: a folder with shapes/ as published. Sets of fewer points are enlarged to 30,000: each point several times, with jitter. Bounds are 5 % wider
@@ -133,13 +133,14 @@ def nothing(runs):
 ROUNDED = {1: 110, 10: 110, 0.5: 50, 0.01: 8, 0.25: 24, 900: 86400}  # step: range
 
 
-def rounded(runs):
+def rounded(runs, sizes):
     """More than one cluster that is not doubtful, of one Gaussian of which all or half of the values are rounded."""
     epsilons = [0.1, 1, 10]
     print(f"{'runs with more than one cluster':32s} " + " ".join(f"eps {epsilon:<6g}" for epsilon in epsilons))
+    all_more, all_runs = np.zeros(len(epsilons), int), 0
     for step, width in ROUNDED.items():
         for share in (1, 0.5):
-            for size in (1000, 10000, 100000, 1000000):
+            for size in sizes:
                 of = runs if size < 100000 else max(1, runs // 4)
                 more = np.zeros((2, len(epsilons)), int)
                 for run in range(of):
@@ -151,8 +152,10 @@ def rounded(runs):
                         for i, epsilon in enumerate(epsilons):
                             model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, width), grid="auto", random_state=run)
                             more[dimensions - 1, i] += sum(not cluster.doubtful for cluster in model.fit(points).release_.clusters) > 1
+                all_more, all_runs = all_more + more.sum(axis=0), all_runs + 2 * of
                 for dimensions in (1, 2):
                     print(f"  {step:<6g}{share:4.0%} {dimensions}d {size:>10,d}{'':6s} " + " ".join(f"{count:>3d} of {of:<3d}" for count in more[dimensions - 1]), flush=True)
+    print(f"  {'all':30s} " + " ".join(f"{count:>3d} of {all_runs:<3d}" for count in all_more))
 
 
 def trees(runs):
@@ -183,12 +186,13 @@ def main() -> None:
     parser.add_argument("part", choices=["shapes", "nothing", "rounded", "trees"])
     parser.add_argument("data", type=pathlib.Path, nargs="?")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10000, 100000, 1000000], help="numbers of records, of the part rounded")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if arguments.part == "nothing":
         nothing(arguments.runs)
     elif arguments.part == "rounded":
-        rounded(arguments.runs)
+        rounded(arguments.runs, arguments.sizes)
     elif arguments.part == "trees":
         trees(arguments.runs)
     else:

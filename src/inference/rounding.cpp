@@ -34,6 +34,10 @@ constexpr double clear_deviations = 6;
 constexpr double clear_share = 0.05;
 constexpr double clear_cells = 5;  // and how many cells must show it: not one or two where records crowd
 constexpr double as_clear = 0.9;   // of the deviations of the clearest step: the widest of these steps is the rounding
+// It is named if it is clearer still, and if about all records are rounded to it.
+constexpr double named_deviations = 8;
+constexpr double least_whole_share = 0.8, most_whole_share = 1.4;
+constexpr double least_named_step = 0.02;  // of a cell
 
 // A step as a ratio, so that its multiples are the nearest doubles: 3 / 10, and not 3 * 0.1.
 struct Ratio {
@@ -277,46 +281,72 @@ class Smoothed {
   std::vector<double> before_;  // sums of the cells before each
 };
 
+// How well a step explains a marginal: the share of records that would be rounded to it, and how many deviations it is
+// above 0.
+struct Explained {
+  double step, share, sure;
+};
+
+std::optional<Explained> explained(const Axis& axis, std::span<const double> marginal, const Smoothed& smoothed,
+                                   const Ratio& ratio) {
+  const std::size_t cells = marginal.size();
+  const double cell = (axis.hi() - axis.lo()) / static_cast<double>(cells);
+  std::vector<double> held(cells);  // multiples in a cell, over their average
+  for (const double x : multiples(axis, ratio)) {
+    if (const std::int64_t at = axis.cell(x); at != outside_axis) {
+      held[static_cast<std::size_t>(at)] += ratio.value() / cell;
+    }
+  }
+  // Each cell less the mean of its neighbours: slopes cancel.
+  double both = 0, squares = 0, expected = 0, seen = 0;
+  for (std::size_t i = 1; i + 1 < cells; ++i) {
+    const double x = smoothed.around(i, ratio.value() / cell) * (held[i] - (held[i - 1] + held[i + 1]) / 2);
+    const double y = marginal[i] - (marginal[i - 1] + marginal[i + 1]) / 2;
+    both += x * y;
+    squares += x * y * x * y;
+    expected += x * x;
+    seen += y * y;
+  }
+  if (!(expected > 0)) return std::nullopt;
+  const double share = both / expected, rest = std::max(0.0, seen - share * both) / static_cast<double>(cells - 3);
+  const double sure = share * std::sqrt(expected / std::max(rest, 1e-9));
+  if (share < clear_share || sure <= clear_deviations || both * both < clear_cells * squares) return std::nullopt;
+  return Explained{ratio.value(), share, sure};
+}
+
+bool is_multiple(double of, double step) { return std::fabs(of / step - std::round(of / step)) < 1e-6; }
+
 }  // namespace
 
-std::optional<double> step_in_marginal(const Axis& axis, std::span<const double> marginal) {
-  const std::size_t cells = marginal.size();
-  if (static_cast<double>(cells) < 2 * least_multiples) return std::nullopt;
-  const double range = axis.hi() - axis.lo(), cell = range / static_cast<double>(cells);
-  struct Found {
-    double step, sure;
-  };
-  std::vector<Found> found;
-  double most = 0;
+std::optional<SeenRounding> rounding_in_marginal(const Axis& axis, std::span<const double> marginal) {
+  const auto cells = static_cast<double>(marginal.size());
+  if (cells < 2 * least_multiples) return std::nullopt;
+  const double range = axis.hi() - axis.lo(), cell = range / cells;
   const Smoothed smoothed(marginal);
-  for (const Ratio& ratio : usual_steps(least_step * cell, range / least_multiples)) {
-    std::vector<double> held(cells);  // multiples in a cell, over their average
-    for (const double x : multiples(axis, ratio)) {
-      if (const std::int64_t at = axis.cell(x); at != outside_axis) {
-        held[static_cast<std::size_t>(at)] += ratio.value() / cell;
-      }
+  const auto found_from = [&](double least, double most) {
+    std::vector<Explained> found;
+    for (const Ratio& ratio : usual_steps(least, most)) {
+      if (const auto one = explained(axis, marginal, smoothed, ratio)) found.push_back(*one);
     }
-    // Each cell less the mean of its neighbours: slopes cancel.
-    double both = 0, squares = 0, expected = 0, seen = 0;
-    for (std::size_t i = 1; i + 1 < cells; ++i) {
-      const double x = smoothed.around(i, ratio.value() / cell) * (held[i] - (held[i - 1] + held[i + 1]) / 2);
-      const double y = marginal[i] - (marginal[i - 1] + marginal[i + 1]) / 2;
-      both += x * y;
-      squares += x * y * x * y;
-      expected += x * x;
-      seen += y * y;
-    }
-    if (!(expected > 0)) continue;
-    const double share = both / expected, rest = std::max(0.0, seen - share * both) / static_cast<double>(cells - 3);
-    const double sure = share * std::sqrt(expected / std::max(rest, 1e-9));
-    if (share < clear_share || sure <= clear_deviations || both * both < clear_cells * squares) continue;
-    found.push_back({ratio.value(), sure});
-    most = std::max(most, sure);
-  }
+    return found;
+  };
+  std::vector<Explained> found = found_from(least_step * cell, range / least_multiples);
+  if (found.empty()) return std::nullopt;
+  // A step that all values have explains the stripes. So do others, to which only a part would be rounded: the cells of
+  // width 0.125 hold 12 or 13 multiples of 0.01, in the pattern of 1 or 2 multiples of 1/12. Finer steps are therefore
+  // tried as well, and a step is named only if all records have it and no other explains as much.
+  for (const Explained& finer : found_from(least_named_step * cell, least_step * cell)) found.push_back(finer);
+  double most = 0, widest = 0;
+  for (const Explained& one : found) most = std::max(most, one.sure);
+  std::erase_if(found, [most](const Explained& one) {
+    return one.sure < as_clear * most || one.share < least_whole_share || one.share > most_whole_share;
+  });
+  for (const Explained& one : found) widest = std::max(widest, one.step);
   // Where all values are multiples of 0.01, they are multiples of 0.005 as well, which explain the marginal as well.
-  const auto widest =
-      std::find_if(found.rbegin(), found.rend(), [most](const Found& of) { return of.sure >= as_clear * most; });
-  return widest == found.rend() ? std::nullopt : std::optional(widest->step);
+  const bool known =
+      most >= named_deviations && !found.empty() &&
+      std::all_of(found.begin(), found.end(), [widest](const Explained& one) { return is_multiple(widest, one.step); });
+  return SeenRounding{known ? std::optional(widest) : std::nullopt};
 }
 
 }  // namespace shoal

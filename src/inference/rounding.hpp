@@ -56,9 +56,13 @@ std::vector<RoundingTest> rounding_tests(const Grid& grid);
 std::vector<RoundedValues> rounded_values(const Grid& grid, std::span<const std::int64_t> histograms, double variance,
                                           double records);
 
-// The step to which values seem to be rounded, as the marginal counts of an axis of plain numbers show: counts that
-// follow the numbers of multiples in the cells, on top of a smooth curve. Costs nothing, and sees only large effects.
-std::optional<double> step_in_marginal(const Axis& axis, std::span<const double> marginal);
+// Whether values seem to be rounded, as the marginal counts of an axis of plain numbers show: counts that follow the
+// numbers of multiples of a step in the cells, on top of a smooth curve. Costs nothing, and sees only large effects.
+// step: none if several steps explain the counts, or if only a part of the records seems to be rounded.
+struct SeenRounding {
+  std::optional<double> step;
+};
+std::optional<SeenRounding> rounding_in_marginal(const Axis& axis, std::span<const double> marginal);
 
 // The multiples of a step between the bounds of an axis, as the doubles that decimal numbers are read as.
 std::vector<double> multiples_within(const Axis& axis, double step);

@@ -262,12 +262,20 @@ std::vector<std::string> rounding_in_words(const Grid& grid, const std::vector<R
 std::optional<std::string> notice_of_rounding(const Axis& axis, const ClusterOptions& options,
                                               std::span<const double> block_sums) {
   const std::optional<Axis> blocks = block_axis(axis, options, block_sums.size());
-  const std::optional<double> step = blocks ? step_in_marginal(*blocks, block_sums) : std::nullopt;
-  if (!step) return std::nullopt;
+  const std::optional<SeenRounding> seen = blocks ? rounding_in_marginal(*blocks, block_sums) : std::nullopt;
+  if (!seen) return std::nullopt;
+  const std::string name = axis.name().empty() ? "an axis" : axis.name();
+  if (!seen->step) {
+    return fmt::format(
+        "Values of {} seem to be rounded, to a step that these counts do not tell, and the cells hold unequal numbers "
+        "of them. Clusters may be stripes of this rounding. Use --auto, or declare the step in --bounds if you know "
+        "it.",
+        name);
+  }
   return fmt::format(
       "Values of {} seem to be {}, and the cells hold unequal numbers of them. Clusters may be stripes of this "
       "rounding. {}, or use --auto.",
-      axis.name().empty() ? "an axis" : axis.name(), multiples_of(axis, *step), remedy(axis, *step));
+      name, multiples_of(axis, *seen->step), remedy(axis, *seen->step));
 }
 
 std::vector<std::string> notices_of_rounding(const ReleaseParts& parts) {

@@ -115,9 +115,9 @@ TEST(Rounding, AMarginalShowsStripesOnAGivenGrid) {
     ++smooth[static_cast<std::size_t>(axis.cell(x))];
     ++two[static_cast<std::size_t>(axis.cell(i % 2 == 0 ? 20 + x / 20 : 80 + x / 20))];
   }
-  EXPECT_EQ(step_in_marginal(axis, ages), std::optional<double>(1));
-  EXPECT_EQ(step_in_marginal(axis, smooth), std::nullopt);
-  EXPECT_EQ(step_in_marginal(axis, two), std::nullopt);
+  EXPECT_EQ(rounding_in_marginal(axis, ages)->step, std::optional<double>(1));
+  EXPECT_FALSE(rounding_in_marginal(axis, smooth));
+  EXPECT_FALSE(rounding_in_marginal(axis, two));
 }
 
 // On cells much finer than the step, parts of the step explain the marginal as well. An axis with such a step would
@@ -132,8 +132,55 @@ TEST(Rounding, AMarginalShowsTheStepAndNoPartOfIt) {
       const std::int64_t at = axis.cell(std::round(spread(random) / step) / std::round(1 / step));
       if (at != outside_axis) ++marginal[static_cast<std::size_t>(at)];
     }
-    EXPECT_EQ(step_in_marginal(axis, marginal), std::optional<double>(step));
+    EXPECT_EQ(rounding_in_marginal(axis, marginal)->step, std::optional<double>(step));
   }
+}
+
+// On few cells, steps to which only a part of the records would be rounded show the same stripes: 12 or 13 multiples of
+// 0.01 lie in a cell of 0.125, and 1 or 2 multiples of 1/12. What is named must be true: the values are multiples of
+// it.
+TEST(Rounding, AMarginalNamesNoStepThatTheValuesDoNotHave) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> any;
+  int named = 0, seen = 0;
+  for (const double step : {1.0, 0.5, 0.01, 0.1, 0.05}) {
+    for (const double range : {1.0, 8.0, 50.0, 110.0}) {
+      for (const std::uint64_t cells : {8, 12, 16, 20, 32, 40, 64, 128}) {
+        for (const int records : {3000, 100000}) {
+          for (const double share : {1.0, 0.5}) {
+            if (step > range / 4) continue;
+            const Axis axis(0, range, cells);
+            std::vector<double> marginal(cells);
+            for (int i = 0; i < records; ++i) {
+              const double x = std::clamp(gaussian(random, range), 0.0, range);
+              const double one = any(random) < share ? std::round(x / step) / std::round(1 / step) : x;
+              if (const std::int64_t at = axis.cell(one); at != outside_axis) ++marginal[static_cast<std::size_t>(at)];
+            }
+            const std::optional<SeenRounding> found = rounding_in_marginal(axis, marginal);
+            if (!found) continue;
+            ++seen;
+            if (!found->step) continue;
+            ++named;
+            const double times = step / *found->step;
+            EXPECT_NEAR(times, std::round(times), 1e-6)
+                << step << " of " << share << " on " << range << " in " << cells << " cells: " << *found->step;
+            EXPECT_GE(times, 0.5);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(seen, 100);
+  EXPECT_GT(named, 50);
+}
+
+TEST(Rounding, AMarginalOfEightCellsTellsNoStepOfHundredths) {
+  const Axis axis(0, 1, 8);
+  std::vector<double> marginal(8);
+  for (int i = 0; i <= 100; ++i) marginal[static_cast<std::size_t>(axis.cell(i / 100.0))] += 1000;
+  const std::optional<SeenRounding> found = rounding_in_marginal(axis, marginal);
+  const double named = found && found->step ? *found->step : 0.01;
+  EXPECT_NEAR(0.01 / named, std::round(0.01 / named), 1e-6) << named;
 }
 
 }  // namespace

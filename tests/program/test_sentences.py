@@ -39,6 +39,7 @@ SENTENCES = {
         "multiples of {:.6g}": ("a test of the counts finds that values lie on this step", "tests/inference/rounding_test.cpp", "FindsNothingInValuesThatAreNotRounded"),
         "{}={:.6g}:{:.6g}:{}": ("the cells of the declared axis", NOTICES, "WarnOfRoundedValuesOnAGridThatDoesNotFitThem"),
         "Choose {:.0f} cells": ("times are rounded; the cells hold whole steps", NOTICES, "WarnOfTimesThatAreRounded"),
+        "Values of {} seem to be rounded": ("they follow several steps, or only some of the values do", "tests/inference/rounding_test.cpp", "AMarginalNamesNoStepThatTheValuesDoNotHave"),
         "Values of {} seem to be": ("the marginal counts follow the multiples of a step", NOTICES, "WarnOfRoundedValuesOnAGridThatDoesNotFitThem"),
         "Values of {} are": ("--auto finds that at least 0.9 of the records are rounded", "tests/techniques/automatic_test.cpp", "SaysWhatRoundingWasFound"),
         "Many values of {}": ("--auto finds that fewer are", "tests/techniques/automatic_test.cpp", "SaysWhatRoundingWasFound"),

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -369,3 +370,18 @@ def test_a_file_that_the_studio_did_not_make_outlives_it(tmp_path):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert (tmp_path / f"open-shoal-{process.pid}.html").read_text() == "kept\n"
+
+
+def test_a_release_of_whole_ages_has_one_real_cluster(start, tmp_path):
+    """The studio releases with --auto, which takes rounding out. Undeclared whole numbers were 31 to 36 clusters once."""
+    rng = random.Random(3)
+    (tmp_path / "ages.csv").write_text("age\n" + "".join(f"{min(max(round(rng.gauss(52, 14)), 0), 110)}\n" for _ in range(20000)))
+    studio = start()
+    studio.post("/api/account", {"dataset": "people", "cap": "9"})
+    ages = {**SETTINGS, "file": "ages.csv", "records": 20000, "axes": [{"name": "age", "position": 1, "range": "0:110"}]}
+    assert studio.post("/api/release", ages).status == 200
+    job = studio.job()
+    assert job["state"] == "done", job
+    release = json.loads((tmp_path / "releases/first.json").read_text())
+    assert [of["step"] for of in release["automatic"]["rounded"]] == [1] and len(release["clusters"]) == 1
+    assert "Values of age are whole numbers." in studio.get("/release/first").text
