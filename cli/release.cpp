@@ -155,7 +155,7 @@ std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
   return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
 }
 
-// Of so many records in all, or units that are in every group.
+// Returns the number of records in a group, given all records, or all units if each is in every group.
 std::uint64_t records_in_a_group(std::uint64_t all, const Grouping& grouping, const PrivacyUnit& unit) {
   const double groups = unit.share ? static_cast<double>(grouping.max_groups) : 1;
   const double each = static_cast<double>(all) * groups / static_cast<double>(grouping.names.size());

@@ -45,7 +45,7 @@ double normal_quantile(double outside);
 // 1938). Of discrete Laplace noise a whole number t is as rarely exceeded as t + 1/2 of the continuous.
 double reach_of_noise(double variance, double draws, double outside = 0.05);
 
-// The scale of one draw: its tail falls by the factor e over this distance. variance: of the sum of so many draws.
+// The scale of one draw: its tail falls by the factor e over this distance. variance: of the sum of all draws.
 double scale_of_draw(double variance, double draws = 1);
 // The rate of the Laplace distribution of this variance.
 double rate_of_variance(double variance);

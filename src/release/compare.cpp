@@ -299,14 +299,14 @@ class PairOfReleases {
   }
 
   static double mean_of(double before, double after) { return std::max(0.0, (before + after) / 2); }
-  // Returns the law of the sum of so many cells.
+  // Returns the law of the sum of this number of cells.
   [[nodiscard]] DifferenceLaw law_of(double cells) const {
     DifferenceLaw law = law_;
     law.before.draws *= cells;
     law.after.draws *= cells;
     return law;
   }
-  // Returns how far the difference of the sums of so many cells lies from that of the population, at 95 %. records: of
+  // Returns how far the difference of two sums over cells lies from that of the population, at 95 %. records: of
   // all of these cells in one release.
   [[nodiscard]] double reach_of(double cells, double records) const {
     const WeightedCell all{1, records};

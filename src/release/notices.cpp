@@ -149,7 +149,8 @@ std::optional<std::string> counted_in_groups(const PrivacyUnit& unit) {
   const auto& [word, most, groups] = *unit.groups;
   return fmt::format(
       "Each {0} counts in {1} of the {2}s in which it has records, chosen at random. So the number of a {2} says how "
-      "many count there: at least so many were there. Its change from one {2} to another is not growth. To count each "
+      "many count there: at least that many were there. Its change from one {2} to another is not growth. To count "
+      "each "
       "{0} in every {2}, use --max-groups {3}, which costs epsilon {3} times.",
       noun_of(unit).one, most == 1 ? "one" : fmt::format("at most {}", most), word, groups);
 }

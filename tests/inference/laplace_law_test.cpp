@@ -116,7 +116,7 @@ TEST(ReachOfNoise, IsExactForFewDraws) {
   }
 }
 
-// Of the difference of two noisy counts of a cell, or of several: all probabilities, added up.
+// Adds up all probabilities of the difference of two noisy counts of a cell, or of several cells.
 class ExactDifference {
  public:
   ExactDifference(const DifferenceLaw& law, double records) {

@@ -417,7 +417,7 @@ def test_without_it_at_least_as_many_were_there_as_count(shoal):
     there = people_of_weeks(shoal.folder / "people.csv", 3000)
     for seed in range(5):
         made = shoal(*OF_PEOPLE, "--epsilon", "0.5", "--auto", "--seed", seed)
-        assert "at least so many were there" in made.out
+        assert "at least that many were there" in made.out
         for week, (counted, _, _, most) in intervals_of(made).items():
             assert counted and most < there[week]  # many count in another week
 

@@ -103,7 +103,7 @@ TEST(Compare, TwoReleasesOfTheSameDataShowNoChange) {
 
 TEST(Compare, TwoSamplesOfOnePopulationShowNoChange) { EXPECT_LE(false_alarms(false), 15); }
 
-// The truth is no change. Clusters that only one release shows were chosen for their noise, and count too.
+// Nothing has changed. Clusters that only one release shows were chosen for their noise, and count too.
 TEST(Compare, IntervalsOfTwoSamplesOfOnePopulationHoldNoChange) {
   for (const bool again : {false, true}) {
     int shown = 0, missed = 0, moves = 0, missed_moves = 0, missed_totals = 0, totals = 0;
