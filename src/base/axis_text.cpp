@@ -47,6 +47,7 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
+// Numbers have 15 digits, because an edge is computed: it may lie one step of a double beside a short decimal.
 std::string written(const Axis& axis, double x) {
   if (const auto* numbers = std::get_if<Numbers>(&axis.kind().scale); numbers != nullptr && numbers->step > 0) {
     return step_text(axis, numbers->step, x);
@@ -60,7 +61,7 @@ std::string written(const Axis& axis, double x) {
     if (text.size() == 10) text += "T00:00";
     return text + zone_text(instants->offset);
   }
-  return std::holds_alternative<Names>(axis.kind().scale) ? axis.text(x) : fmt::format("{}", x);
+  return std::holds_alternative<Names>(axis.kind().scale) ? axis.text(x) : fmt::format("{:.15g}", x);
 }
 
 std::pair<std::string, std::string> range_texts(const Axis& axis, double lower, double upper) {
@@ -109,6 +110,20 @@ WayUnit way_unit(const Axis& axis, double way) {
 std::string way_text(const Axis& axis, double way) {
   const auto [each, name] = way_unit(axis, way);
   return fmt::format("{:.3g}{}{}", way / each, name.empty() ? "" : " ", name);
+}
+
+std::string way_text(const Grid& grid, std::size_t axis, double way) {
+  const double kilometres = kilometres_a_unit(grid, axis);
+  return kilometres > 0 ? fmt::format("{:.2g} km", way * kilometres) : way_text(grid.axis(axis), way);
+}
+
+double kilometres_a_unit(const Grid& grid, std::size_t axis) {
+  constexpr double widest = 5;  // degrees of latitude; a degree of longitude is nearly the same length across them
+  const GeographicAxes geographic = geographic_axes(grid);
+  if (!geographic.found || (axis != geographic.longitude && axis != geographic.latitude)) return 0;
+  const Axis& up = grid.axis(geographic.latitude);
+  if (up.hi() - up.lo() > widest) return 0;
+  return kilometres_a_degree * (axis == geographic.latitude ? 1 : std::cos((up.lo() + up.hi()) / 2 * degree));
 }
 
 std::string way_at_least(const Axis& axis, double way) {

@@ -26,6 +26,10 @@ std::vector<std::string> place_texts(const Grid& grid, const std::vector<double>
 std::string place_text(const Grid& grid, const std::vector<double>& place);
 // Returns a distance along the axis as text, with its unit: 0.25, 3 cm, 14 days.
 std::string way_text(const Axis& axis, double way);
+// The same in kilometres where the grid is a map of at most five degrees of latitude.
+std::string way_text(const Grid& grid, std::size_t axis, double way);
+// Returns the length of a degree along an axis of such a map, in its middle, or 0 for any other axis.
+double kilometres_a_unit(const Grid& grid, std::size_t axis);
 // Returns the same, rounded up. The distance must be positive.
 std::string way_at_least(const Axis& axis, double way);
 // Returns the size of a cell in the middle of the map, such as "31 x 31 km". Empty unless the axes are geographic.

@@ -97,7 +97,14 @@ std::vector<Tick> circle_ticks(const Axis& axis, Part part, double wanted, const
 }
 
 std::vector<Tick> coordinate_ticks(const Axis& axis, Part part, double wanted, const std::string& suffix) {
-  if (const auto* instants = std::get_if<Instants>(&axis.kind().scale)) return time_ticks(part, *instants, wanted);
+  if (const auto* instants = std::get_if<Instants>(&axis.kind().scale)) {
+    std::vector<Tick> result = time_ticks(part, *instants, wanted);
+    // The last cell may reach past the last day or month that was declared.
+    if (instants->least != Instants::Least::second) {
+      std::erase_if(result, [last = axis.edge(axis.cells() - 1)](const Tick& tick) { return tick.value > last; });
+    }
+    return result;
+  }
   if (std::holds_alternative<Logarithmic>(axis.kind().scale)) return power_ticks(axis, part, wanted, suffix);
   const auto* numbers = std::get_if<Numbers>(&axis.kind().scale);
   if (numbers != nullptr && numbers->step > 0) {

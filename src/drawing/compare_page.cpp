@@ -39,8 +39,9 @@ main{max-width:1120px}
 .same td{color:var(--soft)}
 .said{min-height:3.1em;margin:0;padding:6px 10px;font-size:14.5px;max-width:none}
 .live .stage{position:sticky;top:0;z-index:2;background:var(--paper);border-bottom:1px solid var(--line);padding:8px 0 0}
-.live .maps{display:flex;overflow-x:auto;margin:0;padding:3px}
-.live .maps figure{flex:1 0 auto;width:min(300px,46%);max-width:400px}
+.live .maps{display:flex;overflow-x:auto;scroll-snap-type:x proximity;margin:0;padding:3px}
+.live .maps::after{content:"";flex:0 0 1px}
+.live .maps figure{scroll-snap-align:start;flex:1 0 auto;width:min(300px,46%);max-width:400px}
 .live .maps figure>svg{max-height:min(40vh,330px);cursor:crosshair}
 .live .maps .lit-map{border-color:#0072b2;box-shadow:0 0 0 2px #0072b2}
 .lit{fill:none;stroke:#000;stroke-width:2.5}
@@ -67,9 +68,14 @@ std::string pair_of(const ClusterChange& of, const ComparedMap& before, const Co
 }
 
 // Formats a move with as many decimals as its interval justifies.
-std::string move_text(const Axis& axis, double move, double reach) {
+// kilometres: length of a unit of the axis; 0: the move is stated in units of the axis.
+std::string move_text(const Axis& axis, double move, double reach, double kilometres) {
+  if (kilometres > 0) {
+    move *= kilometres;
+    reach *= kilometres;
+  }
   if (axis.kind().border == Border::apart) return "\u2013";
-  if (!axis.kind().is_plain()) {
+  if (!axis.kind().is_plain() && kilometres == 0) {
     return fmt::format("{}{} \u00b1 {}", move < 0 ? "" : "+", way_text(axis, move), way_text(axis, reach));
   }
   const int decimals = reach > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(reach))), 0, 9) : 9;
@@ -90,7 +96,8 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
   std::vector<bool> numeric{false, false, true, true, true};
   for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
     const std::string name = grid.axis(axis).label();
-    head.push_back(fmt::format("Move, {}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name)));
+    head.push_back(fmt::format("Move, {}{}", name.empty() ? fmt::format("axis {}", axis + 1) : escaped(name),
+                               kilometres_a_unit(grid, axis) > 0 ? ", km" : ""));
     numeric.push_back(true);
   }
   std::vector<std::vector<std::string>> rows;
@@ -112,7 +119,8 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
          fmt::format("{}", fmt::join(chances, ", "))});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
       rows.back().push_back(of.move.empty() ? "\u2013"
-                                            : move_text(grid.axis(axis), of.move[axis], of.move_reach[axis]));
+                                            : move_text(grid.axis(axis), of.move[axis], of.move_reach[axis],
+                                                        kilometres_a_unit(grid, axis)));
     }
   }
   std::string text = table(head, rows, numeric);

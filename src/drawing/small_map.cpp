@@ -77,7 +77,7 @@ void draw_axes(Canvas& canvas, const Box& box, const SmallMap& map, bool upward_
     style.anchor = Anchor::end;
     canvas.text(box.x - 7, y + 4, tick.text, style);
   }
-  canvas.text(box.x - small_map_left + 4, box.y + box.height / 2, name(1),
+  canvas.text(box.x - small_map_left + 10, box.y + box.height / 2, name(1),
               {.size = 11.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
 }
 

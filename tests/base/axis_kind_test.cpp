@@ -90,7 +90,7 @@ TEST(Logarithms, CellsAreOfEqualRatioAndAgreeWithTheirEdges) {
 }
 
 TEST(Dates, CellsAreWholeDaysWeeksOrMonths) {
-  const DeclaredAxis day = declared_axis("day=2026-01-01:2026-12-31");
+  const DeclaredAxis day = declared_axis("2026-01-01:2026-12-31");
   EXPECT_EQ(day.fitted(365).cells(), 365U);
   EXPECT_EQ(day.fitted(1000).cells(), 365U);
   const Axis weeks = day.fitted(64);
@@ -106,7 +106,7 @@ TEST(Dates, CellsAreWholeDaysWeeksOrMonths) {
 }
 
 TEST(Dates, TheDayAfterTheLastLiesOutside) {
-  const DeclaredAxis day = declared_axis("day=2026-01-01:2026-12-31");
+  const DeclaredAxis day = declared_axis("2026-01-01:2026-12-31");
   const Axis axis = day.fitted(365);
   EXPECT_EQ(axis.cell(*day.kind.parse("2026-12-31T23:59:59.999999999")), 364);
   EXPECT_EQ(axis.cell(*day.kind.parse("2027-01-01")), outside_axis);
@@ -242,13 +242,37 @@ TEST(Ticks, AreDatesNamesAndPowers) {
     for (const Tick& tick : axis_ticks(declared_axis(text).fitted(64), wanted)) all += tick.text + " ";
     return all;
   };
-  EXPECT_EQ(texts("2026-01-01:2026-12-31", 6), "2026-01 2026-04 2026-07 2026-10 2027-01 ");
+  EXPECT_EQ(texts("2026-01-01:2026-12-31", 6), "2026-01 2026-04 2026-07 2026-10 ");
   EXPECT_EQ(texts("0:24:circle", 5), "0 6 12 18 24 ");
   EXPECT_EQ(texts("A|B|C:category", 5), "A B C ");
   EXPECT_EQ(texts("1:1e6:log", 7), "1 10 100 1000 10k 100k 1e+06 ");
 }
 
 // What a zoomed page shows of the axis.
+TEST(Ticks, OfDaysEndWithTheLastDay) {
+  const Axis axis = declared_axis("2026-01-01:2026-12-31").fitted(64);
+  std::string last;
+  for (const Tick& tick : axis_ticks(axis, 12)) {
+    EXPECT_LT(tick.value, 1);
+    last = tick.text;
+  }
+  EXPECT_EQ(last, "2026-11");
+}
+
+TEST(Ways, AreKilometresOnMapsOfARegionAndUnitsElsewhere) {
+  const Grid city({Axis(-74.3, -73.7, 64, "lon"), Axis(40.5, 40.95, 64, "lat")});
+  EXPECT_EQ(way_text(city, 0, 0.004), "0.34 km");  // 0.004 * 111.2 * cos(40.7)
+  EXPECT_EQ(way_text(city, 1, -0.1), "-11 km");
+  const Grid world({Axis(-180, 180, 64, "lon"), Axis(-90, 90, 64, "lat")});
+  EXPECT_EQ(way_text(world, 0, 0.5), "0.5");
+  EXPECT_EQ(way_text(Grid({Axis(0, 1, 4, "x"), Axis(0, 1, 4, "y")}), 0, 0.5), "0.5");
+}
+
+TEST(Written, HasNoDigitsOfRounding) {
+  const Axis axis(-74.3, -73.7, 64, "lon");
+  for (std::uint64_t i = 0; i <= axis.cells(); ++i) EXPECT_LE(written(axis, axis.edge(i)).size(), 10U) << axis.edge(i);
+}
+
 TEST(Ticks, OfAPartLieInItAndAreFiner) {
   const auto texts = [](const std::string& text, double from, double to) {
     std::string all;
