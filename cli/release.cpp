@@ -17,6 +17,7 @@
 #include "paid.hpp"
 #include "plan_arguments.hpp"
 #include "privacy_arguments.hpp"
+#include "publication_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/notices.hpp"
@@ -35,6 +36,7 @@ struct Arguments {
   PrivacyArguments privacy;
   GroupArguments groups;
   LikeArgument like;
+  PublicationArguments publication;
   JsonArgument json;
   std::string epsilon, technique = "privwave", ledger, dataset;
   std::vector<std::string> outputs;
@@ -120,6 +122,7 @@ void check(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "no output is given; add -o FILE (.json, .geojson, .csv, .html) or --json -");
   }
   for (const std::string& output : arguments.outputs) check_output(output);
+  static_cast<void>(arguments.publication.over({}));
 }
 
 ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
@@ -321,7 +324,8 @@ void release_groups(const Arguments& arguments, const ReleaseRequest& request, c
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
-  const GroupedRelease groups = trimmed(drawn(payment, [&] { return prepared.draw(); }));
+  const GroupedRelease groups =
+      published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
   write_all(arguments, groups, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(groups.unit(), grouping));
   arguments.input.warn(console);
@@ -348,7 +352,8 @@ void release_insets(const Arguments& arguments, const ReleaseRequest& request, c
   say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const InsetRelease insets = trimmed(drawn(payment, [&] { return prepared.draw_insets(); }));
+  const InsetRelease insets =
+      published(trimmed(drawn(payment, [&] { return prepared.draw_insets(); })), arguments.publication);
   write_all(arguments, insets, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
   arguments.input.warn(console);
@@ -398,7 +403,7 @@ void run_release(const Arguments& arguments) {
   say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const Release release = trimmed(drawn(payment, [&] { return prepared.draw(); }));
+  const Release release = published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
   write_all(arguments, release, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
   arguments.input.warn(console);
@@ -474,6 +479,7 @@ void add_release(CLI::App& program, Run& run) {
                    fmt::format("Technique: {}", fmt::join(technique_names(), ", ")))
       ->capture_default_str();
   arguments->privacy.add_technique(*command);
+  arguments->publication.add(*command);
   start_group(*command, "Output");
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   command->add_option("-o,--output", arguments->outputs,

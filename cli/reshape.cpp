@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "drawing/levels_picture.hpp"
 #include "group_arguments.hpp"
+#include "publication_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
@@ -19,6 +20,7 @@ struct Arguments {
   GroupChoice group;
   ClusterArguments cluster;
   LevelsArgument levels;
+  PublicationArguments publication;
   JsonArgument json;
   std::vector<std::string> outputs;
   bool doubtful = false, fixed = false;
@@ -49,7 +51,8 @@ void write_all(const Arguments& arguments, const Made& reshaped, Outputs& output
 // Where no options are given, those of the first part hold.
 template <class Set>
 void reshape_all(const Arguments& arguments, const Set& old, Outputs& outputs, const Console& console) {
-  const Set reshaped = reshape(old, arguments.cluster.over(old.parts().front().release.parts().options));
+  const Set reshaped = published(reshape(old, arguments.cluster.over(old.parts().front().release.parts().options)),
+                                 arguments.publication);
   write_all(arguments, reshaped, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : reshaped.notices()) console.notice(notice);
@@ -90,7 +93,7 @@ void run_reshape(const Arguments& arguments) {
   if (const auto* groups = std::get_if<GroupedRelease>(&any)) return reshape_all(arguments, *groups, outputs, console);
   if (const auto* insets = std::get_if<InsetRelease>(&any)) return reshape_all(arguments, *insets, outputs, console);
   const Release& old = std::get<Release>(any);
-  const Release reshaped = reshape(old, arguments.cluster.over(old.parts().options));
+  const Release reshaped = published(reshape(old, arguments.cluster.over(old.parts().options)), arguments.publication);
   write_all(arguments, reshaped, outputs);
   if (arguments.json.to_stdout()) return;
   for (const std::string& notice : notices(reshaped)) console.notice(notice);
@@ -113,6 +116,7 @@ void add_reshape(CLI::App& program, Run& run) {
   arguments->group.add(*command);
   arguments->cluster.add(*command);
   arguments->levels.add(*command);
+  arguments->publication.add(*command);
   start_group(*command, "Output");
   command->add_option("-o,--output", arguments->outputs,
                       "Output file (.json .geojson .csv .html .svg .png); repeatable");

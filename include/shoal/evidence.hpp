@@ -108,6 +108,22 @@ enum class KSource {
 // The additional query of a technique that determines k: an answer, a profile, or nothing.
 using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
 
+// Public text for the readers of a release. The owner writes it, and nothing in it is computed from the data. Empty
+// fields are not shown.
+struct Publication {
+  static constexpr std::size_t longest = 500;  // bytes of a field
+
+  std::string title = {}, source = {}, date = {}, contact = {};
+
+  [[nodiscard]] bool empty() const noexcept {
+    return title.empty() && source.empty() && date.empty() && contact.empty();
+  }
+  friend bool operator==(const Publication&, const Publication&) = default;
+};
+
+// Throws if a field has more than `longest` bytes or more than one line.
+void check_publication(const Publication& publication);
+
 // What a technique passes to a release: noised values and public parameters.
 struct ReleaseParts {
   std::string technique;
@@ -121,6 +137,7 @@ struct ReleaseParts {
   std::optional<AutomaticChoice> automatic = {};
   // Hash of the ledger entry that was charged for this release, as 64 hexadecimal digits. Empty if there was no ledger.
   std::string ledger_head = {};
+  Publication publication = {};
 
   // Each returns null if the release does not hold the requested values.
   [[nodiscard]] const GridCounts* counts() const noexcept { return std::get_if<GridCounts>(&noisy); }

@@ -53,6 +53,10 @@ double most_sure(Epsilon epsilon, double percent_before);
 // Explains the guarantee for a person: how certain even someone who knows all other records can become about theirs.
 std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 
+// States the result in one sentence without a full stop: "Most records on this map are in four areas: about 5,011
+// records in the largest (4,993 to 5,028)". Only clusters that are not doubtful count. "Most" is said only if the lower
+// ends of their intervals together exceed half of what lies inside the bounds.
+std::string headline(const Release& release);
 // Returns the number of clusters: "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
 std::string counted_clusters(const Release& release);
 // Returns the number of records of a cluster, given by its index: "1821 records (95 %: 1770 to 1872)". The interval is

@@ -67,6 +67,9 @@ class Release {
   // clusters get no label.
   [[nodiscard]] ClusterMap labelling(Doubtful doubtful = Doubtful::leave_out) const;
 
+  // Returns the release with this text for its readers. Throws if a field has more than Publication::longest bytes or
+  // more than one line.
+  [[nodiscard]] Release published(Publication publication) const;
   // Returns the release without its noisy values. Its file is small and can label points, but cannot be reshaped.
   [[nodiscard]] Release without_noisy_values() const;
   // Returns the release itself if its file takes at most `limit` bytes. Otherwise returns it without its noisy values

@@ -37,6 +37,10 @@ class ReleaseSet {
   // Returns the rounding that --auto found, each sentence once, with the names of its parts unless it holds for all.
   [[nodiscard]] std::vector<std::string> rounding_in_words() const;
 
+  // Gives all parts this text for their readers, under the rules of Release::published.
+  void publish(const Publication& publication);
+  [[nodiscard]] const Publication& publication() const noexcept { return parts_.front().release.parts().publication; }
+
   // Returns true if no part shows anything (notice_of_nothing).
   [[nodiscard]] bool shows_nothing() const;
 

@@ -94,6 +94,11 @@ std::string groups_png(const GroupedRelease& groups, double scale) {
 
 std::string groups_html(const GroupedRelease& groups) {
   const ReleaseParts& parts = groups.parts().front().release.parts();
+  const std::string figure = fmt::format(
+      "<figure>\n{}<figcaption>One map per group. Darker is denser. Clusters that lie in one place have one colour "
+      "from "
+      "map to map.</figcaption>\n</figure>\n",
+      groups_svg(groups));
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(groups.parts().size())), groups.parts().size() == 1 ? "group" : "groups");
   body += fact(groups.epsilon().text(), "epsilon spent in all");
@@ -101,11 +106,6 @@ std::string groups_html(const GroupedRelease& groups) {
   body += fact(with_article(noun_of(parts.unit).one), "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
   body += "</ul>\n";
-  body += fmt::format(
-      "<figure>\n{}<figcaption>One map per group. Darker is denser. Clusters that lie in one place have one colour "
-      "from "
-      "map to map.</figcaption>\n</figure>\n",
-      groups_svg(groups));
   body += section("Groups", groups_table(groups));
   if (groups.is_private()) body += section("Privacy guarantee", cost_statement(groups));
   std::size_t number_of_group = 0;
@@ -118,7 +118,7 @@ std::string groups_html(const GroupedRelease& groups) {
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
           rounding_note(groups));
   body += section("Next steps", next_steps(groups));
-  return set_page(title_of(groups), groups, "groups", body);
+  return set_page(title_of(groups), groups, "groups", figure, body);
 }
 
 }  // namespace shoal

@@ -29,10 +29,16 @@ h2{font-size:19px;margin:38px 0 10px}
 p{margin:0 0 12px;max-width:72ch}
 .banner{border-left:5px solid;border-radius:6px;padding:13px 18px;margin:0 0 22px}
 .banner strong{display:block;font-size:17px;letter-spacing:.02em}
-.good{border-color:var(--good);background:var(--good-paper)}.good strong{color:var(--good)}
-.amber{border-color:var(--amber);background:var(--amber-paper)}.amber strong{color:var(--amber)}
-.bad{border-color:var(--bad);background:var(--bad-paper)}.bad strong{color:var(--bad)}
-figure{margin:0 0 8px;background:#fff;border:1px solid var(--line);border-radius:8px;padding:6px;overflow:hidden}
+.banner.good{border-color:var(--good);background:var(--good-paper)}.banner.good strong{color:var(--good)}
+.banner.amber{border-color:var(--amber);background:var(--amber-paper)}.banner.amber strong{color:var(--amber)}
+.banner.bad{border-color:var(--bad);background:var(--bad-paper)}.banner.bad strong{color:var(--bad)}
+.lead{font-size:19px;line-height:1.4;color:var(--soft);margin:-6px 0 16px;max-width:60ch}
+.privacy,.credits{font-size:14.5px;margin:0 0 6px;max-width:none}
+.privacy strong{margin-right:.35em}.privacy.good strong{color:var(--good)}.privacy.amber strong{color:var(--amber)}.privacy.bad strong{color:var(--bad)}
+.privacy a{color:inherit}
+.credits{color:var(--soft)}
+.credits+.facts,.privacy+.facts{margin-top:26px}
+figure{margin:0 0 14px;background:#fff;border:1px solid var(--line);border-radius:8px;padding:6px;overflow:hidden}
 figure>svg{display:block;width:100%;height:auto;margin:0 auto}
 figcaption{color:#59616b;font-size:13.5px;padding:4px 12px 8px}
 .wide{overflow-x:auto;margin:0 0 14px}
@@ -173,6 +179,20 @@ std::string picture_caption(const Grid& grid, bool noisy) {
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
+namespace {
+
+std::string document(const std::string& title, const std::string& main) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}"
+      "<footer>Made by Shoal. This page is self-contained: it loads nothing and runs no scripts.</footer>\n"
+      "</main>\n</body>\n</html>\n",
+      escaped(title), style, main);
+}
+
+}  // namespace
+
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text,
                       const std::string& body) {
   const bool good = banner == Banner::is_private || banner == Banner::no_data;
@@ -180,51 +200,90 @@ std::string html_page(const std::string& title, Banner banner, const std::string
   const char* head = banner == Banner::not_private ? "NOT PRIVATE"
                      : banner == Banner::no_data   ? "Simulated, without data"
                                                    : "Private release";
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n"
-      "<div class=\"banner {2}\" role=\"note\"><strong>{3}</strong>{4}</div>\n{5}"
-      "<footer>Made by Shoal. This page is self-contained: it loads nothing and runs no scripts.</footer>\n"
-      "</main>\n</body>\n</html>\n",
-      escaped(title), style, role, head, escaped(banner_text), body);
+  return document(title,
+                  fmt::format("<h1>{}</h1>\n<div class=\"banner {}\" role=\"note\"><strong>{}</strong>{}</div>\n{}",
+                              escaped(title), role, head, escaped(banner_text), body));
 }
 
 namespace {
 
-// promise: of the guarantee, if the release is private.
-std::string page_of_release(const std::string& title, bool is_private, const PrivacyUnit& unit, Epsilon epsilon,
-                            const std::string& promise, const std::vector<std::string>& notices,
-                            const std::string& body) {
-  std::string banners;
-  for (const std::string& notice : notices) {
-    banners += fmt::format("<div class=\"banner amber\" role=\"note\">{}</div>\n", escaped(notice));
+std::string credits_of(const Publication& publication) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](const char* name, const std::string& text) {
+    if (!text.empty()) parts.push_back(fmt::format("<span>{}: {}</span>", name, escaped(text)));
+  };
+  add("Source", publication.source);
+  add("Date", publication.date);
+  add("Contact", publication.contact);
+  return parts.empty() ? "" : fmt::format("<p class=\"credits\">{}</p>\n", fmt::join(parts, " \u00b7 "));
+}
+
+struct PageOfRelease {
+  const Publication& publication;
+  std::string found;  // what the release shows, in one sentence
+  bool is_private = false;
+  const PrivacyUnit& unit;
+  Epsilon epsilon = Epsilon::zero();
+  std::string promise;  // of the guarantee, if the release is private
+  std::vector<std::string> notices;
+};
+
+// The message first: the title, what was found, the picture, and the guarantee in one line. Details follow.
+std::string page_of_release(const PageOfRelease& page, const std::string& figure, const std::string& body) {
+  const std::string& title = page.publication.title;
+  std::string main = title.empty() ? fmt::format("<h1 id=\"headline\">{}</h1>\n", escaped(page.found))
+                                   : fmt::format("<h1>{}</h1>\n<p class=\"lead\" id=\"headline\">{}</p>\n",
+                                                 escaped(title), escaped(page.found));
+  if (!page.is_private) {
+    main +=
+        "<div class=\"banner bad\" role=\"note\"><strong>NOT PRIVATE</strong>This was made with a seed or a test "
+        "generator, for a study. Anyone can compute its noise: do not publish it.</div>\n";
   }
-  if (!is_private) {
-    return html_page(title, Banner::not_private,
-                     "This was made with a seed or a test generator, for a study. Anyone can compute its noise: do not "
-                     "publish it.",
-                     banners + body);
+  for (const std::string& notice : page.notices) {
+    main += fmt::format("<div class=\"banner amber notice\" role=\"note\">{}</div>\n", escaped(notice));
   }
-  return html_page(title, is_weak(epsilon) ? Banner::weak : Banner::is_private,
-                   fmt::format("Differentially private with epsilon {} for each {}. It may be shared.", promise,
-                               unit.column.empty() ? "single record" : noun_of(unit).one),
-                   banners + body);
+  main += figure;
+  if (page.is_private) {
+    const bool explained = body.find("id=\"privacy-guarantee\"") != std::string::npos;
+    main += fmt::format(
+        "<p class=\"privacy {}\"><strong>Private release</strong> Differentially private with epsilon {} for each {}. "
+        "It may be shared.{}</p>\n",
+        is_weak(page.epsilon) ? "amber" : "good", escaped(page.promise),
+        page.unit.column.empty() ? "single record" : escaped(noun_of(page.unit).one),
+        explained ? " <a href=\"#privacy-guarantee\">What this guarantees</a>" : "");
+  } else {
+    main += "<p class=\"privacy bad\"><strong>NOT PRIVATE</strong> A study: do not publish it.</p>\n";
+  }
+  return document(title.empty() ? page.found : title, main + credits_of(page.publication) + body);
 }
 
 }  // namespace
 
-std::string release_page(const std::string& title, const Release& release, const std::string& body) {
+std::string release_page(const std::string& found, const Release& release, const std::string& figure,
+                         const std::string& body) {
   const ReleaseParts& parts = release.parts();
   std::vector<std::string> all = notices(release);
   if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) all.push_back(*uniform);
-  return page_of_release(title, parts.is_private, parts.unit, parts.epsilon, parts.epsilon.text(), all, body);
+  return page_of_release({.publication = parts.publication,
+                          .found = found,
+                          .is_private = parts.is_private,
+                          .unit = parts.unit,
+                          .epsilon = parts.epsilon,
+                          .promise = parts.epsilon.text(),
+                          .notices = std::move(all)},
+                         figure, body);
 }
 
-std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what,
-                     const std::string& body) {
-  return page_of_release(title, set.is_private(), set.unit(), set.epsilon(),
-                         fmt::format("{} (all {} together)", set.epsilon().text(), what), set.notices(), body);
+std::string set_page(const std::string& found, const ReleaseSet& set, const std::string& what,
+                     const std::string& figure, const std::string& body) {
+  return page_of_release({.publication = set.publication(),
+                          .found = found,
+                          .is_private = set.is_private(),
+                          .unit = set.unit(),
+                          .epsilon = set.epsilon(),
+                          .promise = fmt::format("{} (all {} together)", set.epsilon().text(), what),
+                          .notices = set.notices()},
+                         figure, body);
 }
 
 std::string rounding_note(const ReleaseSet& set) {

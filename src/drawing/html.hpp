@@ -16,10 +16,13 @@ enum class Banner { is_private, weak, not_private, no_data };
 
 // Returns a whole document. `body` is HTML; title and banner are text.
 std::string html_page(const std::string& title, Banner banner, const std::string& banner_text, const std::string& body);
-// Returns the document of a release: with its banner, what it promises, and its notices.
-std::string release_page(const std::string& title, const Release& release, const std::string& body);
-// Returns the document of a set of releases. what: the word for its parts, in the plural.
-std::string set_page(const std::string& title, const ReleaseSet& set, const std::string& what, const std::string& body);
+// Returns the document of a release: its title and headline, notices, the figure, what it promises in one line, the
+// credits, and then `body`. found: what the release shows, in one sentence.
+std::string release_page(const std::string& found, const Release& release, const std::string& figure,
+                         const std::string& body);
+// Returns the document of a set of releases. found: what it shows. what: the word for its parts, in the plural.
+std::string set_page(const std::string& found, const ReleaseSet& set, const std::string& what,
+                     const std::string& figure, const std::string& body);
 // A paragraph that says how the values are rounded. Empty if --auto found no rounding.
 std::string rounding_note(const ReleaseSet& set);
 

@@ -266,7 +266,7 @@ std::string insets_html(const InsetRelease& insets) {
                                 "<pre tabindex=\"0\">shoal predict insets.json points.csv -o labels.csv\n"
                                 "shoal reshape insets.json --group 1 -o inset.html\n"
                                 "shoal tree insets.json --group 1 -o tree.html</pre>\n");
-  return set_page(title_of(insets), insets, "parts", body);
+  return set_page(title_of(insets), insets, "parts", "", body);
 }
 
 }  // namespace shoal

@@ -345,17 +345,18 @@ std::string ReleaseLevels::html() const {
     sizes.emplace_back();
     for (const ReleasedCluster& cluster : release.clusters()) sizes.back().push_back(cluster.noisy_size);
   }
-  std::string body =
+  const std::string figure =
       fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", levels_svg(picture), levels_caption);
-  body += section("Clusters of each level",
-                  levels_table(picture, sizes, escaped(counted_title(parts.unit)) + " (noisy)") +
-                      paragraph("Doubtful clusters are left out: they may be noise, chance in the sample or parts of a "
-                                "uniform area."));
+  std::string body =
+      section("Clusters of each level",
+              levels_table(picture, sizes, escaped(counted_title(parts.unit)) + " (noisy)") +
+                  paragraph("Doubtful clusters are left out: they may be noise, chance in the sample or parts of a "
+                            "uniform area."));
   body += section(
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
           paragraph("The other levels have the same parameters but for the level."));
-  return release_page(picture.title, releases_.front(), body);
+  return release_page(picture.title, releases_.front(), figure, body);
 }
 
 }  // namespace shoal

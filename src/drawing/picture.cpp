@@ -17,6 +17,7 @@ namespace shoal {
 namespace {
 
 constexpr Color border{30, 30, 30};
+constexpr Color unclustered_bar{176, 179, 184};
 constexpr double margin = 16;
 constexpr double tick_size = 11.5, tick_length = 5;
 constexpr double headroom = 24;  // space above the highest bar of a profile
@@ -27,6 +28,7 @@ constexpr double legend_line = 24, legend_width = 520;
 constexpr double least_pixel = 1.4, least_pixel_when_empty = 2.6;
 
 constexpr int steps = DensityScale::steps;
+constexpr int doubtful_step = steps / 3;  // the grey of doubtful clusters
 
 std::string axis_label(const Grid& grid, std::size_t axis) {
   const std::string name = grid.axis(axis).label();
@@ -128,8 +130,9 @@ struct Picture::Scene {
 
   void finish(Placed placed, double width, double height, double left) {
     parts.push_back(std::move(placed));
-    picture_width = std::max(
-        {left + width + margin + 14, legend_width + 2 * margin, 420.0, text_width(options.title, 17) + 2 * margin});
+    picture_width =
+        std::max({left + width + margin + 14, legend_width + 2 * margin, 420.0,
+                  text_width(options.title, 17) + 2 * margin, text_width(options.subtitle, 13) + 2 * margin});
     legend_y = top() + 8 + height + 68;
     picture_height = legend_y + 40;
   }
@@ -207,7 +210,9 @@ struct Picture::Scene {
     for (std::size_t j = 0; j < height; ++j) {
       for (std::size_t i = 0; i < width; ++i) {
         const std::size_t at = j * width + i;
-        image.pixels[(height - 1 - j) * width + i] = pixel_color(panel.label[at], scale.step(panel.density[at]));
+        const std::uint32_t label = panel.label[at];
+        image.pixels[(height - 1 - j) * width + i] =
+            doubtful[label] ? pixel_color(0, doubtful_step) : pixel_color(label, scale.step(panel.density[at]));
       }
     }
     canvas.image(covered(placed), placed.box, image);
@@ -216,7 +221,7 @@ struct Picture::Scene {
     if (placed.numbers) draw_numbers(canvas, placed);
   }
 
-  // Draws white lines over the clusters that may be noise, row by row of pixels.
+  // Draws lines over the clusters that may be noise, row by row of pixels. The page draws them alike: grey and hatched.
   void draw_hatching(Canvas& canvas, const Placed& placed) const {
     const Panel& panel = placed.panel;
     const Box box = covered(placed);
@@ -236,7 +241,7 @@ struct Picture::Scene {
               lines);
       }
     }
-    if (lines.size() <= most_border_pieces) canvas.lines(lines, paper, 1.5);
+    if (lines.size() <= most_border_pieces) canvas.lines(lines, border, 1);
   }
 
   void draw_borders(Canvas& canvas, const Placed& placed) const {
@@ -296,14 +301,17 @@ struct Picture::Scene {
     canvas.fill(placed.box, ground);
     const double most = std::max(1.0, *std::max_element(panel.density.begin(), panel.density.end()));
     const double width = covered(placed).width / static_cast<double>(panel.x.pixels);
+    std::vector<Segment> lines;
     for (std::size_t i = 0; i < panel.x.pixels; ++i) {
       const double height = (placed.box.height - headroom) * panel.density[i] / most;
       if (height <= 0) continue;
       const double x = placed.box.x + static_cast<double>(i) * width;
-      Color color = panel.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[colors[panel.label[i] - 1]];
-      if (doubtful[panel.label[i]]) color = mix(color, paper, 0.55);
-      canvas.fill({x, placed.box.bottom() - height, std::min(width, placed.box.right() - x), height}, color);
+      const std::uint32_t label = panel.label[i];
+      const Box bar{x, placed.box.bottom() - height, std::min(width, placed.box.right() - x), height};
+      canvas.fill(bar, label == 0 || doubtful[label] ? unclustered_bar : cluster_colors[colors[label - 1]]);
+      if (doubtful[label]) hatch(bar, lines);
     }
+    if (lines.size() <= most_border_pieces) canvas.lines(lines, border, 1);
     if (parts.size() == 1) {
       draw_numbers_above(canvas, placed, most);
     } else {
@@ -394,12 +402,11 @@ struct Picture::Scene {
     draw_scales(canvas);
     if (options.doubtful.empty()) return;
     const double x = parts.front().box.x, y = legend_y + 40;
-    const bool bars = parts.size() == 1 && parts.front().is_profile;
-    canvas.fill({x, y, 24, 12}, bars ? mix(cluster_colors[0], paper, 0.55) : cluster_colors[0]);
+    canvas.fill({x, y, 24, 12}, unclustered_bar);
     std::vector<Segment> lines;
     hatch({x, y, 24, 12}, lines);
-    if (!bars) canvas.lines(lines, paper, 1.5);
-    canvas.text(x + 32, y + 10.5, fmt::format("{}: doubtful", bars ? "pale" : "hatched"),
+    canvas.lines(lines, border, 1);
+    canvas.text(x + 32, y + 10.5, "hatched: doubtful, chance or noise may explain it",
                 {.size = tick_size, .color = soft_ink});
   }
 

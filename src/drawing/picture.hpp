@@ -26,7 +26,7 @@ struct PictureOptions {
   std::string title;
   std::string subtitle;
   std::string value_name = "points";  // what `density` counts
-  // Numbers of the doubtful clusters. They are hatched (bars are pale), and the legend says so.
+  // Numbers of the doubtful clusters. They are grey and hatched, and the legend says so.
   std::vector<std::uint32_t> doubtful = {};
   std::uint32_t first_number = 1;  // number shown on the first cluster; 0: as for labels in Python
   // Texts shown on the clusters instead of their numbers; entry i is for cluster i + 1. Empty: the numbers.

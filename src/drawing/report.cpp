@@ -194,21 +194,35 @@ Picture drawn(const Release& release, PictureOptions options) {
 }
 
 std::string title_of(const Release& release) {
-  const std::string clusters = counted_clusters(release);
-  const char* comma = clusters.find(',') == std::string::npos ? "" : ",";
-  return fmt::format("{}{} found by {}", clusters, comma, release.parts().technique);
+  const std::string& title = release.parts().publication.title;
+  return title.empty() ? counted_clusters(release) : title;
+}
+
+std::string subtitle_of(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  std::string text = headline(release) + " \u00b7 ";
+  for (const std::string& field : {parts.publication.source, parts.publication.date}) {
+    if (!field.empty()) text += field + " \u00b7 ";
+  }
+  return text +
+         fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
 
 }  // namespace
 
 Picture release_picture(const Release& release, std::uint32_t first_number) {
-  const ReleaseParts& parts = release.parts();
   PictureOptions options;
   options.first_number = first_number;
   options.title = title_of(release);
-  options.subtitle =
-      fmt::format("epsilon {}{}", parts.epsilon.text(), parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)");
+  options.subtitle = subtitle_of(release);
   return drawn(release, std::move(options));
+}
+
+std::vector<std::string> cluster_colors_of(const Release& release) {
+  const Picture picture(shown_values(release.parts()), release.map());
+  std::vector<std::string> colors;
+  for (std::uint32_t id = 1; id <= release.clusters().size(); ++id) colors.push_back(picture.color(id));
+  return colors;
 }
 
 std::string release_report(const Release& release) {
@@ -234,9 +248,7 @@ std::string release_report(const Release& release) {
   body += fact(parts.epsilon.text(), "epsilon spent");
   body += fact(with_article(noun_of(parts.unit).one), "is protected");
   body += fact(grid_size(parts.grid), "cells in the grid");
-  body += "</ul>\n" + figure(picture, picture_caption(parts.grid, true));
-  if (parts.is_private) body += section("Privacy guarantee", privacy_statement(parts));
-  body += section("Privacy budget", spending_table(parts));
+  body += "</ul>\n";
   body += section("Clusters", clusters == 0 ? paragraph("No cluster stands out from chance and noise. Reshape the "
                                                         "release to another threshold.")
                                             : listed(sure) + about_confidence(release));
@@ -247,12 +259,14 @@ std::string release_report(const Release& release) {
                     paragraph("They may be noise, chance in the sample or parts of a uniform area. GeoJSON and labels "
                               "leave them out unless --doubtful is given."));
   }
+  if (parts.is_private) body += section("Privacy guarantee", privacy_statement(parts));
+  body += section("Privacy budget", spending_table(parts));
   body += section(
       "How the clusters were found",
       table({"Parameter", "Value", "Meaning"}, parameter_rows(parts.grid, parts.options), {false, false, false}) +
           automatic_choice(parts) + paragraph(number_of_cells(release)) + floor_note(parts));
   body += section("Next steps", next_steps(release));
-  return release_page(title_of(release), release, body);
+  return release_page(headline(release), release, figure(picture, picture_caption(parts.grid, true)), body);
 }
 
 }  // namespace shoal

@@ -17,6 +17,9 @@ namespace shoal {
 // drawn. first_number: as in PictureOptions.
 Picture release_picture(const Release& release, std::uint32_t first_number = 1);
 
+// Returns "#rrggbb" of each cluster, as in that picture.
+std::vector<std::string> cluster_colors_of(const Release& release);
+
 // Returns the report for the analyst: picture, meaning of the privacy guarantee, spending, parameters, clusters, next
 // steps.
 std::string release_report(const Release& release);

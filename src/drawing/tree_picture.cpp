@@ -329,7 +329,7 @@ std::string tree_png(const Release& release, const ClusterTree& tree, double sca
 
 std::string tree_html(const Release& release, const ClusterTree& tree) {
   const TreeScene scene(release, tree);
-  std::string body = fmt::format(
+  const std::string figure = fmt::format(
       "<figure>\n{}<figcaption>The threshold falls from top to bottom. Each bar is a cluster, from the threshold at "
       "which it appears to the threshold at which it merges. Numbers are the cluster numbers of the release; 2a and 2b "
       "are parts of cluster 2. Stable: {} not explain the cluster. {}</figcaption>\n</figure>\n",
@@ -337,6 +337,7 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
       tree.accounts_for_sample() ? "chance in the sample and the added noise do" : "the added noise does",
       family_wise_error(tree));
   const ClusterTree::Level level = tree.level();
+  std::string body;
   if (level.stable > 0) {
     body += section("Stable clusters", branches_table(release, tree));
     body += section("Next steps", fmt::format("<p>The number of stable clusters is largest at threshold {}. This "
@@ -349,7 +350,7 @@ std::string tree_html(const Release& release, const ClusterTree& tree) {
                                            : "<p>The noise of this release is unknown, so no cluster can be called "
                                              "stable.</p>\n");
   }
-  return release_page(scene.title(), release, body);
+  return release_page(scene.title(), release, figure, body);
 }
 
 }  // namespace shoal

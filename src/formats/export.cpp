@@ -96,7 +96,7 @@ std::string feature_collection(const std::string& about, const std::string& feat
 // Features are written one per line as they are computed, because a collection may have very many.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
-                              const std::optional<PartName>& part) {
+                              const std::optional<PartName>& part, std::span<const std::string> colors) {
   require_two_axes(map.grid());
   const bool swapped = geographic_axes(map.grid()).longitude == 1;
   const std::vector<std::vector<double>> centres = centroids(map);
@@ -115,6 +115,10 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
       properties.update(confidence_json(confidence[i]));
       if (confidence[i].has_interval()) properties["size_95"] = interval_json(confidence[i]);
     }
+    // The names of simplestyle, which QGIS and web maps read.
+    if (!colors.empty()) {
+      properties.update({{"fill", colors[i]}, {"fill-opacity", 0.6}, {"stroke", "#1d2126"}, {"stroke-width", 1}});
+    }
     ordered_json feature{{"type", "Feature"}};
     if (part) {
       feature["id"] = fmt::format("{}/{}", part->name, id);
@@ -131,8 +135,8 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
 
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                              const std::string& about, std::span<const ClusterConfidence> confidence,
-                             std::span<const std::uint32_t> left_out) {
-  return feature_collection(about, clusters_features(map, sizes, size_name, confidence, left_out));
+                             std::span<const std::uint32_t> left_out, std::span<const std::string> colors) {
+  return feature_collection(about, clusters_features(map, sizes, size_name, confidence, left_out, {}, colors));
 }
 
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,

@@ -31,14 +31,15 @@ std::string csv_field(const std::string& text);
 // Throws unless there are two axes. about: a JSON object of further members of the collection ("foreign members" in the
 // standard), or empty. confidence: of each cluster, or empty; it becomes the properties real, connected, separate,
 // joined_with, plain and size_95. left_out: numbers of the clusters that are not written, ascending.
+// colors: "#rrggbb" of each cluster, or empty; it becomes the properties fill and stroke of simplestyle.
 std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                              const std::string& about = {}, std::span<const ClusterConfidence> confidence = {},
-                             std::span<const std::uint32_t> left_out = {});
+                             std::span<const std::uint32_t> left_out = {}, std::span<const std::string> colors = {});
 // The two steps of clusters_geojson, for several maps in one collection: the features, one per line with commas between
 // them, and the collection that contains them.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
                               std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
-                              const std::optional<PartName>& part = {});
+                              const std::optional<PartName>& part = {}, std::span<const std::string> colors = {});
 std::string feature_collection(const std::string& about, const std::string& features);
 
 // Writes one row per clustered cell: the cluster, the bounds of the cell on every axis, and the sum of `values` (see

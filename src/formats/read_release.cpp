@@ -388,6 +388,17 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
   return BlockSums{std::move(sums), level};
 }
 
+Publication publication_of(const JsonField& top) {
+  const JsonField item = top["publication"];
+  item.expect_keys({}, {"title", "source", "date", "contact"});
+  Publication publication;
+  for (const auto& [key, field] : publication_fields) {
+    if (item.has(key)) publication.*field = item[key].text(Publication::longest);
+  }
+  item.made_by([&] { check_publication(publication); });
+  return publication;
+}
+
 std::string ledger_head_of(const JsonField& field) {
   const std::string& text = field.text();
   if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
@@ -409,6 +420,7 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
                      .is_private = top["private"].truth(),
                      .noisy = Withheld{paid}};
   if (top.has("ledger_head")) parts.ledger_head = ledger_head_of(top["ledger_head"]);
+  if (top.has("publication")) parts.publication = publication_of(top);
   const auto noised = [&](auto value, const Receipts& by, std::optional<NoiseLaw> law) {
     if (law) law->parts = parts.unit.parts();
     return made(std::move(value), by, law);
@@ -475,7 +487,7 @@ Stated stated_in(const json& document, const Noise& noised) {
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
        "level", "transform", "adjacency", "min_cells", "k", "k_from", "threshold", "clusters", "checksum"},
       {"percentile", "top", "density", "coverage", "modes", "automatic", "noisy_answer", "noisy_profile",
-       "noisy_counts", "noisy_sums", "ledger_head"});
+       "noisy_counts", "noisy_sums", "ledger_head", "publication"});
   if (top["checksum"].text() != checksum(document)) {
     top["checksum"].refuse("does not fit the content: the file was altered or damaged");
   }

@@ -120,6 +120,14 @@ Document automatic_json(const AutomaticChoice& chosen) {
   return document;
 }
 
+Document publication_json(const Publication& publication) {
+  Document document = Document::object();
+  for (const auto& [key, field] : publication_fields) {
+    if (!(publication.*field).empty()) document[key] = publication.*field;
+  }
+  return document;
+}
+
 Document packed_json(const Cells<std::int64_t>& cells, std::string packed) {
   return {{"shape", cells.shape()},
           {"layout", cells.is_dense() ? "dense" : "sparse"},
@@ -157,6 +165,7 @@ Document document_of(const Release& release, std::string packed) {
   document["epsilon_exact"] = parts.epsilon.text();
   document["spent"] = spent_json(parts.spent());
   if (!parts.ledger_head.empty()) document["ledger_head"] = parts.ledger_head;
+  if (!parts.publication.empty()) document["publication"] = publication_json(parts.publication);
   document["neighbors"] = word(neighbors_words, parts.unit.neighbors);
   document["unit"] = unit_json(parts.unit);
   document["axes"] = axes_json(parts.grid);
@@ -333,7 +342,7 @@ nlohmann::ordered_json axes_json(const Grid& grid) {
 }
 
 std::uint64_t most_json_bytes(const JsonExtent& extent) {
-  constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile and the keys
+  constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile, publication and the keys
   constexpr std::uint64_t a_value = 16;                   // packed: 10 bytes, 4/3 of that as text; sparse: an index too
   constexpr std::uint64_t a_cell = 310;                   // its run, and up to five points of an outline
   const std::uint64_t a_cluster = 400 + 25 * extent.dimensions;

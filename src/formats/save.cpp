@@ -35,7 +35,8 @@ std::string Release::geojson(Doubtful doubtful) const {
   const std::vector<std::uint32_t> left_out =
       doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : this->doubtful();
   return clusters_geojson(map(), sizes, "noisy_size",
-                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), confidence(), left_out);
+                          about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), confidence(), left_out,
+                          cluster_colors_of(*this));
 }
 
 std::string Release::csv() const {

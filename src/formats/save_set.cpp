@@ -7,7 +7,9 @@
 #include "drawing/groups_picture.hpp"
 #include "drawing/insets_picture.hpp"
 #include "drawing/page.hpp"
+#include "drawing/report.hpp"
 #include "formats/export.hpp"
+#include "formats/release_json.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
@@ -50,7 +52,7 @@ std::string ReleaseSet::geojson(Doubtful doubtful) const {
     const std::vector<std::uint32_t> left_out =
         doubtful == Doubtful::keep ? std::vector<std::uint32_t>{} : release.doubtful();
     const std::string of = clusters_features(release.map(), sizes, "noisy_size", release.confidence(), left_out,
-                                             PartName{key_of(*this), part.name});
+                                             PartName{key_of(*this), part.name}, cluster_colors_of(release));
     if (!features.empty() && !of.empty()) features += ",";
     features += of;
   }

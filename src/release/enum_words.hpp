@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,13 @@ inline constexpr Words<KSource, 7> k_source_words{{{KSource::rule, "rule"},
                                                    {KSource::threshold, "threshold"},
                                                    {KSource::scaled, "scaled"},
                                                    {KSource::negatives, "negatives"}}};
+
+// The fields of a publication, by their names in files.
+inline constexpr std::array<std::pair<const char*, std::string Publication::*>, 4> publication_fields{
+    {{"title", &Publication::title},
+     {"source", &Publication::source},
+     {"date", &Publication::date},
+     {"contact", &Publication::contact}}};
 
 inline constexpr Words<Border, 2> border_words{{{Border::circle, "circle"}, {Border::apart, "apart"}}};
 inline constexpr Words<Instants::Least, 3> least_words{

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
+#include "base/geographic_axes.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "inference/laplace_law.hpp"
@@ -206,6 +209,61 @@ std::optional<Estimate> records_inside(const Release& release) {
   if (law != nullptr && law->terms == 1 && values->value().is_dense() && parts.censored_below() == 0)
     offer(by_values(parts, *law));
   return best;
+}
+
+namespace {
+
+std::string number_in_words(std::size_t number) {
+  static constexpr const char* words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                          "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+  return number < std::size(words) ? words[number] : grouped(static_cast<double>(number));
+}
+
+std::string capitalized(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+// Whether more than half of what lies inside the bounds is in these clusters, by the lower ends of their intervals.
+bool hold_most(const Release& release, double least) {
+  const std::optional<Estimate> inside = records_inside(release);
+  return inside && least > (inside->mean + 2 * inside->deviation) / 2;
+}
+
+}  // namespace
+
+std::string headline(const Release& release) {
+  const ReleaseParts& parts = release.parts();
+  const bool geographic = geographic_axes(parts.grid).found;
+  const char* const one = geographic ? "area" : "cluster";
+  const Noun noun = counted_noun(parts.unit);
+  const std::vector<std::uint32_t> doubtful = release.doubtful();
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  std::size_t sure = 0;
+  double least = 0, largest = -1;
+  std::string interval;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    if (std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) continue;
+    ++sure;
+    const ClusterConfidence of = confidence.empty() ? ClusterConfidence{} : confidence[cluster.id - 1];
+    auto size = std::max(0.0, static_cast<double>(cluster.noisy_size));
+    if (of.has_interval()) {
+      size = std::clamp(size, of.least_records, of.most_records);
+      least += of.least_records;
+    }
+    if (size <= largest) continue;
+    largest = size;
+    interval = of.has_interval() ? fmt::format(" ({} to {})", grouped(of.least_records), grouped(of.most_records)) : "";
+  }
+  if (sure == 0) return fmt::format("No {} stands out from chance and noise", one);
+  const std::string areas = fmt::format("{} {}{}", number_in_words(sure), one, sure == 1 ? "" : "s");
+  const std::string start =
+      hold_most(release, least)
+          ? fmt::format("Most {} {} are in {}", noun.many, geographic ? "on this map" : "within the bounds", areas)
+      : confidence.empty() ? fmt::format("{} found", capitalized(areas))
+                           : fmt::format("{} stand{} out", capitalized(areas), sure == 1 ? "s" : "");
+  return fmt::format("{}: about {} {}{}{}", start, grouped(largest), largest == 1 ? noun.one : noun.many,
+                     sure == 1 ? "" : " in the largest", interval);
 }
 
 std::string counted_clusters(const Release& release) {

@@ -10,6 +10,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "inference/privwave_segment.hpp"
 #include "release/describe.hpp"
+#include "release/enum_words.hpp"
 #include "release/parts.hpp"
 #include "shoal/error.hpp"
 
@@ -116,6 +117,26 @@ std::vector<std::uint32_t> Release::doubtful() const {
 
 ClusterMap Release::labelling(Doubtful doubtful) const {
   return doubtful == Doubtful::keep ? map() : map().without(this->doubtful());
+}
+
+void check_publication(const Publication& publication) {
+  for (const auto& [name, field] : publication_fields) {
+    const std::string& text = publication.*field;
+    if (text.size() > Publication::longest) {
+      throw InputError(
+          fmt::format("the {} has {} bytes; at most {} are allowed", name, text.size(), Publication::longest));
+    }
+    if (text.find_first_of("\r\n") != std::string::npos) {
+      throw InputError(fmt::format("the {} has several lines; write it in one", name));
+    }
+  }
+}
+
+Release Release::published(Publication publication) const {
+  check_publication(publication);
+  Release result = *this;
+  result.parts_.publication = std::move(publication);
+  return result;
 }
 
 Release Release::without_noisy_values() const {

@@ -91,6 +91,10 @@ std::vector<std::string> ReleaseSet::rounding_in_words() const {
                     parts_.size());
 }
 
+void ReleaseSet::publish(const Publication& publication) {
+  for (NamedRelease& part : parts_) part.release = part.release.published(publication);
+}
+
 bool ReleaseSet::shows_nothing() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const NamedRelease& part) { return notice_of_nothing(part.release).has_value(); });

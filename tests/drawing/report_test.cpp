@@ -35,6 +35,23 @@ TEST(ReleaseReport, StatesThePromiseTheSpendingAndTheNextStep) {
   EXPECT_TRUE(says(page, "<svg"));
 }
 
+TEST(ReleaseReport, HasTheTitleOfTheOwnerAndThenWhatWasFound) {
+  const Release plain(examples::parts(examples::blobs({20, 20}, 2)));
+  EXPECT_TRUE(says(plain.html(), "<h1 id=\"headline\">"));
+  const std::string page = plain.published({.title = "Visits <1>", .source = "A & B", .contact = "a@b"}).html();
+  EXPECT_TRUE(says(page, "<h1>Visits &lt;1&gt;</h1>\n<p class=\"lead\" id=\"headline\">"));
+  EXPECT_TRUE(says(page, "<span>Source: A &amp; B</span> \u00b7 <span>Contact: a@b</span>"));
+  EXPECT_FALSE(says(page, "Date:"));
+}
+
+TEST(ReleaseReport, LinksTheLineOfPrivacyToTheWholeStatement) {
+  ReleaseParts parts = examples::parts(examples::blobs({20, 20}, 2));
+  parts.is_private = true;
+  const std::string page = Release(parts).html();
+  EXPECT_TRUE(says(page, "<a href=\"#privacy-guarantee\">"));
+  EXPECT_TRUE(says(page, "<section id=\"privacy-guarantee\">"));
+}
+
 TEST(ReleaseReport, OfAStudySaysThatItIsNotPrivateAndPromisesNothing) {
   const Release release(examples::parts(examples::blobs({20, 20}, 2)));
   EXPECT_TRUE(says(release.html(), "NOT PRIVATE"));

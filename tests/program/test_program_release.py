@@ -37,6 +37,35 @@ def test_every_technique_makes_a_valid_release(shoal, spirals, technique):
     assert "31200" not in text and "31,200" not in text, "the raw number of points must not be there"
 
 
+def test_public_text_stays_in_the_file_through_a_reshape_that_may_change_it(shoal, spirals):
+    words = ["--title", "Visits & stays", "--source", "City", "--date", "May 2026", "--contact", "a@b"]
+    outcome = shoal("release", spirals, *SPIRALS, "--epsilon", "1", *words, "-o", "r.json", "-o", "r.svg", "-o", "r.geojson")
+    assert outcome.code == 0, outcome.err
+    release = json.loads((shoal.folder / "r.json").read_text())
+    validate("release", release)
+    assert release["publication"] == {"title": "Visits & stays", "source": "City", "date": "May 2026", "contact": "a@b"}
+    assert "Visits &amp; stays" in (shoal.folder / "r.svg").read_text()
+    assert shoal("reshape", "r.json", "--percentile", "40", "--title", "Other", "-o", "s.json", "-o", "s.html").code == 0
+    assert json.loads((shoal.folder / "s.json").read_text())["publication"] == {"title": "Other", "source": "City", "date": "May 2026", "contact": "a@b"}
+    assert "<h1>Other</h1>" in (shoal.folder / "s.html").read_text()
+
+
+def test_public_text_that_is_too_long_is_refused_before_the_debit(shoal, refused, spirals):
+    assert shoal("ledger", "create", "budget.db", "--dataset", "spirals", "--cap", "1").code == 0
+    words = ["release", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "budget.db", "--dataset", "spirals", "-o", "r.json"]
+    refused(3, *words, "--title", "x" * 501, says=["title", "500"])
+    refused(3, *words, "--source", "one\ntwo", says=["source", "several lines"])
+    assert shoal(*words).code == 0
+
+
+def test_geojson_states_the_unit_and_has_colours(shoal, spirals):
+    assert shoal("release", spirals, *SPIRALS, "--epsilon", "1", "-o", "r.geojson").code == 0
+    collection = json.loads((shoal.folder / "r.geojson").read_text())
+    assert collection["protects"] == "records" and collection["counted"] == "records"
+    for feature in collection["features"]:
+        assert feature["properties"]["fill"].startswith("#") and feature["properties"]["stroke"] == "#1d2126"
+
+
 def test_a_ledger_refuses_the_second_release(shoal, refused, spirals):
     assert shoal("ledger", "create", "budget.db", "--dataset", "spirals", "--cap", "1.5").code == 0
     words = ["release", spirals, *SPIRALS, "--epsilon", "1", "--ledger", "budget.db", "--dataset", "spirals"]

@@ -230,7 +230,7 @@ def test_an_epsilon_of_ten_or_more_says_in_amber_what_it_promises(shoal, spirals
         html = shoal.folder / "r.html"
         if html.exists():
             page = html.read_text()
-            assert weak in page and 'class="banner amber"' in page and 'class="banner good"' not in page
+            assert weak in page and 'class="privacy amber"' in page and 'class="privacy good"' not in page
             html.unlink()
         assert AMBER not in on_a_terminal(shoal.folder, *words, "--epsilon", "10", NO_COLOR="1")
         for name in ("r.json", "r.html", "s.csv"):

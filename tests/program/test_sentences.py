@@ -19,6 +19,13 @@ HERE = "tests/program/test_sentences.py"
 # file -> start of a sentence -> (when it is true, the file of the test, the test)
 SENTENCES = {
     "src/release/notices.cpp": {
+        "Most {} {} are in": ("the lower ends of the clusters' intervals add up to more than half of all", NOTICES, "SaysMostOnlyWhereTheClustersSurelyHoldMoreThanHalf"),
+        "{} stand{} out": ("clusters that are not doubtful", NOTICES, "SaysMostOnlyWhereTheClustersSurelyHoldMoreThanHalf"),
+        "No {} stands out from chance": ("every cluster is doubtful, or there is none", NOTICES, "SpeaksOfAreasOnMapsAlone"),
+        "{}: about {} {}{}{}": ("the largest of these clusters, with its interval", NOTICES, "SaysMostOnlyWhereTheClustersSurelyHoldMoreThanHalf"),
+        "on this map": ("the axes are longitude and latitude", NOTICES, "SpeaksOfAreasOnMapsAlone"),
+        "within the bounds": ("other axes", NOTICES, "SpeaksOfAreasOnMapsAlone"),
+        " in the largest": ("there are several", NOTICES, "SaysMostOnlyWhereTheClustersSurelyHoldMoreThanHalf"),
         "replaced by another": ("neighbours differ by a unit's records being others", NOTICES, "IsOneSentenceWithTheFactor"),
         "added or removed": ("neighbours differ by a unit's presence", NOTICES, "IsOneSentenceWithTheFactor"),
         "No cluster is surely real": ("no cluster is real, and the mean of a cell is below its noise", NOTICES, "AGridTooFineForAnyClusterIsSaid"),

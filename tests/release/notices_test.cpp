@@ -8,6 +8,7 @@
 #include "chi_square.hpp"
 #include "release_examples.hpp"
 #include "shoal/counts.hpp"
+#include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/techniques.hpp"
 
@@ -58,6 +59,57 @@ TEST(Promise, ForAPersonSaysHowSureSomeoneCanBecome) {
   EXPECT_TRUE(says(of_record, "A person with several records is protected for each record")) << of_record;
   const std::string of_patient = for_a_person({Neighbors::replace, "patient", 3}, Epsilon::parse("10"));
   EXPECT_TRUE(says(of_patient, "more than 99.9955 % sure that a patient has one of two values")) << of_patient;
+}
+
+// blocks: squares of 6 x 6 cells with 400 records in each cell. everywhere: records in each other cell.
+Release with_blocks(const Grid& grid, std::size_t blocks, std::int64_t everywhere) {
+  std::vector<std::int64_t> values(grid.cell_count(), everywhere);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t x = 0; x < 6; ++x) {
+      for (std::size_t y = 0; y < 6; ++y) values[(4 + 10 * block + x) * 32 + 8 + y] = 400;
+    }
+  }
+  std::uint64_t records = 0;
+  for (const std::int64_t value : values) records += static_cast<std::uint64_t>(value);
+  const auto noise = seeded_noise_not_private(7);
+  return run_technique("privqt", {Counts(grid, Cells<std::int64_t>::dense(grid.shape(), values), records, 0)},
+                       Epsilon::parse("2"), {.cluster = {.threshold = Density(300)}}, *noise);
+}
+
+TEST(Headline, SaysMostOnlyWhereTheClustersSurelyHoldMoreThanHalf) {
+  const Grid map({Axis(13, 14, 32, "lon"), Axis(52, 53, 32, "lat")});
+  const std::string two = headline(with_blocks(map, 2, 0));
+  EXPECT_TRUE(two.starts_with("Most records on this map are in two areas: about 14,")) << two;
+  EXPECT_TRUE(says(two, " records in the largest (14,")) << two;
+  const std::string one = headline(with_blocks(map, 1, 0));
+  EXPECT_TRUE(one.starts_with("Most records on this map are in one area: about 14,")) << one;
+  EXPECT_FALSE(says(one, "largest")) << one;
+  // 28,800 records in two areas, 47,600 around them.
+  const std::string few = headline(with_blocks(map, 2, 50));
+  EXPECT_TRUE(few.starts_with("Two areas stand out: about 14,")) << few;
+}
+
+TEST(Headline, SpeaksOfAreasOnMapsAlone) {
+  const std::string text = headline(with_blocks(examples::grid_of({32, 32}), 2, 0));
+  EXPECT_TRUE(text.starts_with("Most records within the bounds are in two clusters: about 14,")) << text;
+  EXPECT_EQ(headline(made("privqt", 0, "1", 3, Density(1000))), "No cluster stands out from chance and noise");
+}
+
+TEST(Headline, OfAReleaseWithoutConfidenceClaimsNoMore) {
+  const std::string text = headline(Release(examples::parts_by_no_law(examples::blobs({40, 40}, 1))));
+  EXPECT_TRUE(says(text, " found: about ")) << text;
+  EXPECT_FALSE(says(text, "Most")) << text;
+}
+
+TEST(Publication, StaysInTheFileAndIsRefusedIfItIsLongOrHasSeveralLines) {
+  const Release release = with_blocks(examples::grid_of({32, 32}), 2, 0);
+  const Publication text{.title = "Visits <&>", .source = "City", .date = "May", .contact = "a@b"};
+  const Release read = Release::parse(release.published(text).json(), "the text");
+  EXPECT_EQ(read.parts().publication, text);
+  EXPECT_EQ(reshape(read, read.parts().options).parts().publication, text);
+  EXPECT_FALSE(says(release.json(), "publication"));
+  EXPECT_THROW(static_cast<void>(release.published({.title = std::string(501, 'x')})), InputError);
+  EXPECT_THROW(static_cast<void>(release.published({.source = "one\ntwo"})), InputError);
 }
 
 TEST(Notices, WarnOfRoundedValuesOnAGridThatDoesNotFitThem) {
@@ -142,13 +194,13 @@ TEST(Notices, OfAReleaseAreOnItsPageInAmber) {
   ReleaseParts parts = examples::parts(examples::blobs({20, 20}, 2));
   parts.is_private = true;
   const std::string usual = Release(parts).html();
-  EXPECT_TRUE(says(usual, "class=\"banner good\""));
-  EXPECT_FALSE(says(usual, "class=\"banner amber\""));
+  EXPECT_TRUE(says(usual, "class=\"privacy good\""));
+  EXPECT_FALSE(says(usual, "class=\"privacy amber\""));
   parts = examples::parts(examples::blobs({20, 20}, 2), 60, "10.5");
   parts.is_private = true;
   const std::string weak = Release(parts).html();
-  EXPECT_FALSE(says(weak, "class=\"banner good\""));
-  EXPECT_TRUE(says(weak, "class=\"banner amber\""));
+  EXPECT_FALSE(says(weak, "class=\"privacy good\""));
+  EXPECT_TRUE(says(weak, "class=\"privacy amber\""));
   EXPECT_TRUE(says(weak, "Epsilon 10.5 is a weak guarantee"));
 }
 
