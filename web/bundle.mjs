@@ -1,11 +1,11 @@
-// Makes page_data.cpp, the page's style, script and WebAssembly, and coast_data.cpp, the coastlines, as text inside the program.
+// Makes page_data.cpp, the page's style, script and WebAssembly, and coast_data.cpp, the base map, as text inside the program.
 //   node bundle.mjs FOLDER    FOLDER holds shoal.js and shoal.wasm
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { coast } from "./coast.mjs";
+import { coast, places } from "./coast.mjs";
 import { gzip } from "./deflate.mjs";
 import { constant, literal } from "./literal.mjs";
 
@@ -65,11 +65,9 @@ write("page_data.cpp", [
   constant("compare_script", compareScript),
 ]);
 const atlas = join(here, "node_modules/world-atlas");
-write("coast_data.cpp", ["110m", "50m", "10m"].map((name) => {
-  const { text, numbers } = coast(atlas, name);
-  return `const Packed coast_${name}{
+const constantOf = (name, { text, numbers }) => `const Packed ${name}{
 ${literal(text)},
 ${numbers}};
 `;
-}));
+write("coast_data.cpp", [...["110m", "50m", "10m"].map((name) => constantOf(`coast_${name}`, coast(atlas, name))), constantOf("places", places())]);
 console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base 85 of gzip)`);

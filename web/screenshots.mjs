@@ -51,13 +51,13 @@ function makeReleases() {
 async function pages() {
   makeReleases();
   for (const [look, options] of Object.entries(looks)) {
-    const { page, close } = await open("world.html", options, "#cluster=1");
+    const { page, close } = await open("world.html", { folded: true, ...options }, "#cluster=1");
     if (look === "laptop") await page.locator(".stage canvas").hover({ position: { x: 440, y: 120 } });
     await picture(page, "page", look);
     await close();
   }
   for (const look of ["laptop", "phone"]) {
-    const { page, close } = await open("weeks.html", looks[look], "#group=2026-W04");
+    const { page, close } = await open("weeks.html", { folded: true, ...looks[look] }, "#group=2026-W04");
     await picture(page, "page-groups", look);
     await close();
   }

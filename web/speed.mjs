@@ -82,7 +82,7 @@ for (const grid of (process.argv[2] ?? "256,1024,4096").split(",").map(Number)) 
   await settled(page);
   let times;
   const work = await spent(session, async () => (times = await frames(page, () => moves(page))));
-  const clusters = await page.evaluate(() => document.querySelector("h1").textContent.split(" ")[0]);
+  const clusters = await page.evaluate(() => document.querySelectorAll("section.clusters tr:not(.doubtful) button.pick").length);
   console.log(`| ${grid} x ${grid} | ${clusters} | ${(opened / 1000).toFixed(2)} s | ${middle(reshapes).toFixed(0)} ms | ${seconds.toFixed(0)} s | ` +
     `${share(times)} | ${share(meanwhile)} | ${(work / times.length).toFixed(1)} ms |`);
   await close();

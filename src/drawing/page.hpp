@@ -21,8 +21,17 @@ std::string linked_page(std::string page, const std::string& facts);
 // Returns the Content-Security-Policy of that page.
 std::string linked_policy();
 
-// Returns the coasts and borders inside the bounds, each line as x, y, x, y, ... in degrees, at a resolution that suits
-// the extent. Empty if there is no page.
-std::vector<std::vector<double>> coastlines(double west, double east, double south, double north);
+// What lies under a map of longitude and latitude. Lines are x, y, x, y, ... in degrees.
+struct BaseMap {
+  std::vector<std::vector<double>> land;  // rings, cut a little outside the bounds
+  std::vector<std::vector<double>> borders;
+  struct Place {
+    std::string name;
+    double longitude = 0, latitude = 0;
+  };
+  std::vector<Place> places;  // the most populous first
+};
+// Returns what lies inside the bounds, at a resolution that suits the extent. Empty if there is no page.
+BaseMap base_map(double west, double east, double south, double north);
 
 }  // namespace shoal

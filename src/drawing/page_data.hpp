@@ -9,7 +9,7 @@ extern const char* const head;                                   // the policy a
 extern const char* const wasm;                                   // the public side: gzip, base64
 extern const char* const script;                                 // the policy contains its hash
 extern const char *const compare_policy, *const compare_script;  // the same for the page of a comparison
-// Lines of coasts and borders (web/coast.mjs): `numbers` numbers, packed by base/packed.hpp.
+// Land and borders, and names of places (web/coast.mjs): `numbers` numbers, packed by base/packed.hpp.
 struct Packed {
   const char* text;
   unsigned long long numbers;
@@ -17,5 +17,6 @@ struct Packed {
 extern const Packed coast_110m;
 extern const Packed coast_50m;
 extern const Packed coast_10m;
+extern const Packed places;
 
 }  // namespace shoal::page_data

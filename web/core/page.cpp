@@ -274,6 +274,7 @@ Json view_json(bool thorough) {
           {"without_confidence",
            thorough && confidence.empty() && !shown->clusters().empty() ? without_confidence(parts.technique) : ""},
           {"notices", thorough ? Json(all_notices(*shown)) : Json()},
+          {"headline", thorough ? Json(headline(*shown)) : Json()},
           {"rounding", rounding_in_words(parts)}};
 }
 

@@ -101,6 +101,8 @@ export interface View {
   without_confidence: string;
   /** Null in a view that is not thorough: they follow from confidence. */
   notices: string[] | null;
+  /** The result in one sentence; null like notices. */
+  headline: string | null;
   /** How the values are rounded, as --auto found it: whole sentences. */
   rounding: string[];
 }

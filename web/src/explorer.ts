@@ -1,15 +1,17 @@
 // One release, or one part of a file of several, explored: map, settings, tree, table and exports. Clusters follow every move of a
 // slider at once; what takes longer, how sure each is, follows from the worker.
 import { type Beside, Replaced } from "./beside.js";
+import { type Cell } from "./camera.js";
 import { type Core, type ReleaseFacts, type View } from "./core.js";
 import { choice, Controls } from "./controls.js";
 import { button, el } from "./dom.js";
 import { exportsSection, labellingSection } from "./keeping.js";
+import { Legend } from "./legend.js";
 import { LevelsView } from "./levels.js";
 import { describe, found, listing } from "./listing.js";
-import { Plane } from "./plane.js";
+import { type BaseMap, Plane } from "./plane.js";
 import { degrees, equalArea, type Projection } from "./projection.js";
-import { type Paint, pair, Raster } from "./raster.js";
+import { type Color, type Paint, pair, Raster } from "./raster.js";
 import { type Pane, Tip } from "./tip.js";
 import { TreeView } from "./tree.js";
 
@@ -21,6 +23,10 @@ const pause = 250; // milliseconds without a move of the slider, then confidence
 export interface State {
   settings: Map<string, string>;
   selected: number;
+  /** Whether the controls and tables are unfolded. */
+  explore: boolean;
+  /** Whether cells that noise may explain are drawn. */
+  noise: boolean;
 }
 
 export interface Part {
@@ -28,15 +34,11 @@ export interface Part {
   name: string; // empty: the file holds one release
   title: string;
   file: string;
-  coast: number[][];
+  base: BaseMap;
   /** After every change: the link, the other parts. */
   changed(explorer: Explorer): void;
   /** To the next part or the one before; null: there is one. */
   turn: ((by: number) => void) | null;
-}
-
-function rgb(color: string): [number, number, number] {
-  return [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) as [number, number, number];
 }
 
 /** As a shell takes it. */
@@ -57,10 +59,13 @@ export class Explorer {
   private readonly command = el("code");
   private readonly notices = el("div");
   private readonly treeBox = el("div", { class: "treebox" });
+  private readonly legend: Legend;
+  private readonly explore = el("details", { class: "explore" });
   private readonly tip: Tip;
   private readonly controls: Controls | null;
   private tree: TreeView | null = null;
   private levels: LevelsView | null = null;
+  private readonly said = document.getElementById("headline")?.textContent ?? "";
   private applied = ""; // settings of the view
   private later = 0;
   private closed = false;
@@ -81,6 +86,12 @@ export class Explorer {
     this.controls = this.facts.reshapes
       ? new Controls(this.facts, state.settings, this.view, highest, core.values().length, (atEnd) => this.apply(atEnd))
       : null;
+    this.legend = new Legend(this.facts, part.base, (noise) => {
+      this.state.noise = noise;
+      this.repaint();
+      this.legend.show(this.view, this.state.noise);
+      this.part.changed(this);
+    });
     this.build();
     this.apply(true);
     this.growTree();
@@ -142,11 +153,14 @@ export class Explorer {
       each.plane.show(this.view.clusters);
       each.plane.select(this.state.selected);
     }
+    this.tip.update(this.view);
+    this.legend.show(this.view, this.state.noise);
     this.writeHeadline();
     this.writeTable();
     this.writeCommand();
     this.controls?.show(this.view);
     if (this.view.notices) {
+      if (!this.part.name) document.querySelectorAll("main>.notice").forEach((notice) => notice.remove());
       this.notices.replaceChildren(...this.view.notices.map((text) => el("div", { class: "banner amber", role: "note" }, text)));
     }
     this.tree?.show(this.view.threshold, this.state.selected);
@@ -163,15 +177,19 @@ export class Explorer {
     const { clusters } = this.view;
     return {
       dark: isDark(),
+      noise: this.state.noise,
       color: (id) => {
         const cluster = clusters[id - 1];
-        return cluster && (!cluster.doubtful || cluster.id === this.state.selected) ? rgb(cluster.color) : null;
+        return cluster && (!cluster.doubtful || cluster.id === this.state.selected) ? (cluster.color as Color) : null;
       },
     };
   }
 
   private writeHeadline(): void {
-    this.headline.textContent = (this.part.title && `${this.part.title}: `) + found(this.view);
+    const { headline } = this.view;
+    const released = this.state.settings.size === 0 && !this.part.name; // the page was written with its headline
+    if (headline === null && released) this.headline.textContent = this.said;
+    else this.headline.textContent = (this.part.title && `${this.part.title}: `) + (headline ?? found(this.view));
   }
 
   private writeTable(): void {
@@ -215,6 +233,7 @@ export class Explorer {
       stage.append(pane.plane.canvas);
     }
     if (pairs.length > 1) stage.classList.add("many");
+    if (this.facts.axes.length === 1) stage.classList.add("bars");
     const each = (act: (plane: Plane) => void) => () => this.panes.forEach(({ plane }) => act(plane));
     const zoom = el("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
       button("+", each((plane) => plane.zoomBy(1.5)), { "aria-label": "Zoom in", title: "Zoom in" }),
@@ -226,38 +245,59 @@ export class Explorer {
       const withoutLevel = (): string => settingsText(new Map([...this.state.settings].filter(([key]) => key !== "level")));
       this.levels = new LevelsView(withoutLevel, () => this.beside.ask("levels", { ask: "file", suffix: ".levels.svg", ...question() }, true));
     }
-    this.element.append(
-      el("div", { class: "columns" },
-        el("div", { class: "left" }, this.notices, el("div", { class: "framed" }, stage, zoom, this.working)),
-        this.panel(),
-        el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
+    this.explore.append(
+      el("summary", {}, "Explore: settings, table, tree, exports"),
+      el("div", { class: "columns" }, this.panel(), el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
       ...(this.levels ? [this.levels.element] : []),
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
       labellingSection(this.part.name && this.part.title, this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
+    );
+    this.explore.open = this.state.explore;
+    this.explore.firstElementChild!.addEventListener("click", () => {
+      this.state.explore = !this.explore.open; // it opens or closes after the click
+      this.part.changed(this);
+    });
+    const said = [...document.querySelectorAll<HTMLElement>("p.privacy,p.credits")]; // what the report says below its picture
+    this.element.append(
+      this.notices,
+      stage,
+      el("div", { class: "below" }, this.legend.element, el("div", { class: "tools" }, this.working, zoom)),
+      ...said,
+      this.explore,
       this.tip.element,
       this.live,
     );
+  }
+
+  /** Does not change what the link says. */
+  unfold(open: boolean): void {
+    this.explore.open = open;
   }
 
   private pane(a: number, b: number): Pane {
     const { axes, geographic } = this.facts;
     const isMap = geographic?.[0] === a && geographic[1] === b;
     const cells = pair(this.facts.values ?? this.view.shape, this.facts.values ? this.core.values() : null, this.view.shape, this.core.labels(), a, b);
-    const raster = new Raster(cells.across, cells.up, cells.values, cells.labels, this.paint());
     const summed = (this.facts.values ?? []).reduce((product, count, axis) => (axis === a || axis === b ? product : product * count), 1);
+    const noise = (cellsInOne: number): number | null => (this.facts.values ? this.core.noise(summed * cellsInOne) : null);
+    const raster = new Raster(cells.across, cells.up, cells.values, cells.labels, this.paint(), noise, axes.length <= 2);
     const plane: Plane = new Plane(
       {
         across: axes[a]!,
         up: a === b ? null : axes[b]!,
         places: [a, b],
         geographic: isMap,
-        coast: isMap ? this.part.coast : [],
+        counted: this.facts.counted,
+        base: isMap ? this.part.base : null,
         label:
           `Clusters by ${axes[a]!.label}${a === b ? "" : ` and ${axes[b]!.label}`}. ` +
           "Arrow keys move over the cells, plus and minus zoom, Enter selects the cluster, 0 shows all." +
           (this.part.name ? " Page up and page down change the part." : ""),
         ticks: (axis, from, to, wanted) => this.core.ticks(axis, Math.max(0, from), Math.min(1, to), wanted),
-        hover: (cell, x, y) => this.tip.show(pane, cell, this.view, x, y),
+        hover: (cell, x, y) => {
+          this.tip.show(pane, cell, this.view, x, y);
+          this.link(pane, cell);
+        },
         pick: (cell) => {
           const id = cell ? raster.label(cell.column, cell.row) : 0;
           if (id || this.state.selected) this.select(id || this.state.selected);
@@ -266,9 +306,16 @@ export class Explorer {
       },
       raster,
     );
-    const pane: Pane = { plane, raster, a, b, noise: this.facts.values ? this.core.noise(summed) : null };
+    const pane: Pane = { plane, raster, a, b, noise: noise(1) };
     if (isMap) plane.project(this.projectionNamed("degrees"));
     return pane;
+  }
+
+  /** Shows on the other planes where a cell lies along the axes that they share. */
+  private link(pane: Pane, cell: Cell | null): void {
+    const at = (axis: number): number | null =>
+      !cell ? null : axis === pane.a ? (cell.column + 0.5) / pane.raster.across : axis === pane.b ? (cell.row + 0.5) / pane.raster.up : null;
+    for (const other of this.panes) if (other !== pane) other.plane.mark(at(other.a), at(other.b));
   }
 
   private projectionNamed(name: string): Projection {

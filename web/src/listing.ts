@@ -21,7 +21,7 @@ export function within(interval: readonly [number, number] | null | undefined): 
 }
 
 /** Within its interval, as the program states it: noise that helped to choose the cells is left out. */
-function sizeOf({ size, interval }: Cluster): number {
+export function sizeOf({ size, interval }: Pick<Cluster, "size" | "interval">): number {
   return Math.max(0, interval ? Math.min(interval[1], Math.max(interval[0], size)) : size);
 }
 

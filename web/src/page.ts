@@ -4,14 +4,18 @@ import { Beside, serve } from "./beside.js";
 import { type Contents, Core, type MakeModule } from "./core.js";
 import { Explorer, type State } from "./explorer.js";
 import { Parts } from "./parts.js";
+import { type BaseMap } from "./plane.js";
 import makeModule from "shoal-core";
 
 const make = makeModule as MakeModule;
-const pageKeys = new Set(["cluster", "group"]);
+const pageKeys = new Set(["cluster", "group", "explore", "cells"]);
+
+/** A link to a place on the page, such as #privacy-guarantee, holds no state. */
+const isPlace = (hash: string): boolean => hash.length > 1 && !hash.includes("=");
 
 class Page {
-  private readonly state: State = { settings: new Map(), selected: 0 };
-  private readonly headline = document.querySelector("h1")!;
+  private readonly state: State = { settings: new Map(), selected: 0, explore: false, noise: false };
+  private readonly headline = document.getElementById("headline")!;
   private readonly parts: Parts | null;
   private explorer: Explorer | null = null;
   private number = 0;
@@ -20,7 +24,7 @@ class Page {
     private readonly core: Core,
     private readonly beside: Beside,
     private readonly file: Contents,
-    private readonly coast: number[][],
+    private readonly base: BaseMap,
     private readonly root: HTMLElement,
   ) {
     this.readLink();
@@ -28,11 +32,15 @@ class Page {
     if (this.parts) root.append(this.parts.element);
     this.show(this.number);
     addEventListener("hashchange", () => {
+      if (isPlace(location.hash)) return;
       const before = this.number;
       this.readLink();
       if (this.number === before) this.explorer?.apply(true);
       else this.show(this.number);
     });
+    // Paper has no folds.
+    addEventListener("beforeprint", () => this.explorer?.unfold(true));
+    addEventListener("afterprint", () => this.explorer?.unfold(this.state.explore));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.explorer?.repaint();
       this.parts?.repaint();
@@ -48,7 +56,7 @@ class Page {
       number,
       ...this.file.parts[number]!,
       file: `${this.file.holds}.json`,
-      coast: this.coast,
+      base: this.base,
       changed: (explorer: Explorer) => this.changed(explorer),
       turn: this.parts && ((by: number) => this.show((this.number + by + this.file.parts.length) % this.file.parts.length)),
     };
@@ -63,10 +71,12 @@ class Page {
   }
 
   private readLink(): void {
-    const link = new URLSearchParams(location.hash.slice(1));
+    const link = new URLSearchParams(isPlace(location.hash) ? "" : location.hash.slice(1));
     this.state.settings.clear();
     for (const [key, value] of link) if (!pageKeys.has(key)) this.state.settings.set(key, value);
     this.state.selected = Number(link.get("cluster") ?? 0) || 0;
+    this.state.explore = link.get("explore") === "open";
+    this.state.noise = link.get("cells") === "all";
     this.number = Math.max(0, this.file.parts.findIndex(({ name }) => name === link.get("group")));
   }
 
@@ -75,6 +85,8 @@ class Page {
     if (this.parts) link.set("group", this.file.parts[this.number]!.name);
     for (const [key, value] of this.state.settings) link.set(key, value);
     if (this.state.selected) link.set("cluster", String(this.state.selected));
+    if (this.state.explore) link.set("explore", "open");
+    if (this.state.noise) link.set("cells", "all");
     const text = link.toString();
     try {
       history.replaceState(null, "", text ? `#${text}` : location.href.split("#")[0]);
@@ -104,7 +116,7 @@ async function start(script: string): Promise<void> {
     let spare: Promise<Core> | null = null;
     const beside = new Beside(script, { module, file }, () => (spare ??= opened().then(([core]) => core)));
     const [core, contents] = await opened();
-    new Page(core, beside, contents, JSON.parse(textOf("shoal-coast") ?? "[]") as number[][], root);
+    new Page(core, beside, contents, { land: [], borders: [], places: [], ...(JSON.parse(textOf("shoal-coast") ?? "{}") as Partial<BaseMap>) }, root);
     document.documentElement.classList.add("live");
     root.hidden = false;
   } catch (problem) {

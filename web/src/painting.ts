@@ -1,19 +1,24 @@
 // How a plane is drawn: cells or bars, coastlines, outlines and numbers of clusters, ticks, a scale.
 import { Camera, type Cell } from "./camera.js";
 import { type Axis, type Cluster, type Tick } from "./core.js";
-import { kilometres, roundBelow, tidy, ticks, valueAt } from "./projection.js";
-import { type Raster, tileSize } from "./raster.js";
+import { sizeOf } from "./listing.js";
+import { type BaseMap } from "./plane.js";
+import { grouped, kilometres, roundBelow, tidy, ticks, valueAt } from "./projection.js";
+import { type Kind, type Raster, tileSize } from "./raster.js";
 
 const strips = 128; // of a map, from its south to its north: within them a projection is as good as linear
 const tickFont = "11.5px system-ui, sans-serif";
+const numberFont = "600 13px system-ui, sans-serif";
 const mostTicks = 100;
 const hatchStep = 6; // pixels between two lines over a doubtful cluster
 
 export interface Drawn {
   clusters: { cluster: Cluster; path: Path2D }[];
-  coast: Path2D | null;
+  base: { land: Path2D; shores: Path2D; borders: Path2D; places: BaseMap["places"] } | null;
   selected: number;
   cursor: Cell | null;
+  /** Lines at shares of both axes, as another plane points there. */
+  marks: [number | null, number | null];
 }
 /** Of an axis that is more than plain numbers, between two shares of it. */
 type SpecialTicks = (axis: number, from: number, to: number, wanted: number) => Tick[];
@@ -23,6 +28,10 @@ export class Painting {
   private soft = "";
   private line = "";
   private paper = "";
+  private water = "";
+  private land = "";
+  private shore = "";
+  private pale = ""; // of what lies in no cluster
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -47,6 +56,10 @@ export class Painting {
     this.soft = style.getPropertyValue("--soft") || this.ink;
     this.line = style.getPropertyValue("--line") || this.ink;
     this.paper = style.getPropertyValue("--paper") || "#fff";
+    this.water = style.getPropertyValue("--water") || this.paper;
+    this.land = style.getPropertyValue("--land") || this.paper;
+    this.shore = style.getPropertyValue("--shore") || this.soft;
+    this.pale = style.getPropertyValue("--pale") || this.soft;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     this.makeRoom();
@@ -57,25 +70,59 @@ export class Painting {
     context.clip();
     camera.around(() => {
       if (camera.scene.up) {
-        this.cells(raster);
+        this.ground(drawn);
+        this.cells(raster, "rest");
+        this.shores(drawn);
+        this.density(raster, drawn);
         this.outlines(drawn);
       } else {
         this.bars(raster, drawn);
       }
       this.parts();
+      this.marks(drawn.marks);
       this.cursor(drawn.cursor);
     });
     context.restore();
     context.strokeStyle = this.line;
     context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
     this.ticks();
+    if (!camera.scene.up) this.barScale(raster);
     if (camera.scene.geographic) this.scale();
   }
 
-  private cells(raster: Raster): void {
+  /** From the unit square to the canvas. */
+  private matrix(): DOMMatrix {
+    const { camera } = this;
+    const box = camera.box();
+    return new DOMMatrix([box.width * camera.magnification, 0, 0, -box.height * camera.magnification, camera.canvasX(0), camera.canvasY(0)]);
+  }
+
+  /** Smooth within the outlines of clusters; as cells where clusters have none, because they have more axes than the plane. Clusters of
+   * one colour do not touch, so each colour that is smoothed is drawn by itself and ends at its outlines. */
+  private density(raster: Raster, { clusters, selected }: Drawn): void {
+    const { context } = this;
+    const outlined = clusters.some(({ cluster }) => cluster.outline.length > 0);
+    const areas = new Map<Kind, Path2D>();
+    for (const { cluster, path } of clusters) {
+      if (cluster.doubtful && cluster.id !== selected) continue;
+      const color: Kind = raster.smooths ? (cluster.color as Kind) : "all";
+      if (!areas.has(color)) areas.set(color, new Path2D());
+      areas.get(color)!.addPath(path, this.matrix());
+    }
+    for (const [color, area] of areas) {
+      context.save();
+      if (outlined) context.clip(area, "evenodd");
+      context.imageSmoothingEnabled = raster.smooths;
+      context.imageSmoothingQuality = "high";
+      this.cells(raster, color);
+      context.restore();
+    }
+  }
+
+  private cells(raster: Raster, kind: Kind): void {
     const { camera, context } = this;
     const box = camera.box();
-    context.imageSmoothingEnabled = false;
+    if (kind === "rest") context.imageSmoothingEnabled = false;
     const pixels = Math.min(box.width / raster.across, box.height / raster.up) * camera.magnification;
     const mip = Math.max(0, Math.min(12, Math.floor(Math.log2(1 / pixels))));
     const size = tileSize * 2 ** mip;
@@ -90,7 +137,7 @@ export class Painting {
       const x0 = camera.canvasX((tx * size) / raster.across);
       const x1 = camera.canvasX(Math.min((tx + 1) * size, raster.across) / raster.across);
       for (let ty = Math.max(0, Math.floor(bottom / size)); ty * size < Math.min(top, raster.up); ty++) {
-        const tile = raster.tile(mip, tx, ty);
+        const tile = raster.tile(mip, tx, ty, kind);
         const strip = linear ? tile.height : Math.max(1, Math.floor(raster.up / 2 ** mip / strips));
         for (let row = 0; row < tile.height; row += strip) {
           const rows = Math.min(strip, tile.height - row);
@@ -105,25 +152,52 @@ export class Painting {
     }
   }
 
-  private outlines({ clusters, coast, selected }: Drawn): void {
+  /** Water and land under a map. */
+  private ground({ base }: Drawn): void {
+    if (!base) return;
     const { camera, context } = this;
     const box = camera.box();
-    // Paths lie in the unit square; lines keep their width on the canvas.
-    const matrix = new DOMMatrix([box.width * camera.magnification, 0, 0, -box.height * camera.magnification, camera.canvasX(0), camera.canvasY(0)]);
-    const stroke = (path: Path2D, color: string, width: number, dash: number[]): void => {
+    context.fillStyle = this.water;
+    context.fillRect(box.x, box.y, box.width, box.height);
+    const land = new Path2D();
+    land.addPath(base.land, this.matrix());
+    context.fillStyle = this.land;
+    context.fill(land, "evenodd");
+  }
+
+  private shores({ base }: Drawn): void {
+    if (!base) return;
+    this.stroke(base.shores, this.shore, 0.8, []);
+    this.stroke(base.borders, this.shore, 0.8, [4, 3]);
+  }
+
+  /** Lines keep their width on the canvas. */
+  private stroke(path: Path2D, color: string, width: number, dash: number[]): void {
+    const { context } = this;
+    const placed = new Path2D();
+    placed.addPath(path, this.matrix());
+    context.lineWidth = width;
+    context.strokeStyle = color;
+    context.setLineDash(dash);
+    context.stroke(placed);
+    context.setLineDash([]);
+  }
+
+  private outlines({ clusters, base, selected }: Drawn): void {
+    const { context } = this;
+    const matrix = this.matrix();
+    const doubtful = clusters.filter(({ cluster }) => cluster.doubtful);
+    context.fillStyle = this.pale;
+    for (const { cluster, path } of doubtful) {
+      if (cluster.id === selected) continue;
       const placed = new Path2D();
       placed.addPath(path, matrix);
-      context.lineWidth = width;
-      context.strokeStyle = color;
-      context.setLineDash(dash);
-      context.stroke(placed);
-      context.setLineDash([]);
-    };
-    if (coast) stroke(coast, this.soft, 0.8, []);
-    this.hatch(clusters.filter(({ cluster }) => cluster.doubtful).map(({ path }) => path), matrix);
-    for (const { cluster, path } of clusters) if (cluster.id !== selected) stroke(path, this.ink, 1, cluster.doubtful ? [2, 4] : []);
-    for (const { cluster, path } of clusters) if (cluster.id === selected) stroke(path, this.ink, 3, []);
-    this.numbers(clusters, selected);
+      context.fill(placed, "evenodd");
+    }
+    this.hatch(doubtful.map(({ path }) => path), matrix);
+    for (const { cluster, path } of clusters) if (cluster.id !== selected) this.stroke(path, this.ink, 1.2, cluster.doubtful ? [2, 4] : []);
+    for (const { cluster, path } of clusters) if (cluster.id === selected) this.stroke(path, this.ink, 3, []);
+    this.numbers(clusters, selected, base?.places ?? []);
   }
 
   /** Slanted lines over doubtful clusters, as pictures and reports have them. */
@@ -146,44 +220,143 @@ export class Painting {
     context.restore();
   }
 
-  private numbers(clusters: Drawn["clusters"], selected: number): void {
+  /** The number of each cluster, and below it how many it holds. A text that would lie on another is left out. */
+  private numbers(clusters: Drawn["clusters"], selected: number, names: BaseMap["places"]): void {
     const { camera, context } = this;
-    context.font = "600 12px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const taken: { x: number; y: number }[] = [];
+    context.lineJoin = "round";
     const box = camera.box();
+    const taken: { x: number; y: number; width: number; height: number }[] = [];
+    const free = (x: number, y: number, width: number, height: number): boolean =>
+      !taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2);
+    const write = (text: string, x: number, y: number): void => {
+      context.lineWidth = 3.5;
+      context.strokeStyle = this.paper;
+      context.strokeText(text, x, y);
+      context.fillStyle = this.ink;
+      context.fillText(text, x, y);
+    };
+    const places: { text: string; x: number; y: number }[] = [];
+    context.font = numberFont;
     for (const { cluster } of clusters) {
       if (cluster.doubtful && cluster.id !== selected) continue;
       const at = insideOf(cluster.outline, cluster.centroid);
       const x = inFrame(camera.canvasX(camera.unitX(at[0])), box.x, box.x + box.width);
       const y = inFrame(camera.canvasY(camera.unitY(at[1])), box.y, box.y + box.height);
-      if (taken.some((other) => Math.abs(other.x - x) < 18 && Math.abs(other.y - y) < 14)) continue;
-      taken.push({ x, y });
-      context.lineWidth = 3;
-      context.strokeStyle = this.paper;
-      context.strokeText(String(cluster.id), x, y);
-      context.fillStyle = this.ink;
-      context.fillText(String(cluster.id), x, y);
+      const width = context.measureText(String(cluster.id)).width + 6;
+      if (!free(x, y, width, 16)) continue;
+      taken.push({ x, y, width, height: 16 });
+      write(String(cluster.id), x, y);
+      if (cluster.outline.length > 0) places.push({ text: grouped(Math.max(0, sizeOf(cluster))), x, y: y + 15 });
     }
+    context.font = tickFont;
+    for (const { text, x, y } of places) {
+      const width = context.measureText(text).width + 6;
+      const inside = x - width / 2 > box.x && x + width / 2 < box.x + box.width && y + 8 < box.y + box.height;
+      if (!inside || !free(x, y, width, 14)) continue;
+      taken.push({ x, y, width, height: 14 });
+      write(text, x, y);
+    }
+    context.textAlign = "left";
+    context.globalAlpha = 0.85;
+    for (const [text, longitude, latitude] of names) {
+      const x = camera.canvasX(camera.unitX(longitude));
+      const y = camera.canvasY(camera.unitY(latitude));
+      const width = context.measureText(text).width + 16;
+      const inside = x - 4 > box.x && x + width < box.x + box.width && y - 8 > box.y && y + 8 < box.y + box.height;
+      if (!inside || !free(x + width / 2 - 4, y, width + 24, 26)) continue;
+      taken.push({ x: x + width / 2 - 4, y, width: width + 24, height: 26 });
+      write(text, x + 6, y);
+      context.beginPath();
+      context.arc(x, y, 2, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+    context.textAlign = "center";
   }
 
   private bars(raster: Raster, { clusters, selected }: Drawn): void {
     const { camera, context } = this;
     const box = camera.box();
-    let highest = 1;
-    for (let i = 0; i < raster.across; i++) highest = Math.max(highest, raster.value(i, 0));
+    const highest = highestBar(raster);
+    context.fillStyle = this.line;
+    for (const value of barTicks(highest, box.height)) context.fillRect(box.x, Math.round(barY(box, value, highest)), box.width, 1);
     const byId = new Map(clusters.map(({ cluster }) => [cluster.id, cluster]));
+    const hatched = new Path2D();
     for (let i = 0; i < raster.across; i++) {
       const x0 = camera.canvasX(i / raster.across);
       const x1 = camera.canvasX((i + 1) / raster.across);
-      const height = (Math.max(0, raster.value(i, 0)) / highest) * (box.height - 24);
+      const top = barY(box, Math.max(0, raster.value(i, 0)), highest);
       const cluster = byId.get(raster.label(i, 0));
-      context.globalAlpha = cluster?.doubtful ? 0.4 : selected && cluster?.id !== selected ? 0.55 : 1;
-      context.fillStyle = cluster?.color ?? this.soft;
-      context.fillRect(x0, box.y + box.height - height, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 1 : 0)), height);
+      const width = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 1 : 0));
+      context.globalAlpha = selected && cluster?.id !== selected ? 0.45 : 1;
+      context.fillStyle = cluster && (!cluster.doubtful || cluster.id === selected) ? cluster.color : this.pale;
+      context.fillRect(x0, top, width, box.y + box.height - top);
+      if (cluster?.doubtful) hatched.rect(x0, top, width, box.y + box.height - top);
     }
     context.globalAlpha = 1;
+    this.hatch([hatched], new DOMMatrix());
+    context.textAlign = "center";
+    context.textBaseline = "alphabetic";
+    for (const { cluster } of clusters) {
+      if (cluster.doubtful && cluster.id !== selected) continue;
+      const tallest = tallestBar(raster, cluster.id);
+      const x = camera.canvasX((tallest + 0.5) / raster.across);
+      const y = barY(box, Math.max(0, raster.value(tallest, 0)), highest) - 5;
+      context.fillStyle = this.ink;
+      context.font = numberFont;
+      context.fillText(String(cluster.id), x, y);
+    }
+  }
+
+  /** How many a bar holds, along the left. */
+  private barScale(raster: Raster): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    const highest = highestBar(raster);
+    context.font = tickFont;
+    context.fillStyle = this.soft;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    for (const value of barTicks(highest, box.height)) {
+      const y = barY(box, value, highest);
+      context.fillText(tidy(value), box.x - 7, y);
+      context.fillRect(box.x - 4, Math.round(y), 4, 1);
+    }
+    this.upwards(`${this.camera.scene.counted}s in a cell`);
+  }
+
+  /** The name of what runs upwards, left of the ticks. */
+  private upwards(text: string): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    context.save();
+    context.fillStyle = this.ink;
+    context.translate(box.x - camera.left + 12, box.y + box.height / 2);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "center";
+    context.fillText(text, 0, 0);
+    context.restore();
+  }
+
+  private marks([across, up]: Drawn["marks"]): void {
+    const { camera, context } = this;
+    const box = camera.box();
+    context.strokeStyle = this.ink;
+    context.setLineDash([4, 3]);
+    context.lineWidth = 1;
+    context.beginPath();
+    if (across !== null) {
+      context.moveTo(camera.canvasX(across), box.y);
+      context.lineTo(camera.canvasX(across), box.y + box.height);
+    }
+    if (up !== null && camera.scene.up) {
+      context.moveTo(box.x, camera.canvasY(up));
+      context.lineTo(box.x + box.width, camera.canvasY(up));
+    }
+    context.stroke();
+    context.setLineDash([]);
   }
 
   /** Categories touch nowhere: a line parts them. */
@@ -281,13 +454,7 @@ export class Painting {
       context.fillText(text, box.x - 7, y, camera.left - 28);
       context.fillRect(box.x - 4, y, 4, 1);
     }
-    context.save();
-    context.fillStyle = this.ink;
-    context.translate(box.x - camera.left + 12, box.y + box.height / 2);
-    context.rotate(-Math.PI / 2);
-    context.textAlign = "center";
-    context.fillText(up.label, 0, 0);
-    context.restore();
+    this.upwards(up.label);
   }
 
   private scale(): void {
@@ -298,20 +465,35 @@ export class Painting {
     const perPixel = ((across.hi - across.lo) * kilometres(latitude)) / (box.width * camera.magnification);
     const length = roundBelow(Math.min(140, box.width / 3) * perPixel);
     const pixels = length / perPixel;
-    const x = box.x + box.width - pixels - 12;
-    const y = box.y + box.height - 14;
-    context.fillStyle = this.paper;
-    context.globalAlpha = 0.8;
-    context.fillRect(x - 6, y - 20, pixels + 12, 28);
-    context.globalAlpha = 1;
+    const x = box.x + box.width - pixels;
+    const y = box.y + box.height + 32;
+    const text = length >= 1 ? `${tidy(length)} km` : `${tidy(length * 1000)} m`;
     context.fillStyle = this.ink;
-    context.fillRect(x, y, pixels, 3);
+    context.fillRect(x, y, pixels, 2);
+    context.fillRect(x, y - 4, 1, 6);
+    context.fillRect(x + pixels - 1, y - 4, 1, 6);
     context.font = tickFont;
-    context.textAlign = "center";
-    context.textBaseline = "bottom";
-    context.fillText(length >= 1 ? `${tidy(length)} km` : `${tidy(length * 1000)} m`, x + pixels / 2, y - 2);
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    context.fillText(text, x - 6, y);
   }
 }
+
+const highestBar = (raster: Raster): number => {
+  let highest = 1;
+  for (let i = 0; i < raster.across; i++) highest = Math.max(highest, raster.value(i, 0));
+  return highest;
+};
+const tallestBar = (raster: Raster, id: number): number => {
+  let tallest = -1;
+  for (let i = 0; i < raster.across; i++) {
+    if (raster.label(i, 0) === id && (tallest < 0 || raster.value(i, 0) > raster.value(tallest, 0))) tallest = i;
+  }
+  return Math.max(0, tallest);
+};
+/** Round numbers of which the last is not above the highest bar. */
+const barTicks = (highest: number, height: number): number[] => ticks(0, highest, Math.max(1, height / 60));
+const barY = (box: { y: number; height: number }, value: number, highest: number): number => box.y + box.height - (value / highest) * (box.height - 24);
 
 /** A number near the frame is not cut by it. */
 function inFrame(at: number, first: number, last: number): number {

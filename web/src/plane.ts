@@ -5,9 +5,16 @@ import { type Drawn, Painting } from "./painting.js";
 import { type Projection } from "./projection.js";
 import { type Raster } from "./raster.js";
 
+/** What lies under a map. Lines are lon, lat, lon, lat, ... */
+export interface BaseMap {
+  land: number[][]; // rings
+  borders: number[][];
+  places: [string, number, number][]; // name, lon, lat; the most populous first
+}
+
 export interface PlaneOptions extends Scene {
   places: readonly [number, number]; // of both axes among the release's
-  coast: number[][]; // lines, each lon, lat, lon, lat, ...
+  base: BaseMap | null; // of a map
   label: string;
   /** Of an axis of the release that is more than plain numbers, between two shares of it. */
   ticks(axis: number, from: number, to: number, wanted: number): Tick[];
@@ -17,11 +24,22 @@ export interface PlaneOptions extends Scene {
   turn: ((by: number) => void) | null;
 }
 
+/** The lines of a ring without those along which the map of the world is cut. */
+function shoresOf(ring: number[]): number[][] {
+  const lines: number[][] = [[]];
+  const isEdge = (i: number): boolean => Math.abs(ring[i]!) > 179.999 || ring[i + 1]! < -89.999;
+  for (let i = 0; i + 1 < ring.length; i += 2) {
+    if (i > 0 && isEdge(i) && isEdge(i - 2)) lines.push([]);
+    lines[lines.length - 1]!.push(ring[i]!, ring[i + 1]!);
+  }
+  return lines;
+}
+
 export class Plane {
   readonly canvas = document.createElement("canvas");
   private readonly camera: Camera;
   private readonly painting: Painting;
-  private readonly drawn: Drawn = { clusters: [], coast: null, selected: 0, cursor: null };
+  private readonly drawn: Drawn = { clusters: [], base: null, selected: 0, cursor: null, marks: [null, null] };
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private moved = 0;
   private pending = false;
@@ -61,7 +79,10 @@ export class Plane {
   project(projection: Projection): void {
     this.camera.projection = projection;
     this.camera.fit();
-    this.drawn.coast = this.options.coast.length > 0 ? this.pathOf(this.options.coast, false) : null;
+    const { base } = this.options;
+    this.drawn.base = base && base.land.length + base.borders.length + base.places.length > 0
+      ? { land: this.pathOf(base.land, false), shores: this.pathOf(base.land.flatMap(shoresOf), false), borders: this.pathOf(base.borders, false), places: base.places }
+      : null;
     this.drawn.clusters = this.drawn.clusters.map(({ cluster }) => ({ cluster, path: this.pathOf(cluster.outline, true) }));
     this.draw();
   }
@@ -77,6 +98,12 @@ export class Plane {
 
   select(id: number): void {
     this.drawn.selected = id;
+    this.draw();
+  }
+
+  /** Lines at shares of both axes; null: none. */
+  mark(across: number | null, up: number | null): void {
+    this.drawn.marks = [across, up];
     this.draw();
   }
 
@@ -107,23 +134,47 @@ export class Plane {
     return along(across, line[i - 2]!, line[i]!) || along(up, line[i - 1]!, line[i + 1]!);
   }
 
-  /** In the plane, from 0 to 1 along both axes. */
+  /** In the plane, from 0 to 1 along both axes. Corners of outlines are rounded, over at most a cell to each side. */
   private pathOf(lines: number[][], closed: boolean): Path2D {
     const path = new Path2D();
     if (!this.options.up) return path;
     for (const line of lines) {
+      const points: [number, number][] = [];
       let whole = closed;
       for (let i = 0; i + 1 < line.length; i += 2) {
-        const x = this.camera.unitX(line[i]!);
-        const y = this.camera.unitY(line[i + 1]!);
-        const seam = closed && i > 0 && this.isSeam(line, i);
-        if (i === 0 || seam) path.moveTo(x, y);
-        else path.lineTo(x, y);
-        whole &&= !seam;
+        whole &&= !(i > 0 && this.isSeam(line, i));
+        points.push([this.camera.unitX(line[i]!), this.camera.unitY(line[i + 1]!)]);
       }
-      if (whole) path.closePath();
+      if (whole) this.round(path, points);
+      else {
+        points.forEach(([x, y], i) => {
+          if (i === 0 || (closed && this.isSeam(line, 2 * i))) path.moveTo(x, y);
+          else path.lineTo(x, y);
+        });
+      }
     }
     return path;
+  }
+
+  /** A ring whose last point is its first. */
+  private round(path: Path2D, ring: [number, number][]): void {
+    const { across, up } = this.raster;
+    const cell = Math.max(1 / across, 1 / up);
+    const count = ring.length - 1;
+    /** From one corner towards another: half the way, or a cell. */
+    const towards = (from: [number, number], to: [number, number]): [number, number] => {
+      const share = Math.min(0.5, cell / Math.max(1e-12, Math.hypot(to[0] - from[0], to[1] - from[1])));
+      return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+    };
+    for (let i = 0; i < count; i++) {
+      const corner = ring[i]!;
+      const [x0, y0] = towards(corner, ring[(i + count - 1) % count]!);
+      const [x1, y1] = towards(corner, ring[(i + 1) % count]!);
+      if (i === 0) path.moveTo(x0, y0);
+      else path.lineTo(x0, y0);
+      path.quadraticCurveTo(corner[0], corner[1], x1, y1);
+    }
+    path.closePath();
   }
 
   // ---- hands --------------------------------------------------------------------------------------------------

@@ -9,12 +9,19 @@ interface Layer {
 }
 
 export const tileSize = 256;
-const steps = 16;
+const mostSmoothed = 2 ** 18; // cells, of which a density is smoothed; finer ones are smaller than a pixel
+const weights = [1, 4, 6, 4, 1]; // of neighbours along an axis
+
+export type Color = `#${string}`; // "#rrggbb"
+/** What a tile shows: cells in no cluster, or the density within the clusters of one colour or of all. */
+export type Kind = "rest" | "all" | Color;
 
 export interface Paint {
-  /** Red, green, blue of cluster id; null: drawn as unclustered. */
-  color(id: number): readonly [number, number, number] | null;
+  /** "#rrggbb" of cluster id; null: drawn as unclustered. */
+  color(id: number): Color | null;
   dark: boolean;
+  /** Whether cells that noise may explain are drawn. */
+  noise: boolean;
 }
 
 export class Raster {
@@ -22,10 +29,13 @@ export class Raster {
   readonly up: number;
   private readonly layers: Layer[];
   private readonly tiles = new Map<string, HTMLCanvasElement>();
+  private readonly shownBy = new Map<Kind, Uint8Array>();
   private highest: number;
 
-  /** labels: at `shift` fewer bits of resolution along both axes. */
-  constructor(across: number, up: number, values: Float32Array, labels: Uint32Array, private paint: Paint) {
+  /** labels: at `shift` fewer bits of resolution along both axes. noise: half the width of the 95 % interval of a sum of
+   * `cells` cells; null: it has none. outlined: a density is drawn within outlines of clusters, so it may go on past them. */
+  constructor(across: number, up: number, values: Float32Array, labels: Uint32Array, private paint: Paint,
+              private readonly noise: (cells: number) => number | null, private readonly outlined: boolean) {
     this.across = across;
     this.up = up;
     this.layers = [{ across, up, values, labels }];
@@ -45,12 +55,22 @@ export class Raster {
   relabel(labels: Uint32Array): void {
     this.layers.length = 1;
     this.layers[0]!.labels = labels;
-    this.tiles.clear();
+    this.forget();
   }
 
   repaint(paint: Paint): void {
     this.paint = paint;
+    this.forget();
+  }
+
+  private forget(): void {
     this.tiles.clear();
+    this.shownBy.clear();
+  }
+
+  /** Whether the density is smoothed, so that colours must not mix where clusters touch. */
+  get smooths(): boolean {
+    return this.outlined && this.across * this.up <= mostSmoothed;
   }
 
   layer(mip: number): Layer {
@@ -58,19 +78,42 @@ export class Raster {
     return this.layers[mip]!;
   }
 
+  /** The value that a cell of pure noise reaches in one of a hundred pictures: the noise is Laplace's or has lighter tails. */
+  limit(mip: number): number {
+    const half = this.noise(4 ** mip);
+    return half === null ? 0 : (half * Math.log((50 * this.across * this.up) / 4 ** mip)) / Math.log(20);
+  }
+
   /** Pixel (x, y) is cell (x, up - 1 - y) of the tile: the axis points upwards, the canvas downwards. */
-  tile(mip: number, tx: number, ty: number): HTMLCanvasElement {
-    const key = `${mip}/${tx}/${ty}`;
+  tile(mip: number, tx: number, ty: number, kind: Kind): HTMLCanvasElement {
+    const key = `${kind}/${mip}/${tx}/${ty}`;
     let canvas = this.tiles.get(key);
     if (!canvas) {
       if (this.tiles.size > 400) this.tiles.clear();
-      canvas = this.painted(this.layer(mip), tx, ty, mip);
+      canvas = this.painted(this.layer(mip), tx, ty, mip, kind);
       this.tiles.set(key, canvas);
     }
     return canvas;
   }
 
-  private painted(layer: Layer, tx: number, ty: number, mip: number): HTMLCanvasElement {
+  /** By label: whether a tile of that kind shows it. */
+  private shown(kind: Kind): Uint8Array {
+    const known = this.shownBy.get(kind);
+    if (known) return known;
+    let most = 0;
+    for (const label of this.layers[0]!.labels) if (label > most) most = label;
+    const result = new Uint8Array(most + 1);
+    result[0] = kind === "rest" ? 1 : 0;
+    const grey = this.outlined ? null : "rest"; // within outlines, doubtful clusters are filled by themselves
+    for (let id = 1; id <= most; id++) {
+      const color = this.paint.color(id);
+      result[id] = (kind === "all" ? color !== null : (color ?? grey) === kind) ? 1 : 0;
+    }
+    this.shownBy.set(kind, result);
+    return result;
+  }
+
+  private painted(layer: Layer, tx: number, ty: number, mip: number, kind: Kind): HTMLCanvasElement {
     const width = Math.min(tileSize, layer.across - tx * tileSize);
     const height = Math.min(tileSize, layer.up - ty * tileSize);
     const canvas = document.createElement("canvas");
@@ -79,22 +122,37 @@ export class Raster {
     const context = canvas.getContext("2d")!;
     const image = context.createImageData(width, height);
     const highest = this.highest * 2 ** mip;
-    const dark = this.paint.dark;
+    const least = this.paint.noise ? 0 : this.limit(mip);
+    const { dark } = this.paint;
+    const smooth = mip === 0 && this.smooths;
+    const ground = dark ? 30 : 255;
+    const colors = new Map<number, number[]>(); // by label
+    const colorOf = (label: number): number[] => {
+      let color = colors.get(label);
+      if (!color) colors.set(label, (color = [1, 3, 5].map((i) => parseInt((this.paint.color(label) ?? "#000000").slice(i, i + 2), 16))));
+      return color;
+    };
+    const isShown = this.shown(kind);
     for (let x = 0; x < width; x++) {
       for (let y = 0; y < height; y++) {
-        const at = (tx * tileSize + x) * layer.up + ty * tileSize + y;
-        const value = layer.values[at]!;
-        const label = layer.labels[at]!;
-        const step = value <= 0 ? 0 : Math.ceil(Math.min(1, Math.sqrt(value / highest)) * (steps - 1)) / (steps - 1);
-        const color = label === 0 ? null : this.paint.color(label);
+        const column = tx * tileSize + x;
+        const row = ty * tileSize + y;
+        const at = column * layer.up + row;
         const pixel = ((height - 1 - y) * width + x) * 4;
-        if (color) {
-          const share = 0.45 + 0.55 * step;
-          const ground = dark ? 30 : 255;
+        const own = layer.labels[at]!;
+        if (kind !== "rest") {
+          const near = isShown[own] ? at : smooth ? nearest(layer, column, row, isShown) : -1;
+          if (near < 0) continue;
+          const color = colorOf(layer.labels[near]!);
+          const value = smooth ? smoothed(layer, Math.floor(near / layer.up), near % layer.up) : layer.values[near]!;
+          const share = 0.28 + 0.72 * Math.min(1, Math.sqrt(Math.max(0, value) / highest));
           for (let i = 0; i < 3; i++) image.data[pixel + i] = ground + (color[i]! - ground) * share;
           image.data[pixel + 3] = 255;
-        } else if (step > 0) {
-          const grey = dark ? 45 + 120 * step : 236 - 136 * step;
+        } else if (isShown[own]) {
+          const value = layer.values[at]!;
+          if (value <= 0 || (own === 0 && value < least)) continue;
+          const step = Math.min(1, Math.sqrt(value / highest));
+          const grey = dark ? 58 + 100 * step : 228 - 110 * step;
           image.data[pixel] = image.data[pixel + 1] = grey;
           image.data[pixel + 2] = grey + 4;
           image.data[pixel + 3] = 255;
@@ -104,6 +162,38 @@ export class Raster {
     context.putImageData(image, 0, 0);
     return canvas;
   }
+}
+
+/** The densest of the cells around one whose labels are shown; -1: none. A density that is drawn smoothly so goes on past the edge of
+ * its cluster. */
+function nearest({ across, up, values, labels }: Layer, column: number, row: number, isShown: Uint8Array): number {
+  let best = -1;
+  for (let x = Math.max(0, column - 1); x <= Math.min(across - 1, column + 1); x++) {
+    for (let y = Math.max(0, row - 1); y <= Math.min(up - 1, row + 1); y++) {
+      const at = x * up + y;
+      if (isShown[labels[at]!] && (best < 0 || values[at]! > values[best]!)) best = at;
+    }
+  }
+  return best;
+}
+
+/** The weighted mean over the cells around one that lie in its cluster. */
+function smoothed({ across, up, values, labels }: Layer, column: number, row: number): number {
+  const label = labels[column * up + row];
+  let sum = 0;
+  let weight = 0;
+  for (let dx = -2; dx <= 2; dx++) {
+    const x = column + dx;
+    if (x < 0 || x >= across) continue;
+    for (let dy = -2; dy <= 2; dy++) {
+      const y = row + dy;
+      if (y < 0 || y >= up || labels[x * up + y] !== label) continue;
+      const each = weights[dx + 2]! * weights[dy + 2]!;
+      sum += each * values[x * up + y]!;
+      weight += each;
+    }
+  }
+  return sum / weight;
 }
 
 /** Two by two cells become one: their sum, and the label of the densest labelled one. */

@@ -19,10 +19,13 @@ export interface Pane {
 export class Tip {
   readonly element = el("div", { class: "tip", hidden: true });
 
+  private shown: [Pane, Cell, number, number] | null = null;
+
   constructor(private readonly core: Core, private readonly facts: ReleaseFacts, private readonly root: HTMLElement, private readonly live: HTMLElement) {}
 
   show(pane: Pane, cell: Cell | null, view: View, x: number, y: number): void {
     this.element.hidden = !cell;
+    this.shown = cell && [pane, cell, x, y];
     if (!cell) return;
     const lines = this.lines(pane, cell, view);
     this.element.replaceChildren(...lines.map((line) => el("div", {}, line)));
@@ -32,6 +35,11 @@ export class Tip {
     this.element.style.left = `${Math.max(0, Math.min(left, base.width - this.element.offsetWidth - 4))}px`;
     this.element.style.top = `${frame.top - base.top + y + 14}px`;
     if (document.activeElement === pane.plane.canvas) this.live.textContent = lines.join(", ");
+  }
+
+  /** The view has changed under the pointer. */
+  update(view: View): void {
+    if (this.shown) this.show(this.shown[0], this.shown[1], view, this.shown[2], this.shown[3]);
   }
 
   private lines(pane: Pane, cell: Cell, view: View): string[] {

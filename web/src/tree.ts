@@ -42,7 +42,7 @@ export class TreeView {
       const at =
         children.length > 0
           ? children.reduce((sum, child) => sum + place(child.id), 0) / children.length
-          : left + 14 + ((width - left - 28) * (order.get(id)! + 0.5)) / Math.max(1, leaves.length);
+          : left + 14 + ((width - left - 34) * (order.get(id)! + 0.5)) / Math.max(1, leaves.length);
       x.set(id, at);
       return at;
     };

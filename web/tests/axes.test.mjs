@@ -61,6 +61,13 @@ const texts = (page, plane = 0) => page.evaluate(async (i) => {
   return globalThis.drawn.get(document.querySelectorAll(".stage canvas")[i]);
 }, plane);
 
+/** Of texts: the numbers of ticks. The number of a cluster is bold, and how many it holds stands below it. */
+const tickNumbers = (all) => {
+  const ids = all.filter(([, , , bold]) => bold);
+  const isSize = ([, x, y]) => ids.some(([, idX, idY]) => idX === x && y - idY === 15);
+  return all.filter((one) => !one[3] && /^-?\d+$/.test(one[0]) && !isSize(one));
+};
+
 /** The frame of the only plane: as the page lays it out. */
 async function frame(page, left = 58) {
   const box = await page.locator(".stage canvas").boundingBox();
@@ -144,13 +151,13 @@ test("on a map of equal areas the cell under the pointer is the one that is name
   const canvas = page.locator(".stage canvas");
   for (const projection of ["degrees", "equal-area"]) {
     await page.selectOption("#set-projection", projection);
-    const numbers = (await texts(page)).filter(([text, , , bold]) => !bold && /^-?\d+$/.test(text));
+    const numbers = tickNumbers(await texts(page));
     const lowest = Math.max(...numbers.map(([, , y]) => y));
     const ticks = Object.fromEntries(numbers.map(([text, x, y]) => [`${text}${y === lowest ? "x" : "y"}`, { x, y }]));
     for (const latitude of [-60, -20, 20, 40, 60]) {
       const y = ticks[`${latitude}y`]?.y;
       if (y === undefined) continue;
-      await canvas.hover({ position: { x: ticks["50x"].x, y: y - 1 } });
+      await canvas.hover({ position: { x: ticks["40x"].x, y: y - 1 } });
       const [, south, north] = /lat (-?[\d.]+) to (-?[\d.]+)/.exec(await tip(page)).map(Number);
       assert.ok(south - 1.5 <= latitude && latitude <= north + 1.5, `${projection}: ${latitude} in ${south} to ${north}`);
       const [, wide, tall] = /([\d.]+) by ([\d.]+) km/.exec(await tip(page)).map(Number);
@@ -166,7 +173,7 @@ test("outlines of a release with latitude first lie on its map", async () => {
   const { page, close } = await opened("turned.html");
   const clusters = clustersOf("turned");
   const canvas = page.locator(".stage canvas");
-  const ticks = (await texts(page)).filter(([text, , , bold]) => !bold && /^-?\d+$/.test(text));
+  const ticks = tickNumbers(await texts(page));
   const line = (wanted) => {
     const of = ticks.filter(wanted).map(([text, x, y]) => [Number(text), x, y]);
     return [of[0], of.at(-1)];
@@ -221,6 +228,42 @@ test("every plane of three axes has the numbers of the clusters at their centres
       assert.ok(Math.abs(written[2] - (12 + (1 - share(b, centroid[b])) * (height - 54))) < 8, `plane ${plane}, ${id}: ${written}`);
     }
   }
+  await close();
+});
+
+test("the planes of three axes are linked: a cell of one is marked on the others along the axis that they share", async () => {
+  const { page, problems, close } = await opened("three.html");
+  const dashes = () => page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return [...document.querySelectorAll(".stage canvas")].map((canvas) => canvas.toDataURL());
+  });
+  const before = await dashes();
+  const canvas = page.locator(".stage canvas").first();
+  const box = await canvas.boundingBox();
+  await canvas.hover({ position: { x: box.width / 2, y: box.height / 2 } });
+  const marked = await dashes();
+  assert.notEqual(marked[1], before[1]);
+  assert.notEqual(marked[2], before[2]);
+  await page.mouse.move(2, 2);
+  assert.deepEqual(await dashes(), before);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("bars of one axis have a scale of what they count", async () => {
+  shoal("release", "sales.csv", "--columns", "amount", "--bounds", "amount=1:1000", "--grid", "64", "--percentile", "50", "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "amounts.json");
+  shoal("reshape", "amounts.json", "-o", "amounts.html");
+  const { page, problems, close } = await opened("amounts.html");
+  const all = await texts(page);
+  const scale = all.filter(([text, x]) => x < 58 && /^[\d,]+$/.test(text)).map(([text, , y]) => [Number(text.replaceAll(",", "")), y]);
+  assert.ok(scale.length >= 3, JSON.stringify(all));
+  assert.equal(scale[0][0], 0);
+  for (let i = 2; i < scale.length; i++) {
+    assert.ok(Math.abs(scale[i][0] - 2 * scale[i - 1][0] + scale[i - 2][0]) < 1e-9);
+    assert.ok(Math.abs(scale[i][1] - 2 * scale[i - 1][1] + scale[i - 2][1]) < 1);
+  }
+  assert.ok(all.some(([text]) => text === "records in a cell"));
+  assert.deepEqual(problems, []);
   await close();
 });
 

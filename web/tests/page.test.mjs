@@ -10,7 +10,8 @@ const axe = readFileSync(join(root, "web/node_modules/axe-core/axe.min.js"), "ut
 before(() => makePages(["64", "40"], ["128,64", "70"]));
 after(stopBrowser);
 
-const headline = (page) => page.textContent("h1");
+const headline = (page) => page.textContent("#headline");
+const said = /^(Most records (on this map|within the bounds) are in|(One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|[\d,]+) (area|cluster)s? stands? out:|No (area|cluster) stands out)/;
 
 test("counts have a singular, and count units where each unit counts once", async () => {
   const [head, ...rows] = readFileSync(join(folder, "spirals.csv"), "utf8").trim().split("\n");
@@ -39,12 +40,119 @@ test("counts have a singular, and count units where each unit counts once", asyn
 test("the page opens from the disk, asks for nothing and breaks no policy", async () => {
   for (const file of ["spirals.html", "world.html"]) {
     const { page, problems, close } = await open(file);
-    assert.match(await headline(page), /^\d+ clusters?/);
+    assert.match(await headline(page), said);
     assert.equal(await page.isVisible("main > figure"), false);
     assert.equal(await page.locator("main > section[id*=clusters]:visible >> text=/^(Doubtful c|C)lusters$/").count(), 0);
     assert.deepEqual(problems, []);
     await close();
   }
+});
+
+test("the message comes first; controls and tables are folded, and the link remembers when they are not", async () => {
+  shoal("reshape", "world.json", "--title", "Check-ins <2026>", "--source", "An example", "--date", "May 2026", "--contact", "data@example.org", "-o", "titled.html");
+  const { page, problems, close } = await open("titled.html", { folded: true, viewport: { width: 1280, height: 900 } });
+  assert.equal(await page.textContent("h1"), "Check-ins <2026>");
+  assert.match(await page.textContent("p.lead"), said);
+  assert.equal(await page.isVisible("section.clusters"), false);
+  assert.equal(await page.isVisible("#set-threshold"), false);
+  assert.equal(await page.innerText("p.credits"), "Source: An example · Date: May 2026 · Contact: data@example.org");
+  const canvas = await page.locator(".stage canvas").boundingBox();
+  const main = await page.locator("#shoal-app").boundingBox();
+  assert.ok(canvas.width >= main.width - 2, "the map has the full width");
+  await page.locator("details.explore > summary").click();
+  assert.equal(await page.isVisible("section.clusters"), true);
+  await page.waitForFunction(() => location.hash.includes("explore=open"));
+  const hash = new URL(page.url()).hash;
+  await page.locator("details.explore > summary").click();
+  await page.waitForFunction(() => !location.hash.includes("explore"));
+  const again = await open("titled.html", { folded: true }, hash);
+  assert.equal(await again.page.isVisible("section.clusters"), true);
+  await again.close();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("privacy is one line with a link to the whole statement", async () => {
+  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "32", "--percentile", "40", "--epsilon", "1", "-o", "private.html");
+  const { page, close } = await open("private.html", { folded: true });
+  assert.match(await page.innerText("p.privacy"), /Private release Differentially private with epsilon 1\. It may be shared\./);
+  await page.locator("p.privacy a").click();
+  assert.equal(await page.evaluate(() => location.hash), "#privacy-guarantee");
+  await page.waitForFunction(() => document.querySelector("#privacy-guarantee").getBoundingClientRect().top < innerHeight);
+  await close();
+});
+
+test("a warning of an empty release is shown once", async () => {
+  shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=5:6,y=5:6", "--grid", "16", "--percentile", "40", "--epsilon", "1", "--seed", "1", "--json", "empty.json");
+  shoal("reshape", "empty.json", "-o", "empty.html");
+  const { page, close } = await open("empty.html");
+  const warnings = await page.locator(".banner.amber:visible").allInnerTexts();
+  assert.ok(warnings.length > 0);
+  assert.equal(new Set(warnings).size, warnings.length);
+  await close();
+});
+
+/** The number of pixels of the map that are neither paper nor line. */
+const inked = (page) => page.locator(".stage canvas").evaluate((canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) count++;
+  return count;
+});
+
+test("cells that noise may explain are drawn only on demand, and the link remembers it", async () => {
+  const { page, close } = await open("spirals.html", { folded: true });
+  const clean = await inked(page);
+  await page.getByLabel("Show cells that noise may explain").check();
+  await page.waitForFunction(() => location.hash.includes("cells=all"));
+  await page.waitForTimeout(100);
+  assert.ok((await inked(page)) > 1.2 * clean, `${clean} to ${await inked(page)}`);
+  await close();
+  const again = await open("spirals.html", { folded: true }, "#cells=all");
+  assert.equal(await again.page.getByLabel("Show cells that noise may explain").isChecked(), true);
+  await again.close();
+});
+
+test("the legend says what colour, grey, hatching and numbers mean, and the zoom buttons cover no data", async () => {
+  for (const [file, counted] of [["spirals.html", "record"], ["people.html", "unit"]]) {
+    const { page, close } = await open(file, { folded: true });
+    const legend = await page.innerText(".legend");
+    for (const text of [`the more ${counted}s`, `Grey: ${counted}s in no cluster`, `about how many ${counted}s it holds`]) assert.ok(legend.includes(text), `${text}: ${legend}`);
+    const doubtful = await page.locator("tr.doubtful").count();
+    assert.equal(legend.includes("Hatched"), doubtful > 0);
+    const [canvas, buttons] = [await page.locator(".stage canvas").boundingBox(), await page.locator(".zoom").boundingBox()];
+    assert.ok(buttons.y >= canvas.y + canvas.height);
+    await close();
+  }
+});
+
+test("names and numbers on a map do not cover each other", async () => {
+  const { page, close } = await open("world.html", { folded: true, viewport: { width: 1280, height: 900 } });
+  const texts = await page.evaluate(() => {
+    const canvas = document.querySelector(".stage canvas");
+    const context = canvas.getContext("2d");
+    context.font = "11.5px system-ui, sans-serif";
+    // Of the last frame: names of places start at x + 6, numbers are centred.
+    return globalThis.drawn.get(canvas).filter(([text]) => /^[\d,]+$|[^\d.,-]{4}/.test(text)).map(([text, x, y]) => {
+      const width = context.measureText(text).width;
+      return { text, y, left: /^[\d,]+$/.test(text) ? x - width / 2 : x, right: /^[\d,]+$/.test(text) ? x + width / 2 : x + width };
+    });
+  });
+  assert.ok(texts.length > 20);
+  const collide = texts.flatMap((one, i) => texts.slice(i + 1).filter((other) => Math.abs(one.y - other.y) < 9 && one.left < other.right && other.left < one.right).map((other) => `${one.text} and ${other.text}`));
+  assert.deepEqual(collide, []);
+  await close();
+});
+
+test("the tooltip follows a change of the threshold", async () => {
+  const { page, close } = await open("spirals.html");
+  await page.locator(".stage canvas").focus();
+  for (let i = 0; i < 24 && !/Cluster \d/.test(await page.innerText(".tip").catch(() => "")); i++) await page.keyboard.press("ArrowLeft");
+  assert.match(await page.innerText(".tip"), /Cluster \d/);
+  await page.evaluate(() => (location.hash = "#percentile=99")); // by a link: the cursor stays where it is
+  await page.waitForFunction(() => !/Cluster \d/.test(document.querySelector(".tip").innerText), undefined, { timeout: 5000 });
+  assert.match(await page.innerText(".tip"), /in no cluster/);
+  await close();
 });
 
 test("without scripts the static report is shown", async () => {
@@ -60,7 +168,7 @@ test("confidence, tree, exports and labels are computed beside the page, which s
   shoal("reshape", "large.json", "-o", "large.html");
   // Answers of the worker wait until they are let go; its questions are counted.
   const held = (page) => page.addInitScript(() => {
-    const { addEventListener, postMessage } = Worker.prototype;
+    const { addEventListener, postMessage, terminate } = Worker.prototype;
     globalThis.asked = [];
     globalThis.said = [];
     globalThis.free = false;
@@ -69,11 +177,15 @@ test("confidence, tree, exports and labels are computed beside the page, which s
       return postMessage.call(this, message);
     };
     Worker.prototype.addEventListener = function (kind, listener) {
-      const late = (event) => (globalThis.free || kind !== "message" ? listener(event) : globalThis.said.push(() => listener(event)));
+      const late = (event) => (globalThis.free || kind !== "message" ? listener(event) : globalThis.said.push(() => this.ended || listener(event)));
       return addEventListener.call(this, kind, late);
     };
+    Worker.prototype.terminate = function () {
+      this.ended = true; // its answers, held or not, are never heard
+      return terminate.call(this);
+    };
   });
-  const { page, problems, close } = await open("large.html", { prepare: held, settled: false });
+  const { page, problems, close } = await open("large.html", { prepare: held, settled: false, folded: true }, "#explore=open");
   const table = () => page.textContent("section.clusters table");
   assert.match(await table(), /computing …/);
   assert.equal(await page.isVisible(".working"), true);
@@ -258,7 +370,7 @@ test("a CSV is labelled as predict labels it", async () => {
 
 test("a setting that the release does not allow is said, and nothing changes", async () => {
   const { page, close } = await open("world.html", {}, "#level=1&wavelet=bior2.2");
-  assert.match(await headline(page), /cluster/);
+  assert.match(await headline(page), said);
   await page.evaluate(() => (location.hash = "#wavelet=bior2.2"));
   await page.getByText(/Not available: /).first().waitFor();
   await close();

@@ -43,8 +43,8 @@ export async function settled(page) {
   await page.waitForFunction(() => !/omputing/.test(document.querySelector("#shoal-app").innerText), undefined, { timeout: 60000 });
 }
 
-/** Opens a page from the disk; `prepare` is called with it before, and `timeout` is how long it may take to be live; `settled`: it also waits for what is computed beside it. `problems` collects console errors, policy violations and requests: there must be none. */
-export async function open(file, { prepare, timeout = 15000, settled: wait = true, ...options } = {}, hash = "") {
+/** Opens a page from the disk and unfolds "Explore", unless `folded` is set or the link has unfolded it; `prepare` is called with it before, and `timeout` is how long it may take to be live; `settled`: it also waits for what is computed beside it. `problems` collects console errors, policy violations and requests: there must be none. */
+export async function open(file, { prepare, timeout = 15000, settled: wait = true, folded = false, ...options } = {}, hash = "") {
   const context = await (await startBrowser()).newContext({ offline: true, acceptDownloads: true, ...options });
   const page = await context.newPage();
   await prepare?.(page);
@@ -79,6 +79,10 @@ export async function open(file, { prepare, timeout = 15000, settled: wait = tru
     await page.waitForSelector("html.live", { timeout }).catch((error) => {
       throw new Error(`${error.message}\n${problems.join("\n")}`);
     });
+    if (!folded && !(await page.evaluate(() => document.querySelector("details.explore")?.open ?? true))) {
+      await page.locator("details.explore > summary").click();
+      await page.evaluate(() => scrollTo(0, 0));
+    }
     if (wait) await settled(page);
   }
   return { page, problems, close: () => context.close() };
