@@ -90,8 +90,8 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
   for (const NamedRelease& group : groups.parts()) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
-    const char* word = groups.unit().groups ? "counted " : "";
-    const std::string of = records ? fmt::format(", about {}{}", word, counted_records(*records, groups.unit())) : "";
+    const char* start = groups.unit().groups ? "counted: " : "";
+    const std::string of = records ? fmt::format(", {}about {}", start, counted_records(*records, groups.unit())) : "";
     console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));

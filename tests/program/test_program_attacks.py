@@ -70,7 +70,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     (shoal.folder / "one.csv").write_text("x,y,who,ward\n0.5,0.5,a,A\n")
     many = ["--bounds", "x=0:1,y=0:1", "--epsilon", "1000"]  # noise that is nearly always 0
     grouped = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A|B", "-o", "g.json")
-    assert "about 1 record\n" in grouped.out and "about 0 records\n" in grouped.out, grouped.out + grouped.err
+    assert "about 1 record (95 %: 1 to 1)\n" in grouped.out and "about 0 records (95 %: 0 to 0)\n" in grouped.out, grouped.out + grouped.err
     alone = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A", "-o", "a.json")
     assert "for each of 1 group, 1000 in all" in alone.out
     assert "\n1 group of ward;" in "\n" + shoal("reshape", "a.json", "-o", "again.json").out
@@ -78,7 +78,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     assert "About 1 record lies inside the bounds" in inside.out
     shares = shoal("release", "one.csv", *many, "--grid", "2", "--top", "1", "--by", "ward=A|B", "--unit", "who", "--contribution", "share",
                    "-o", "s.json", "-o", "s.html", "--static")
-    assert "about 1 person\n" in shares.out and "record" not in shares.out.split("Groups of")[1]
+    assert "about 1 person (95 %: " in shares.out and "record" not in shares.out.split("Groups of")[1]
     page = (shoal.folder / "s.html").read_text()
     assert "People in clusters (noisy)" in page and "Records" not in page
     compared = shoal("compare", "s.json", "-o", "c.html")
@@ -94,7 +94,7 @@ def test_nobody_is_less_than_no_one(shoal):
     assert made.code == 0, made.err
     compared = shoal("compare", "g.json", "-o", "c.html", timeout=600)
     assert compared.code == 0, compared.err
-    assert len(re.findall(r"all records \d+ to \d+\n", compared.out)) == 39
+    assert len(re.findall(r"all together: \d+ to \d+ records \(", compared.out)) == 39
     assert not re.search(r"(?:from|to) [\u2212-]\d", compared.out) and not re.search(r"All records: -?[\u2212]|, [\u2212-]\d+ after", (shoal.folder / "c.html").read_text())
 
 

@@ -393,7 +393,7 @@ def people_of_weeks(path, people):
 
 def intervals_of(outcome):
     """What the line of each group says: whether only some count, the number, and the ends of its interval."""
-    found = re.findall(r"(2026-W\d\d) .*about (counted )?(\d+) units? \(95 %: (\d+) to (\d+)\)", outcome.out)
+    found = re.findall(r"(2026-W\d\d) .*, (counted: )?about (\d+) people \(95 %: (\d+) to (\d+)\)", outcome.out)
     assert [week for week, *_ in found] == WEEKS, outcome.out
     return {week: (bool(counted), int(about), int(least), int(most)) for week, counted, about, least, most in found}
 
@@ -427,7 +427,7 @@ def test_a_plan_says_what_all_groups_cost(shoal, refused):
     people = ("--unit", "person", "--contribution", "share", "--by", "week=2026-W01..2026-W12")
     for most, cost in (("1", (0.1, 0.5)), ("12", (1.2, 6))):
         said = shoal(*plan, *people, "--max-groups", most)
-        words = f"Each row is about one of 12 weeks, with 2,000 units in it. All of them together cost epsilon {cost[0]:g} at 0.1, {cost[1]:g} at 0.5."
+        words = f"Each row is about one of 12 weeks, with 2,000 people in it. All of them together cost epsilon {cost[0]:g} at 0.1, {cost[1]:g} at 0.5."
         assert words in said.out, said.out
         facts = shoal(*plan, *people, "--max-groups", most, "--json", "-").json
         assert [row["total_epsilon"] for row in facts["epsilons"]] == list(cost) and facts["max_groups"] == int(most)
