@@ -82,7 +82,7 @@ def test_one_is_counted_as_one_and_none_as_none(shoal):
     page = (shoal.folder / "s.html").read_text()
     assert "People in clusters (noisy)" in page and "Records" not in page
     compared = shoal("compare", "s.json", "-o", "c.html")
-    assert "all counted people 1 to 0" in compared.out and "All counted people: 1 before, 0 after" in (shoal.folder / "c.html").read_text()
+    assert "all that are counted: 1 to 0 people (" in compared.out and "All that are counted: from 1 to 0 people (" in (shoal.folder / "c.html").read_text()
 
 
 def test_nobody_is_less_than_no_one(shoal):
