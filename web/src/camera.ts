@@ -20,7 +20,7 @@ export interface Scene {
   across: Axis;
   up: Axis | null; // null: one axis, drawn as bars
   geographic: boolean;
-  counted: string; // in the singular
+  counted: string; // in the plural
 }
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

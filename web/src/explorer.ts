@@ -287,7 +287,7 @@ export class Explorer {
         up: a === b ? null : axes[b]!,
         places: [a, b],
         geographic: isMap,
-        counted: this.facts.counted,
+        counted: this.facts.counted_many,
         base: isMap ? this.part.base : null,
         label:
           `Clusters by ${axes[a]!.label}${a === b ? "" : ` and ${axes[b]!.label}`}. ` +

@@ -20,7 +20,7 @@ export class Legend {
 
   show(view: View, noise: boolean): void {
     this.noise.checked = noise;
-    const { counted, axes } = this.facts;
+    const { counted_many: counted, axes } = this.facts;
     const first = view.clusters.find(({ doubtful }) => !doubtful)?.color;
     const item = (key: string, words: string, color?: string): HTMLElement => {
       const sample = el("span", { class: `key ${key}`, "aria-hidden": "true" }, key === "number" ? "1" : "");
@@ -31,11 +31,11 @@ export class Legend {
     const items: HTMLElement[] = [];
     if (first) {
       items.push(bars
-        ? item("flat", `Each colour is a cluster; the height is the number of ${counted}s`, first)
-        : item("strong", `Each colour is a cluster; the stronger, the more ${counted}s`, first));
-      if (axes.length === 2) items.push(item("number", `Number of the cluster, and about how many ${counted}s it holds`));
+        ? item("flat", `Each colour is a cluster; the height is the number of ${counted}`, first)
+        : item("strong", `Each colour is a cluster; the stronger, the more ${counted}`, first));
+      if (axes.length === 2) items.push(item("number", `Number of the cluster, and about how many ${counted} it holds`));
     }
-    items.push(item("grey", bars ? `Grey: ${counted}s in no cluster` : `Grey: ${counted}s in no cluster${noise ? ", or noise" : ""}`));
+    items.push(item("grey", bars ? `Grey: ${counted} in no cluster` : `Grey: ${counted} in no cluster${noise ? ", or noise" : ""}`));
     if (view.clusters.some(({ doubtful }) => doubtful)) items.push(item("hatched", "Hatched: doubtful, chance or noise may explain it"));
     this.list.replaceChildren(...items);
   }

@@ -324,7 +324,7 @@ export class Painting {
       context.fillText(tidy(value), box.x - 7, y);
       context.fillRect(box.x - 4, Math.round(y), 4, 1);
     }
-    this.upwards(`${this.camera.scene.counted}s in a cell`);
+    this.upwards(`${this.camera.scene.counted} in a cell`);
   }
 
   /** The name of what runs upwards, left of the ticks. */

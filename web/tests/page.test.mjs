@@ -13,15 +13,15 @@ after(stopBrowser);
 const headline = (page) => page.textContent("#headline");
 const said = /^(Most records (on this map|within the bounds) are in|(One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|[\d,]+) (area|cluster)s? stands? out:|No (area|cluster) stands out)/;
 
-test("counts have a singular, and count units where each unit counts once", async () => {
+test("counts have a singular, and count people where each person counts once", async () => {
   const [head, ...rows] = readFileSync(join(folder, "spirals.csv"), "utf8").trim().split("\n");
   writeFileSync(join(folder, "people.csv"), [`${head},person`, ...rows.map((row, i) => `${row},p${i % 900}`)].join("\n") + "\n");
   shoal("release", "people.csv", "--bounds", "x=0:1,y=0:1", "--unit", "person", "--contribution", "share", "--grid", "32", "--percentile", "40",
         "--technique", "privqt", "--epsilon", "1", "--seed", "1", "--json", "people.json");
   shoal("reshape", "people.json", "-o", "people.html");
-  for (const [file, word] of [["spirals.html", "record"], ["people.html", "unit"]]) {
+  for (const [file, word, many] of [["spirals.html", "record", "records"], ["people.html", "person", "people"]]) {
     const { page, close } = await open(file);
-    assert.match(await page.innerText("section.clusters table"), new RegExp(`Numbers of ${word}s are noisy[^]*Cluster\\s+${word}s\\s+Cells`, "i"));
+    assert.match(await page.innerText("section.clusters table"), new RegExp(`Numbers of ${many} are noisy[^]*Cluster\\s+${many}\\s+Cells`, "i"));
     const [size, least, most] = (await page.innerText("section.clusters tbody tr:first-child td:nth-child(2)")).match(/[\d,]+/g).map((text) => Number(text.replaceAll(",", "")));
     assert.ok(least <= size && size <= most, `${size} is not within ${least} to ${most}`);
     await page.locator(".stage canvas").focus();
@@ -31,8 +31,8 @@ test("counts have a singular, and count units where each unit counts once", asyn
       tips += await page.innerText(".tip");
     }
     assert.match(tips, new RegExp(`about 1 ${word} \\(0 to \\d+\\)`));
-    assert.match(tips, new RegExp(`about [02-9] ${word}s \\(`));
-    assert.doesNotMatch(tips, new RegExp(`about 1 ${word}s`));
+    assert.match(tips, new RegExp(`about [02-9] ${many} \\(`));
+    assert.doesNotMatch(tips, new RegExp(`about 1 ${many}`));
     await close();
   }
 });
@@ -75,7 +75,7 @@ test("the message comes first; controls and tables are folded, and the link reme
 test("privacy is one line with a link to the whole statement", async () => {
   shoal("release", "spirals.csv", "--columns", "x,y", "--bounds", "x=0:1,y=0:1", "--grid", "32", "--percentile", "40", "--epsilon", "1", "-o", "private.html");
   const { page, close } = await open("private.html", { folded: true });
-  assert.match(await page.innerText("p.privacy"), /Private release Differentially private with epsilon 1\. It may be shared\./);
+  assert.match(await page.innerText("p.privacy"), /Private release Differentially private with epsilon 1 for each single record\. It may be shared\./);
   await page.locator("p.privacy a").click();
   assert.equal(await page.evaluate(() => location.hash), "#privacy-guarantee");
   await page.waitForFunction(() => document.querySelector("#privacy-guarantee").getBoundingClientRect().top < innerHeight);
@@ -114,10 +114,10 @@ test("cells that noise may explain are drawn only on demand, and the link rememb
 });
 
 test("the legend says what colour, grey, hatching and numbers mean, and the zoom buttons cover no data", async () => {
-  for (const [file, counted] of [["spirals.html", "record"], ["people.html", "unit"]]) {
+  for (const [file, counted] of [["spirals.html", "records"], ["people.html", "people"]]) {
     const { page, close } = await open(file, { folded: true });
     const legend = await page.innerText(".legend");
-    for (const text of [`the more ${counted}s`, `Grey: ${counted}s in no cluster`, `about how many ${counted}s it holds`]) assert.ok(legend.includes(text), `${text}: ${legend}`);
+    for (const text of [`the more ${counted}`, `Grey: ${counted} in no cluster`, `about how many ${counted} it holds`]) assert.ok(legend.includes(text), `${text}: ${legend}`);
     const doubtful = await page.locator("tr.doubtful").count();
     assert.equal(legend.includes("Hatched"), doubtful > 0);
     const [canvas, buttons] = [await page.locator(".stage canvas").boundingBox(), await page.locator(".zoom").boundingBox()];

@@ -210,6 +210,7 @@ test("insets are planned, released and explored", async () => {
     await check(page, "plan of insets");
   });
   await heading(page).filter({ hasText: "How much may be spent" }).waitFor();
+  await page.getByLabel("Cap").fill("1");
   await page.getByRole("button", { name: "Create the budget" }).click();
   await page.getByLabel("I spend epsilon 0.5").check();
   assert.match(await command(page), /^shoal release .* --auto --insets 8 --unit patient .*--epsilon 0.5 /);
@@ -372,7 +373,7 @@ async function planned(page, records, choice) {
 async function explored(page) {
   const frame = page.frameLocator("iframe");
   await frame.locator(".stage canvas").first().waitFor();
-  await frame.locator("section.clusters table").getByText(/real|noise|sure|cluster/i).first().waitFor();
+  await frame.locator("#headline").getByText(/area|cluster/).waitFor();
   await frame.locator(".working:empty").waitFor({ state: "attached", timeout: 30000 });
 }
 
