@@ -43,8 +43,8 @@ struct EvaluationOptions {
   const std::atomic<bool>* stop = nullptr;  // once true, evaluate ends soon with an Error
 };
 
-// counts: of all records; automatic: on finest_grid (techniques/automatic.hpp). points: for baseline, OCM, 2CE and units;
-// the same that were counted, with units as collect_units has them.
+// counts: of all records; automatic: on finest_grid (techniques/automatic.hpp). points: for baseline, OCM, 2CE and
+// units; the same that were counted, with units as collect_units has them.
 struct EvaluationData {
   const Counts& counts;
   const PointTable* points = nullptr;
