@@ -51,6 +51,10 @@ void LikeArgument::apply(const CLI::App& command, GridArguments& grid, ClusterAr
     throw InputError(
         fmt::format("'{}' was made by --auto and reshaped later; give --like the file it was made from", path));
   }
+  // The noise of a study is known to everybody, so its choice would tell about the data.
+  if (modes && !parts.is_private && !given("--seed")) {
+    throw InputError(fmt::format("'{}' is a study made with a seed, not a private release; --like needs one", path));
+  }
   if (modes) {
     check_automatic(cluster, given("--grid"), given("--technique") && technique != parts.technique);
     earlier = earlier_choice(release);

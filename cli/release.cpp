@@ -420,11 +420,15 @@ void run_release(const Arguments& arguments) {
   if (const auto& chosen = release.parts().automatic) {
     const std::vector<ClusterConfidence>& confidence = release.confidence();
     const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
-    console.line(fmt::format("  {}: grid {} for about {}{}", arguments.like.given() ? "as before" : "chosen",
+    const bool as_before = arguments.like.earlier && arguments.like.earlier->grid == release.parts().grid;
+    console.line(fmt::format("  {}: grid {} for about {}{}", as_before ? "as before" : "chosen",
                              fmt::join(release.parts().grid.shape(), " x "),
                              counted_records(chosen->records, options.unit),
                              sure ? "; neither sampling nor noise explains these clusters" : ""));
     for (const std::string& words : rounding_in_words(release.parts())) console.line(fmt::format("  {}", words));
+    if (arguments.like.given() && !as_before) {
+      console.line("  These steps are wider than the cells of the earlier release, so the two cannot be compared.");
+    }
   }
   if (const std::string size = kilometres_a_cell(release.parts().grid); !size.empty() && arguments.grid.geo) {
     console.line(fmt::format("  a cell in the middle is about {}", size));

@@ -38,8 +38,9 @@ struct ReleaseRequest {
   // If set (--auto), privwave also chooses the grid. The threshold must then be DensityModes.
   bool automatic = false;
   // With `automatic`: use this grid instead of choosing one, so that the release can be compared with the earlier one.
-  // The number of records and the rounding are asked for as usual. The bounds of the earlier grid must be those of
-  // `grid`.
+  // The number of records and the rounding are asked for as usual. If the values turn out to be rounded to steps wider
+  // than its cells, the grid is coarser: cells that cut the steps would show clusters that are not there. The bounds of
+  // the earlier grid must be those of `grid`.
   std::optional<EarlierChoice> earlier{};
   // Maximum number of insets, which are finer releases of dense places. Requires `automatic`.
   std::uint64_t insets = 0;

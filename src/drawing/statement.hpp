@@ -21,7 +21,7 @@ struct RecordedCharge {
   std::uint64_t entry = 0;
   std::string time;  // UTC, in ISO 8601.
   Epsilon cap, spent;
-  std::uint64_t entries = 0;  // Of the whole ledger.
+  std::uint64_t entries = 0;  // The number of entries of the whole ledger.
   std::string head;           // Hash of the last entry of the ledger.
 };
 

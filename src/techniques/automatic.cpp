@@ -348,10 +348,8 @@ std::vector<Release> automatic_releases(std::size_t groups, const std::function<
   }
   const auto median = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
   std::nth_element(numbers.begin(), median, numbers.end());
-  const Grid chosen =
-      given_grid
-          ? *given_grid
-          : with_cells(*fine, wide_enough(*fine, automatic_shape(*fine, *median, epsilon, sensitivity), rounded));
+  const Shape shape = given_grid ? given_grid->shape() : automatic_shape(*fine, *median, epsilon, sensitivity);
+  const Grid chosen = with_cells(*fine, wide_enough(*fine, shape, rounded));
 
   std::vector<Release> releases;
   for (std::size_t i = 0; i < groups; ++i) {

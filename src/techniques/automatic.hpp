@@ -30,7 +30,7 @@ Counts automatic_counts(const Counts& finest);
 
 // finest: counts on finest_grid. By privwave; the options' threshold, wavelet, level and transform are not looked at.
 // known: rounding of the values that noised values have shown before. chosen: the grid to use, if an earlier release
-// chose it; it must be one that can_be_chosen().
+// chose it; it must be one that can_be_chosen(). Values that are rounded to wider steps still get wider cells.
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
                           const std::vector<RoundedValues>& known = {}, const std::optional<Grid>& chosen = {});
 // Of groups that have no record in common: one release of each, all on the grid for the median of their noisy numbers

@@ -156,8 +156,8 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   S'   <- max(S, 2^n - 1) + noise((1 - s) epsilon), W' <- WaveletTransform(S')
 //   U'_0, ..., U'_(n-1) <- U_0, ... + noise(epsilon): of records that S' does not see
 //   |L|, k, number of cells to keep <- U' made smooth over its levels                                 in Release
-//   (too many cells for that: the largest S', of those that reach a floor from U' and public values;
-//   inference/floor.hpp) score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
+//   (too many cells for that: the largest S' that reach a floor from U' and public values; inference/floor.hpp)
+//   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
 // By value, as all techniques take it: technique.cpp holds their addresses in one table.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)

@@ -94,6 +94,7 @@ PRINTED = {
         "An overview and": ("--insets is given", "tests/program/test_program_insets.py", "insets"),
         "{} in {}, by": ("doubtful clusters are counted apart", DOUBTFUL, "cluster"),
         "  {}: grid {} for about": ("--auto; not said to be unexplained where every cluster is doubtful", DOUBTFUL, "neither sampling nor noise explains"),
+        "  These steps are wider": ("--like, and rounded values needed a coarser grid than the earlier one", "tests/program/test_program_like.py", "the two cannot be compared"),
         "  a cell in the middle": ("--geo", "tests/program/test_program_axes.py", "--geo"),
         "  kept of {} cells": ("the release has a floor", "tests/program/test_program_sparse.py", "floor"),
         "The noisy values are too large": ("the file holds no noisy values", "tests/techniques/room_test.cpp", "loses its noisy values"),

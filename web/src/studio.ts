@@ -160,7 +160,7 @@ async function unitStep(): Promise<void> {
       more.querySelector<HTMLElement>("input[name=share]:checked")?.focus();
     } }), el("span", {}, el("b", {}, title), el("small", {}, text)));
   const show = (): void => {
-    const limit = draft.share !== false ? null : field("At most so many rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
+    const limit = draft.share !== false ? null : field("Maximum number of rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
     more.replaceChildren(...(draft.protects === "column" ? [field("Column", select), el("fieldset", { class: "choices" }, el("legend", {}, "How does someone with several rows count?"),
       countedAs(true, "Once", "No row is left out, and the noise is the least. Right for most questions."),
       countedAs(false, "By rows, up to a limit", "For sizes in rows, such as visits. A larger limit needs more noise.")), limit ?? el("span")] : []));

@@ -98,7 +98,7 @@ async function fill(page, seen = async () => {}, first = false) {
   await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--contribution share"));
   await seen("unit");
   await page.getByLabel("By rows, up to a limit").check();
-  await page.getByLabel("At most so many rows").fill("3");
+  await page.getByLabel("Maximum number of rows").fill("3");
   await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--max-contributions 3"));
   await next(page);
   await heading(page).filter({ hasText: "values" }).waitFor();
