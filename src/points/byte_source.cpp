@@ -19,7 +19,7 @@ namespace shoal {
 namespace {
 constexpr std::size_t packed_bytes = std::size_t{1} << 17;
 constexpr std::size_t start_bytes = 6;
-constexpr std::string_view gzip_magic = "\x1f\x8b", zstd_magic = "\x28\xb5\x2f\xfd";
+constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
 
 struct Format {
   std::string_view magic;
@@ -51,9 +51,7 @@ ByteSource::ByteSource(const std::string& path, ByteProgress& progress, std::fun
     start_.resize(read_raw(start_.data(), start_bytes));
     check_format(start_);
     if (start_.starts_with(gzip_magic)) {
-      gzip_ = true;
-      packed_.resize(packed_bytes);
-      if (::inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(ErrorKind::internal, "zlib cannot be started");
+      gzip_ = std::make_unique<Gzip>(name_, [this](char* out, std::size_t size) { return read_packed(out, size); });
     }
     if (start_.starts_with(zstd_magic)) {
       packed_.resize(packed_bytes);
@@ -67,7 +65,6 @@ ByteSource::ByteSource(const std::string& path, ByteProgress& progress, std::fun
 }
 
 ByteSource::~ByteSource() {
-  if (gzip_) ::inflateEnd(&stream_);
   if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
 }
 
@@ -102,73 +99,36 @@ std::size_t ByteSource::read_raw(char* out, std::size_t size) {
 }
 
 std::size_t ByteSource::read(char* out, std::size_t size) {
-  if (gzip_) return read_gzip(out, size);
+  if (gzip_) return gzip_->read(out, size, threads_);
   if (zstd_) return read_zstd(out, size);
+  return read_packed(out, size);
+}
+
+// The bytes of the file as they are.
+std::size_t ByteSource::read_packed(char* out, std::size_t size) {
   const std::size_t first = std::min(size, start_.size());
   std::copy_n(start_.data(), first, out);
   start_.erase(0, first);
   return first + read_raw(out + first, size - first);
 }
 
-// More packed bytes; 0 at the end of the file.
-std::size_t ByteSource::refill() {
-  std::copy(start_.begin(), start_.end(), packed_.begin());
-  const std::size_t got = start_.size() + read_raw(packed_.data() + start_.size(), packed_.size() - start_.size());
-  start_.clear();
-  return got;
-}
-
-void ByteSource::refuse_truncated(const char* format) const {
-  throw InputError(fmt::format("'{}' is truncated: it ends in the middle of its {} data; get it again", name_, format));
-}
-
-// A gzip file is one member after another; zeros behind the last one are padding.
-std::size_t ByteSource::read_gzip(char* out, std::size_t size) {
-  stream_.next_out = reinterpret_cast<Bytef*>(out);
-  stream_.avail_out = static_cast<uInt>(size);
-  while (stream_.avail_out > 0) {
-    if (stream_.avail_in == 0) {
-      stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-      stream_.avail_in = static_cast<uInt>(refill());
-    }
-    if (stream_.avail_in == 0) {
-      if (inside_member_) refuse_truncated("gzip");
-      break;
-    }
-    if (!inside_member_ && *stream_.next_in == 0) {
-      ++stream_.next_in;
-      --stream_.avail_in;
-      continue;
-    }
-    inside_member_ = true;
-    const int result = ::inflate(&stream_, Z_NO_FLUSH);
-    if (result == Z_STREAM_END) {
-      ::inflateReset(&stream_);
-      inside_member_ = false;
-    } else if (result != Z_OK) {
-      throw InputError(
-          fmt::format("'{}' has damaged gzip data ({}); get it again, or decompress it with gzip to see more", name_,
-                      stream_.msg != nullptr ? stream_.msg : ::zError(result)));
-    }
-  }
-  return size - stream_.avail_out;
-}
-
 // One frame after another.
 std::size_t ByteSource::read_zstd(char* out, std::size_t size) {
   ZSTD_outBuffer to{out, size, 0};
   while (to.pos < size) {
-    if (zstd_in_.pos == zstd_in_.size && !zstd_holds_more_) zstd_in_ = {packed_.data(), refill(), 0};
+    if (zstd_in_.pos == zstd_in_.size && !zstd_holds_more_) {
+      zstd_in_ = {packed_.data(), read_packed(packed_.data(), packed_.size()), 0};
+    }
     if (zstd_in_.size == 0) {
-      if (inside_member_) refuse_truncated("zstd");
-      break;
+      if (!inside_frame_) break;
+      throw InputError(fmt::format("'{}' is truncated: it ends in the middle of its zstd data; get it again", name_));
     }
     const std::size_t left = ZSTD_decompressStream(zstd_.get(), &to, &zstd_in_);
     if (ZSTD_isError(left) != 0) {
       throw InputError(fmt::format("'{}' has damaged zstd data ({}); get it again", name_, ZSTD_getErrorName(left)));
     }
-    inside_member_ = left != 0;
-    zstd_holds_more_ = inside_member_ && to.pos == size;
+    inside_frame_ = left != 0;
+    zstd_holds_more_ = inside_frame_ && to.pos == size;
   }
   return to.pos;
 }

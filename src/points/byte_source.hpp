@@ -1,7 +1,6 @@
 // Bytes of a file or of standard input, unpacked when they are gzip or zstd.
 #pragma once
 
-#include <zlib.h>
 #include <zstd.h>
 
 #include <atomic>
@@ -11,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "points/gzip.hpp"
 
 namespace shoal {
 
@@ -34,6 +35,9 @@ class ByteSource {
   // Fills `out` as far as there are bytes; less than size only at the end.
   std::size_t read(char* out, std::size_t size);
 
+  // Unpacks blocked gzip on this many threads; 0 uses all cores.
+  void use_threads(unsigned threads) noexcept { threads_ = threads; }
+
   // How the source is called in messages.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   // Can be opened again and gives the same bytes.
@@ -41,10 +45,8 @@ class ByteSource {
 
  private:
   std::size_t read_raw(char* out, std::size_t size);
-  std::size_t read_gzip(char* out, std::size_t size);
+  std::size_t read_packed(char* out, std::size_t size);
   std::size_t read_zstd(char* out, std::size_t size);
-  std::size_t refill();
-  [[noreturn]] void refuse_truncated(const char* format) const;
   void check_format(std::string_view start) const;
 
   std::string name_;
@@ -52,13 +54,13 @@ class ByteSource {
   std::function<void()> poll_;
   int descriptor_ = -1;
   std::string start_;  // first bytes, read to recognise the format, still to be handed out
-  std::vector<char> packed_;
-  z_stream stream_{};
-  bool gzip_ = false;
+  unsigned threads_ = 1;
+  std::unique_ptr<Gzip> gzip_;
+  std::vector<char> packed_;  // of zstd
   std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> zstd_{nullptr, ZSTD_freeDStream};
   ZSTD_inBuffer zstd_in_{};
   bool zstd_holds_more_ = false;  // output that found no room
-  bool inside_member_ = false;
+  bool inside_frame_ = false;
 };
 
 }  // namespace shoal
