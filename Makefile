@@ -1,6 +1,6 @@
 # The front door. A bare `make` explains.
 .DEFAULT_GOAL := help
-.PHONY: help program build page demo test sanitize fuzz bench format lint docs examples install clean setup
+.PHONY: help program build page demo test sanitize fuzz bench format lint docs examples install packages clean setup
 
 PYTHON := .venv/bin/python
 
@@ -65,5 +65,8 @@ examples: build ## rerun every example that the documents show, and write what i
 install: program ## install the program and the library (PREFIX=/usr/local, or ~/.local for a user)
 	@scripts/install $(PREFIX)
 
+packages: program ## Debian packages, and a static program for any Linux: dist
+	@scripts/package
+
 clean: ## remove what was built
-	@rm -rf build build-debug build-asan build-tsan build-fuzz out
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-wheel dist out

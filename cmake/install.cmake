@@ -11,6 +11,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shoalConfig.cmake.in ${P
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/shoalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/shoalConfig.cmake ${PROJECT_BINARY_DIR}/shoalConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMPFR.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZSTD.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindISAL.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/shoal)
 file(RELATIVE_PATH SHOAL_PREFIX_FROM_PKGCONFIG /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/shoal.pc.in ${PROJECT_BINARY_DIR}/shoal.pc @ONLY)
