@@ -3,15 +3,15 @@
 # sources that define the same name there go to different runs: those listed here, each number a run of its own per folder.
 # Where a build with this option finds a name twice, rename it or add its source to a list. Warnings mean nothing in such a build
 # (a parameter then shadows another source's constant) and are off; scripts/lint compiles each source alone, with warnings as errors.
-set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json formats/inset_json drawing/html drawing/picture
-            drawing/insets_picture drawing/stroke_font points/arrow_batches points/condition privacy/groups privacy/refinable_noise
+set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json drawing/html drawing/picture
+            drawing/insets_picture points/arrow_batches points/condition privacy/groups privacy/refinable_noise
             techniques/rounded_counts techniques/privthr_em studio/settings
             evaluation/assignment evaluation/audit evaluation/broken evaluation/c45 evaluation/evaluate evaluation/evaluation_report
-            evaluation/group_audit cli/counts_argument cli/paid)
+            evaluation/group_audit cli/counts_argument cli/paid python/arrow)
 set(apart_2 drawing/tree_picture drawing/report points/csv_rows evaluation/charts evaluation/audit_cases evaluation/literal
-            evaluation/reproduce evaluation/reproduce_report)
-set(apart_3 points/datasets evaluation/random_attack evaluation/inset_audit evaluation/matching evaluation/claims evaluation/criteria)
-set(alone drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
+            evaluation/reproduce evaluation/reproduce_report python/datasets)
+set(apart_3 points/datasets evaluation/random_attack evaluation/inset_audit evaluation/matching evaluation/claims evaluation/criteria python/evaluation)
+set(alone formats/geopackage formats/geotiff drawing/base_map drawing/font drawing/png_canvas drawing/palette drawing/levels_picture publishing/kd_tree publishing/privelet publishing/quadtree publishing/uniform_grid evaluation/plan
           evaluation/plan_report cli/reproduce)
 
 # At most this many sources in a run, so that several processors share the work.
@@ -24,6 +24,9 @@ function(shoal_join target)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     cmake_path(GET source PARENT_PATH folder)
+    if(folder MATCHES "/python/src$")
+      set(folder python)
+    endif()
     cmake_path(GET folder FILENAME folder)
     cmake_path(GET source STEM name)
     if("${folder}/${name}" IN_LIST alone)

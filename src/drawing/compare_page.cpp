@@ -58,13 +58,14 @@ main{max-width:1120px}
 @media print{.live .stage{position:static;border:0}.live .maps{display:grid;grid-template-columns:repeat(3,1fr)}.live .maps figure{width:auto}.said{display:none}.pick{border:0;padding:0}}
 )";
 
-std::string pair_of(const ClusterChange& of, const ComparedMap& before, const ComparedMap& after) {
+std::string pair_of(const ClusterChange& change, const ComparedMap& before, const ComparedMap& after) {
   const auto side = [](const std::vector<std::uint32_t>& ids, const ComparedMap& map) -> std::string {
     if (ids.empty()) return "\u2013";
     return fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>{}", map.colors[ids.front() - 1],
                        fmt::join(ids, ", "));
   };
-  return fmt::format("<span class=\"pair\">{} \u2192 {}</span>", side(of.before, before), side(of.after, after));
+  return fmt::format("<span class=\"pair\">{} \u2192 {}</span>", side(change.before, before),
+                     side(change.after, after));
 }
 
 // Formats a move with as many decimals as its interval justifies.
@@ -101,26 +102,26 @@ std::string changes_table(const Changes& changes, const ReleaseParts& parts, con
     numeric.push_back(true);
   }
   std::vector<std::vector<std::string>> rows;
-  for (const ClusterChange& of : changes.clusters) {
+  for (const ClusterChange& change : changes.clusters) {
     if (rows.size() == most_rows) break;
     std::vector<std::string> words, chances;
-    for (const FoundChange& found : of.found) {
+    for (const FoundChange& found : change.found) {
       words.push_back(change_word(found.change));
-      chances.push_back(of.changed() ? probability_at_least(found.probability) : "\u2013");
+      chances.push_back(change.changed() ? probability_at_least(found.probability) : "\u2013");
     }
-    const double first = std::max(0.0, of.records_before), last = std::max(0.0, of.records_after);
-    const OutwardEnds ends = outward(of.records_after - of.records_before, of.reach);
+    const double first = std::max(0.0, change.records_before), last = std::max(0.0, change.records_after);
+    const OutwardEnds ends = outward(change.records_after - change.records_before, change.reach);
     const double growth = std::clamp(last - first, ends.least, ends.most);
     const std::string word = fmt::format("{}", fmt::join(words, ", "));
     rows.push_back(
-        {pair_of(of, before, after), of.changed() ? fmt::format("<b>{}</b>", word) : word,
+        {pair_of(change, before, after), change.changed() ? fmt::format("<b>{}</b>", word) : word,
          fmt::format("{} \u2192 {}", grouped(std::round(first)), grouped(std::round(last))),
          fmt::format("{} ({} to {})", signed_grouped(growth), signed_grouped(ends.least), signed_grouped(ends.most)),
          fmt::format("{}", fmt::join(chances, ", "))});
     for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
-      rows.back().push_back(of.move.empty() ? "\u2013"
-                                            : move_text(grid.axis(axis), of.move[axis], of.move_reach[axis],
-                                                        kilometres_a_unit(grid, axis)));
+      rows.back().push_back(change.move.empty() ? "\u2013"
+                                                : move_text(grid.axis(axis), change.move[axis], change.move_reach[axis],
+                                                            kilometres_a_unit(grid, axis)));
     }
   }
   std::string text = table(head, rows, numeric);
@@ -152,15 +153,15 @@ std::string facts_json(const std::vector<ComparedMap>& maps, const std::vector<C
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
     nlohmann::ordered_json step = nlohmann::ordered_json::array();
-    for (const ClusterChange& of : changes[i].clusters) {
+    for (const ClusterChange& change : changes[i].clusters) {
       if (step.size() == most_rows) break;
       const std::string chance =
-          of.changed() ? "; probability " + probability_at_least(of.found.front().probability) : "";
-      step.push_back({{"before", of.before},
-                      {"after", of.after},
-                      {"changed", of.changed()},
+          change.changed() ? "; probability " + probability_at_least(change.found.front().probability) : "";
+      step.push_back({{"before", change.before},
+                      {"after", change.after},
+                      {"changed", change.changed()},
                       {"words", fmt::format("{} to {}, {}{}", names[i], names[i + 1],
-                                            in_words(of, parts.grid, parts.unit), chance)}});
+                                            in_words(change, parts.grid, parts.unit), chance)}});
     }
     all["steps"].push_back(step);
   }
@@ -188,10 +189,10 @@ std::string step_html(std::size_t i, const Changes& changes, std::span<const Rel
       changed > 0 || releases.size() == 2 ? " open" : "", escaped(names[i]), escaped(names[i + 1]),
       changed == 0 ? "no cluster changed"
                    : fmt::format("{} of {} changed", changed, counted(changes.clusters.size(), "cluster", "clusters")));
-  if (const std::optional<TotalChange>& of = changes.total) {
-    text +=
-        paragraph(fmt::format("All {}: from {}.", parts.unit.groups ? "that are counted" : "together",
-                              with_growth(of->before, of->after, of->reach, escaped(counted_noun(parts.unit).many))));
+  if (const std::optional<TotalChange>& total = changes.total) {
+    text += paragraph(
+        fmt::format("All {}: from {}.", parts.unit.groups ? "that are counted" : "together",
+                    with_growth(total->before, total->after, total->reach, escaped(counted_noun(parts.unit).many))));
   }
   return text + changes_table(changes, parts, maps[i], maps[i + 1]) + "</details>\n";
 }
@@ -214,7 +215,7 @@ std::string compare_html(std::span<const Release> releases, const std::vector<st
               "samples. At most one in twenty pairs without a change reports one. <i>Unclear</i>: only one release "
               "shows the cluster, and noise explains that. Records are counted in the cells of either release.</p>\n");
   const bool is_private =
-      std::all_of(releases.begin(), releases.end(), [](const Release& of) { return of.parts().is_private; });
+      std::all_of(releases.begin(), releases.end(), [](const Release& release) { return release.parts().is_private; });
   std::string page =
       is_private
           ? html_page(changes_title(changes), Banner::is_private,

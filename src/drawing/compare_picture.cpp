@@ -14,6 +14,7 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/small_map.hpp"
+#include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
@@ -31,7 +32,8 @@ class ComparedScene {
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes)
       : releases_(releases), names_(names), changes_(changes) {
-    for (const Release& of : releases) maps_.push_back(small_map_of(of, of.map()));
+    for (const Release& release : releases) maps_.push_back(small_map_of(release, release.map()));
+    lay_base_map();
     color_identities();
   }
   // With a title, the releases are only shown side by side and no changes are marked. `changes` may be empty; otherwise
@@ -39,22 +41,23 @@ class ComparedScene {
   ComparedScene(std::span<const Release> releases, const std::vector<std::string>& names,
                 const std::vector<Changes>& changes, std::string title)
       : releases_(releases), names_(names), changes_(changes), title_(std::move(title)) {
-    for (const Release& of : releases) {
-      maps_.push_back(small_map_of(of, of.labelling()));
-      doubtful_.push_back(of.doubtful());
+    for (const Release& release : releases) {
+      maps_.push_back(small_map_of(release, release.labelling()));
+      doubtful_.push_back(release.doubtful());
     }
+    lay_base_map();
     color_identities();
   }
 
   [[nodiscard]] double width() const {
     return 2 * margin + static_cast<double>(columns()) * (panel + gap) - gap + left;
   }
-  [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (panel + below + gap) + foot; }
+  [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (tall_ + below + gap) + foot; }
   [[nodiscard]] std::string title() const { return title_.empty() ? changes_title(changes_) : title_; }
 
   // One of the maps by itself, with its axes. The box is that of the map.
-  static constexpr Box alone{58, 8, panel, panel};
-  void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone, i, true); }
+  [[nodiscard]] Box alone() const { return {58, 8, panel, tall_}; }
+  void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone(), i, true); }
   [[nodiscard]] const Panel& panel_at(std::size_t i) const { return maps_[i].panel; }
   [[nodiscard]] std::vector<std::string> colors_of(std::size_t i) const {
     std::vector<std::string> result;
@@ -65,8 +68,8 @@ class ComparedScene {
   void draw(Canvas& canvas) const {
     canvas.fill({0, 0, width(), height()}, paper);
     canvas.text(margin, margin + 14, title(), {.size = 17, .color = ink, .bold = true});
-    const bool is_private =
-        std::all_of(releases_.begin(), releases_.end(), [](const Release& of) { return of.parts().is_private; });
+    const bool is_private = std::all_of(releases_.begin(), releases_.end(),
+                                        [](const Release& release) { return release.parts().is_private; });
     canvas.text(margin, margin + 34,
                 fmt::format("{}{}",
                             is_marked() ? fmt::format("{} releases; changes that chance and noise do not explain",
@@ -89,6 +92,21 @@ class ComparedScene {
   [[nodiscard]] static SmallMap small_map_of(const Release& release, const ClusterMap& map) {
     return {map.grid(), small_panel(shown_values(release.parts()), map, panel), {}};
   }
+  // Puts the base map under all maps, gives them its shape, and hides cells that noise may explain.
+  void lay_base_map() {
+    const Grid& grid = releases_.front().parts().grid;
+    const std::shared_ptr<const BaseMap> base = small_base_map(grid);
+    if (base) tall_ = std::clamp(panel / aspect_of(grid, 0, 1), 150.0, 1.2 * panel);
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      maps_[i].base = base;
+      const ReleaseParts& parts = releases_[i].parts();
+      if (is_profile() || parts.values() == nullptr) continue;
+      const std::size_t pixels = maps_[i].panel.density.size();
+      const auto values = static_cast<double>(cell_count(parts.values()->value().shape()));
+      const std::optional<double> half = noise_of_sum(parts, values / static_cast<double>(pixels));
+      if (half) maps_[i].least = least_beyond_noise(*half, pixels);
+    }
+  }
   [[nodiscard]] bool is_profile() const { return releases_.front().parts().grid.dimensions() == 1; }
 
   // A cluster keeps the colour of the largest cluster to which it corresponds.
@@ -100,11 +118,11 @@ class ComparedScene {
     std::size_t fresh = 0;
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       std::vector<std::uint8_t> next(releases_[i + 1].cluster_cells().count(), 0);
-      for (const ClusterChange& of : changes_[i].clusters) {
-        for (std::size_t j = 0; j < of.after.size(); ++j) {
-          const bool inherits = j < of.before.size();
-          next[of.after[j] - 1] = inherits ? maps_[i].colors[of.before[j] - 1]
-                                           : static_cast<std::uint8_t>((3 + 2 * fresh++) % cluster_colors.size());
+      for (const ClusterChange& change : changes_[i].clusters) {
+        for (std::size_t j = 0; j < change.after.size(); ++j) {
+          const bool inherits = j < change.before.size();
+          next[change.after[j] - 1] = inherits ? maps_[i].colors[change.before[j] - 1]
+                                               : static_cast<std::uint8_t>((3 + 2 * fresh++) % cluster_colors.size());
         }
       }
       maps_[i + 1].colors = std::move(next);
@@ -122,7 +140,7 @@ class ComparedScene {
   [[nodiscard]] Box box_of(std::size_t i) const {
     const std::size_t column = i % columns(), row = i / columns();
     return {margin + left + static_cast<double>(column) * (panel + gap),
-            head + 22 + static_cast<double>(row) * (panel + below + gap), panel, panel};
+            head + 22 + static_cast<double>(row) * (tall_ + below + gap), panel, tall_};
   }
 
   void draw_release(Canvas& canvas, std::size_t i) const {
@@ -143,17 +161,17 @@ class ComparedScene {
   // The density of the highest bar of all profiles.
   [[nodiscard]] double highest() const {
     double most = 1;
-    for (const SmallMap& of : maps_) {
-      most = std::max(most, *std::max_element(of.panel.density.begin(), of.panel.density.end()));
+    for (const SmallMap& map : maps_) {
+      most = std::max(most, *std::max_element(map.panel.density.begin(), map.panel.density.end()));
     }
     return most;
   }
 
   // Returns the place of a coordinate in a panel.
   [[nodiscard]] double across(std::size_t axis, double value, const Box& box) const {
-    const Axis& of = releases_.front().parts().grid.axis(axis);
-    const double first = of.position(of.lo()), width = of.position(of.hi()) - first;
-    const double share = (of.position(std::clamp(value, of.lo(), of.hi())) - first) / width;
+    const Axis& grid_axis = releases_.front().parts().grid.axis(axis);
+    const double first = grid_axis.position(grid_axis.lo()), width = grid_axis.position(grid_axis.hi()) - first;
+    const double share = (grid_axis.position(std::clamp(value, grid_axis.lo(), grid_axis.hi())) - first) / width;
     return axis == 0 ? box.x + share * box.width : box.bottom() - share * box.height;
   }
   struct Place {
@@ -181,19 +199,19 @@ class ComparedScene {
 
   void draw_changes(Canvas& canvas, const Box& box, std::size_t i) const {
     const std::vector<ReleasedCluster>& before = releases_[i - 1].clusters();
-    for (const ClusterChange& of : changes_[i - 1].clusters) {
-      for (const FoundChange& found : of.found) {
+    for (const ClusterChange& change : changes_[i - 1].clusters) {
+      for (const FoundChange& found : change.found) {
         if (found.change == Change::gone) {
-          const Place at = place(before[of.before.front() - 1].centroid, box);
+          const Place at = place(before[change.before.front() - 1].centroid, box);
           const Segment cross[] = {{at.x - 6, at.y - 6, at.x + 6, at.y + 6}, {at.x - 6, at.y + 6, at.x + 6, at.y - 6}};
           canvas.lines(cross, paper, 4.5);
           canvas.lines(cross, mark, 2);
-          canvas.text(at.x, at.y + 20, fmt::format("{} gone", of.before.front()),
+          canvas.text(at.x, at.y + 20, fmt::format("{} gone", change.before.front()),
                       {.size = 11, .color = mark, .anchor = Anchor::middle, .bold = true, .halo = true});
         }
         if (found.change != Change::moved) continue;
-        std::vector<double> to = releases_[i].clusters()[of.after.front() - 1].centroid, from = to;
-        for (std::size_t axis = 0; axis < to.size(); ++axis) from[axis] -= of.move[axis];
+        std::vector<double> to = releases_[i].clusters()[change.after.front() - 1].centroid, from = to;
+        for (std::size_t axis = 0; axis < to.size(); ++axis) from[axis] -= change.move[axis];
         draw_arrow(canvas, place(from, box), place(to, box));
       }
     }
@@ -202,12 +220,12 @@ class ComparedScene {
   // Returns the mark of a change, such as "+12 %", "new" or "split".
   [[nodiscard]] std::string sign_of(std::uint32_t id, std::size_t i) const {
     if (i == 0 || !is_marked()) return {};
-    for (const ClusterChange& of : changes_[i - 1].clusters) {
-      if (!of.changed() || std::find(of.after.begin(), of.after.end(), id) == of.after.end()) continue;
+    for (const ClusterChange& change : changes_[i - 1].clusters) {
+      if (!change.changed() || std::find(change.after.begin(), change.after.end(), id) == change.after.end()) continue;
       std::string text;
-      for (const FoundChange& found : of.found) {
+      for (const FoundChange& found : change.found) {
         if (found.change == Change::grew || found.change == Change::shrank) {
-          const double times = of.records_after / std::max(of.records_before, 1.0);
+          const double times = change.records_after / std::max(change.records_before, 1.0);
           text += times < 10 ? fmt::format(" {}{:.0f} %", times < 1 ? "\u2212" : "+", std::fabs(100 * (times - 1)))
                              : fmt::format(" \u00d7 {:.0f}", times);
         } else if (found.change != Change::moved) {
@@ -222,9 +240,9 @@ class ComparedScene {
   [[nodiscard]] bool has_moved(std::uint32_t id, std::size_t i) const {
     if (i == 0 || !is_marked()) return false;
     const std::vector<ClusterChange>& all = changes_[i - 1].clusters;
-    return std::any_of(all.begin(), all.end(), [id](const ClusterChange& of) {
-      return std::find(of.after.begin(), of.after.end(), id) != of.after.end() &&
-             std::any_of(of.found.begin(), of.found.end(),
+    return std::any_of(all.begin(), all.end(), [id](const ClusterChange& change) {
+      return std::find(change.after.begin(), change.after.end(), id) != change.after.end() &&
+             std::any_of(change.found.begin(), change.found.end(),
                          [](const FoundChange& one) { return one.change == Change::moved; });
     });
   }
@@ -281,6 +299,7 @@ class ComparedScene {
   const std::vector<std::string>& names_;
   const std::vector<Changes>& changes_;
   std::vector<SmallMap> maps_;
+  double tall_ = panel;                               // height of a map
   std::string title_;                                 // empty if changes are marked
   std::vector<std::vector<std::uint32_t>> doubtful_;  // only if they are not marked
 };
@@ -294,7 +313,7 @@ std::string drawn_on(const ComparedScene& scene, std::unique_ptr<Canvas> canvas)
 
 std::string changes_title(std::span<const Changes> changes) {
   std::size_t count = 0;
-  for (const Changes& of : changes) count += of.changed_count();
+  for (const Changes& each : changes) count += each.changed_count();
   if (count == 0) return "No cluster changed";
   return fmt::format("{} cluster{} changed", count, count == 1 ? "" : "s");
 }
@@ -302,7 +321,7 @@ std::string changes_title(std::span<const Changes> changes) {
 std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const std::vector<std::string>& names,
                                        const std::vector<Changes>& changes) {
   const ComparedScene scene(releases, names, changes);
-  const Box& box = ComparedScene::alone;
+  const Box box = scene.alone();
   std::vector<ComparedMap> result;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     const std::unique_ptr<Canvas> canvas = svg_canvas(box.right() + 14, box.bottom() + 40, names[i]);
@@ -312,16 +331,11 @@ std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const 
   return result;
 }
 
-std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names) {
+std::string compare_file(std::span<const Release> releases, const std::vector<std::string>& names,
+                         const std::string& path) {
   const std::vector<Changes> changes = compare(releases);
   const ComparedScene scene(releases, names, changes);
-  return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
-}
-
-std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale) {
-  const std::vector<Changes> changes = compare(releases);
-  const ComparedScene scene(releases, names, changes);
-  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+  return drawn_on(scene, canvas_for(path, scene.width(), scene.height(), scene.title()));
 }
 
 namespace {
@@ -338,18 +352,11 @@ std::vector<Changes> changes_or_none(std::span<const Release> releases) {
 
 }  // namespace
 
-std::string multiples_svg(std::span<const Release> releases, const std::vector<std::string>& names,
-                          const std::string& title) {
+std::string multiples_file(std::span<const Release> releases, const std::vector<std::string>& names,
+                           const std::string& title, const std::string& path) {
   const std::vector<Changes> changes = changes_or_none(releases);
   const ComparedScene scene(releases, names, changes, title);
-  return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
-}
-
-std::string multiples_png(std::span<const Release> releases, const std::vector<std::string>& names,
-                          const std::string& title, double scale) {
-  const std::vector<Changes> changes = changes_or_none(releases);
-  const ComparedScene scene(releases, names, changes, title);
-  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+  return drawn_on(scene, canvas_for(path, scene.width(), scene.height(), scene.title()));
 }
 
 }  // namespace shoal

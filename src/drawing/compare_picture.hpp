@@ -11,9 +11,9 @@
 
 namespace shoal {
 
-// names: the name of each release.
-std::string compare_svg(std::span<const Release> releases, const std::vector<std::string>& names);
-std::string compare_png(std::span<const Release> releases, const std::vector<std::string>& names, double scale = 2);
+// Returns a picture by the suffix of `path`, as canvas_for chooses it. names: the name of each release.
+std::string compare_file(std::span<const Release> releases, const std::vector<std::string>& names,
+                         const std::string& path);
 std::string compare_html(std::span<const Release> releases, const std::vector<std::string>& names);
 
 // Returns a title such as "4 clusters changed".
@@ -30,9 +30,7 @@ std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const 
                                        const std::vector<Changes>& changes);
 
 // Draws the releases side by side, without what changed. title: must not be empty.
-std::string multiples_svg(std::span<const Release> releases, const std::vector<std::string>& names,
-                          const std::string& title);
-std::string multiples_png(std::span<const Release> releases, const std::vector<std::string>& names,
-                          const std::string& title, double scale = 2);
+std::string multiples_file(std::span<const Release> releases, const std::vector<std::string>& names,
+                           const std::string& title, const std::string& path);
 
 }  // namespace shoal

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "shoal/grouped_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
-std::string groups_svg(const GroupedRelease& groups);
-std::string groups_png(const GroupedRelease& groups, double scale = 2);
+// Returns a picture by the suffix of `path`, as canvas_for chooses it.
+std::string groups_file(const ReleaseSet& groups, const std::string& path);
 // A self-contained page: all groups in one picture, what they cost, and the clusters of each.
-std::string groups_html(const GroupedRelease& groups);
+std::string groups_html(const ReleaseSet& groups);
 
 }  // namespace shoal

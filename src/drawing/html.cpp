@@ -122,9 +122,9 @@ std::string grid_size(const Grid& grid) { return fmt::format("{}", fmt::join(gri
 
 std::string paragraph(const std::string& text) { return fmt::format("<p>{}</p>\n", text); }
 
-static std::string interval(const ClusterConfidence& of) {
-  if (!of.has_interval()) return "";
-  return fmt::format("{} to {}", grouped(of.least_records), grouped(of.most_records));
+static std::string interval(const ClusterConfidence& confidence) {
+  if (!confidence.has_interval()) return "";
+  return fmt::format("{} to {}", grouped(confidence.least_records), grouped(confidence.most_records));
 }
 
 std::string clusters_table(const Picture& picture, const ClusterMap& map,
@@ -145,6 +145,12 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     head.emplace_back("Confidence");
     numeric.push_back(false);
   }
+  const BaseMap* base = picture.base();
+  const bool has_places = base != nullptr && !base->places.empty();
+  if (has_places) {
+    head.insert(head.begin() + 1, "Place");
+    numeric.insert(numeric.begin(), false);
+  }
   std::vector<std::vector<std::string>> rows;
   for (std::size_t at = 0; at < std::min(shown.size(), most_rows); ++at) {
     const std::size_t i = shown[at] - 1;
@@ -153,8 +159,16 @@ std::string clusters_table(const Picture& picture, const ClusterMap& map,
     if (!confidence.empty()) rows.back().push_back(interval(confidence[i]));
     for (const std::string& coordinate : place_texts(grid, centres[i])) rows.back().push_back(escaped(coordinate));
     if (!confidence.empty()) rows.back().push_back(in_words(confidence[i]));
+    if (has_places) {
+      rows.back().insert(rows.back().begin() + 1, escaped(near_place(*base, grid, centres[i])));
+    }
   }
   std::string text = table(head, rows, numeric);
+  if (has_places) {
+    text += paragraph(
+        "Places are a help for reading: the nearest to the middle of the cluster in a public list (GeoNames, CC BY "
+        "4.0).");
+  }
   if (shown.size() > most_rows) {
     text += paragraph(fmt::format("The table lists the {} largest of {} clusters. The JSON and CSV files list all.",
                                   most_rows, shown.size()));

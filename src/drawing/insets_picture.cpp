@@ -11,6 +11,8 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/picture.hpp"
+#include "drawing/shifted.hpp"
+#include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/notices.hpp"
 
@@ -18,36 +20,12 @@ namespace shoal {
 
 namespace {
 
-// Draws on another canvas, shifted by (x, y).
-class Shifted : public Canvas {
- public:
-  Shifted(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
-  void fill(const Box& box, Color color) override { canvas_.fill(moved(box), color); }
-  void image(const Box& box, const Box& clip, const IndexedImage& image) override {
-    canvas_.image(moved(box), moved(clip), image);
-  }
-  void lines(std::span<const Segment> segments, Color color, double width) override {
-    std::vector<Segment> all(segments.begin(), segments.end());
-    for (Segment& of : all) of = {of.x1 + x_, of.y1 + y_, of.x2 + x_, of.y2 + y_};
-    canvas_.lines(all, color, width);
-  }
-  void text(double x, double y, std::string_view text, const TextStyle& style) override {
-    canvas_.text(x + x_, y + y_, text, style);
-  }
-  [[nodiscard]] std::string finished() override { return canvas_.finished(); }
-
- private:
-  [[nodiscard]] Box moved(const Box& box) const { return {box.x + x_, box.y + y_, box.width, box.height}; }
-  Canvas& canvas_;
-  double x_, y_;
-};
-
-std::string title_of(const InsetRelease& insets) {
+std::string title_of(const ReleaseSet& insets) {
   const std::size_t count = insets.insets().size();
   return fmt::format("Overview with {}", counted(count, "inset", "insets"));
 }
 
-std::string subtitle_of(const InsetRelease& insets) {
+std::string subtitle_of(const ReleaseSet& insets) {
   return fmt::format("epsilon {} for all of it{}", insets.epsilon().text(),
                      insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
@@ -59,6 +37,8 @@ Picture picture_of(const NamedRelease& part, std::string title, std::string subt
   options.title = std::move(title);
   options.subtitle = std::move(subtitle);
   options.doubtful = part.release.doubtful();
+  options.base = std::make_shared<const BaseMap>(base_map_of(part.release.parts().grid));
+  options.noise = [&part](double count) { return noise_of_sum(part.release.parts(), count); };
   options.value_name = fmt::format("noisy {}", counted_noun(part.release.parts().unit).many);
   return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
 }
@@ -68,9 +48,9 @@ Picture picture_of_inset(const NamedRelease& part) {
 }
 
 // On the overview, clusters within an inset have no number, because the inset shows it.
-Picture picture_of_overview(const InsetRelease& insets, std::string title, std::string subtitle) {
+Picture picture_of_overview(const ReleaseSet& insets, std::string title, std::string subtitle) {
   std::vector<std::string> names;
-  for (const ReleasedCluster& cluster : insets.overview().clusters()) {
+  for (const ReleasedCluster& cluster : insets.first().clusters()) {
     const bool shown = std::any_of(insets.insets().begin(), insets.insets().end(), [&](const NamedRelease& inset) {
       const Grid& grid = inset.release.parts().grid;
       for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
@@ -90,8 +70,8 @@ double place_on(const Axis& axis, double value) {
 }
 
 // Draws the frame of every inset, with its number, on each panel of the overview.
-void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& insets) {
-  const Grid& whole = insets.overview().parts().grid;
+void draw_frames(Canvas& canvas, const Picture& picture, const ReleaseSet& insets) {
+  const Grid& whole = insets.first().parts().grid;
   for (const PicturePanel& panel : picture.panels()) {
     const Box& box = panel.box;
     for (const NamedRelease& inset : insets.insets()) {
@@ -124,7 +104,7 @@ void draw_frames(Canvas& canvas, const Picture& picture, const InsetRelease& ins
 // The overview, with the insets below it in two columns.
 class Atlas {
  public:
-  explicit Atlas(const InsetRelease& insets)
+  explicit Atlas(const ReleaseSet& insets)
       : insets_(insets), overview_(picture_of_overview(insets, title_of(insets), subtitle_of(insets))) {
     width_ = overview_.width();
     height_ = overview_.height();
@@ -157,7 +137,7 @@ class Atlas {
   }
 
  private:
-  const InsetRelease& insets_;
+  const ReleaseSet& insets_;
   Picture overview_;
   std::vector<Picture> pictures_;
   std::vector<std::pair<double, double>> places_;
@@ -172,8 +152,8 @@ std::string range_text(const Grid& grid) {
   return fmt::format("{}", fmt::join(ranges, "; "));
 }
 
-std::string insets_table(const InsetRelease& insets) {
-  const bool places = !kilometres_a_cell(insets.overview().parts().grid).empty();
+std::string insets_table(const ReleaseSet& insets) {
+  const bool places = !kilometres_a_cell(insets.first().parts().grid).empty();
   std::vector<std::string> head{"Part",     "Place",    escaped(counted_title(insets.unit())) + " (95 %)",
                                 "Clusters", "Doubtful", "Grid"};
   std::vector<bool> numeric{false, false, false, true, true, false};
@@ -183,18 +163,19 @@ std::string insets_table(const InsetRelease& insets) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const NamedRelease& part : insets.parts()) {
-    const ReleaseParts& of = part.release.parts();
+    const ReleaseParts& contents = part.release.parts();
     const std::size_t doubtful = part.release.doubtful().size();
-    rows.push_back({part.name, escaped(range_text(of.grid)),
-                    of.automatic ? escaped(counted_records(of.automatic->records, of.unit)) : std::string(),
-                    grouped(static_cast<double>(part.release.cluster_cells().count() - doubtful)),
-                    grouped(static_cast<double>(doubtful)), grid_size(of.grid)});
-    if (places) rows.back().push_back(kilometres_a_cell(of.grid));
+    rows.push_back(
+        {part.name, escaped(range_text(contents.grid)),
+         contents.automatic ? escaped(counted_records(contents.automatic->records, contents.unit)) : std::string(),
+         grouped(static_cast<double>(part.release.cluster_cells().count() - doubtful)),
+         grouped(static_cast<double>(doubtful)), grid_size(contents.grid)});
+    if (places) rows.back().push_back(kilometres_a_cell(contents.grid));
   }
   return table(head, rows, numeric);
 }
 
-std::string cost_statement(const InsetRelease& insets) {
+std::string cost_statement(const ReleaseSet& insets) {
   const std::vector<Spent> spent = insets.spent();
   return paragraph(fmt::format(
              "The overview is a release of epsilon {}, and so is each inset of epsilon {}. All of it together has "
@@ -209,17 +190,16 @@ std::string clusters_of(const Release& release, const Picture& picture) {
   if (release.clusters().empty()) return paragraph("No cluster stands out from chance and noise.");
   std::vector<std::uint32_t> all;
   std::vector<std::vector<double>> centres;
-  std::vector<std::int64_t> sizes;
+  const std::vector<std::int64_t> sizes = stated_sizes(release);
   for (const ReleasedCluster& cluster : release.clusters()) {
     all.push_back(cluster.id);
     centres.push_back(cluster.centroid);
-    sizes.push_back(cluster.noisy_size);
   }
   return clusters_table(picture, release.map(), centres, sizes,
                         escaped(counted_title(release.parts().unit)) + " (noisy)", all, release.confidence());
 }
 
-std::string svg_of_overview(const InsetRelease& insets) {
+std::string svg_of_overview(const ReleaseSet& insets) {
   const Picture picture = picture_of_overview(insets, {}, {});
   const std::unique_ptr<Canvas> canvas = svg_canvas(picture.width(), picture.height(), title_of(insets));
   picture.draw(*canvas);
@@ -229,18 +209,13 @@ std::string svg_of_overview(const InsetRelease& insets) {
 
 }  // namespace
 
-std::string insets_svg(const InsetRelease& insets) {
+std::string insets_file(const ReleaseSet& insets, const std::string& path) {
   const Atlas atlas(insets);
-  return atlas.drawn_on(svg_canvas(atlas.width(), atlas.height(), title_of(insets)));
+  return atlas.drawn_on(canvas_for(path, atlas.width(), atlas.height(), title_of(insets)));
 }
 
-std::string insets_png(const InsetRelease& insets, double scale) {
-  const Atlas atlas(insets);
-  return atlas.drawn_on(png_canvas(atlas.width(), atlas.height(), scale));
-}
-
-std::string insets_html(const InsetRelease& insets) {
-  const ReleaseParts& parts = insets.overview().parts();
+std::string insets_html(const ReleaseSet& insets) {
+  const ReleaseParts& parts = insets.first().parts();
   std::string body = "<ul class=\"facts\">\n";
   body += fact(grouped(static_cast<double>(insets.insets().size())), insets.insets().size() == 1 ? "inset" : "insets");
   body += fact(insets.epsilon().text(), "epsilon spent in all");
@@ -258,8 +233,7 @@ std::string insets_html(const InsetRelease& insets) {
         section(fmt::format("Inset {}", part.name),
                 figure(picture, picture_caption(part.release.parts().grid, true)) + clusters_of(part.release, picture));
   }
-  body +=
-      section("Clusters of the overview", clusters_of(insets.overview(), picture_of(insets.parts().front(), {}, {})));
+  body += section("Clusters of the overview", clusters_of(insets.first(), picture_of(insets.parts().front(), {}, {})));
   if (insets.is_private()) body += section("Privacy guarantee", cost_statement(insets));
   body +=
       section("Next steps", paragraph("These commands need only the JSON file, not the data. They spend no budget:") +

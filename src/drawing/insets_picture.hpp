@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "shoal/inset_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
-std::string insets_svg(const InsetRelease& insets);
-std::string insets_png(const InsetRelease& insets, double scale = 2);
+// Returns a picture by the suffix of `path`, as canvas_for chooses it.
+std::string insets_file(const ReleaseSet& insets, const std::string& path);
 // A self-contained page: the pictures, what all parts cost, and the clusters of each.
-std::string insets_html(const InsetRelease& insets);
+std::string insets_html(const ReleaseSet& insets);
 
 }  // namespace shoal

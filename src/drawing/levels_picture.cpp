@@ -90,9 +90,10 @@ struct Diagram {
 class LevelsScene {
  public:
   explicit LevelsScene(const LevelsPicture& picture) : picture_(picture), diagram_(picture.levels) {
+    const std::shared_ptr<const BaseMap> base = small_base_map(picture.levels.front().map.grid());
     for (const LevelView& view : picture.levels) {
       const ClusterMap drawn = view.map.without(view.doubtful);
-      maps_.push_back({drawn.grid(), small_panel(picture.density, drawn, side), {}});
+      maps_.push_back({drawn.grid(), small_panel(picture.density, drawn, side), {}, base});
       const std::vector<double>& density = maps_.back().panel.density;
       highest_ = std::max(highest_, *std::max_element(density.begin(), density.end()));
     }
@@ -257,9 +258,9 @@ std::string levels_svg(const LevelsPicture& picture) {
   return drawn_on(scene, svg_canvas(scene.width(), scene.height(), picture.title));
 }
 
-std::string levels_png(const LevelsPicture& picture, double scale) {
+std::string levels_file(const LevelsPicture& picture, const std::string& path) {
   const LevelsScene scene(picture);
-  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+  return drawn_on(scene, canvas_for(path, scene.width(), scene.height(), picture.title));
 }
 
 std::string levels_table(const LevelsPicture& picture, const std::vector<std::vector<std::int64_t>>& sizes,
@@ -335,16 +336,13 @@ LevelsPicture levels_picture(const ReleaseLevels& levels) {
 }
 
 std::string ReleaseLevels::svg() const { return levels_svg(levels_picture(*this)); }
-std::string ReleaseLevels::png() const { return levels_png(levels_picture(*this)); }
+std::string ReleaseLevels::picture(const std::string& path) const { return levels_file(levels_picture(*this), path); }
 
 std::string ReleaseLevels::html() const {
   const LevelsPicture picture = levels_picture(*this);
   const ReleaseParts& parts = releases_.front().parts();
   std::vector<std::vector<std::int64_t>> sizes;
-  for (const Release& release : releases_) {
-    sizes.emplace_back();
-    for (const ReleasedCluster& cluster : release.clusters()) sizes.back().push_back(cluster.noisy_size);
-  }
+  for (const Release& release : releases_) sizes.push_back(stated_sizes(release));
   const std::string figure =
       fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", levels_svg(picture), levels_caption);
   std::string body =

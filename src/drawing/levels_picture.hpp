@@ -19,8 +19,7 @@ struct LevelView {
 
 struct LevelsPicture {
   std::string title, subtitle;
-  Cells<std::int64_t>
-      density;  // raw or noisy, on the cells of the grid or of a level that is no coarser than the views
+  Cells<std::int64_t> density;    // raw or noisy, on the cells of the grid or of a level at least as fine as the views
   std::vector<LevelView> levels;  // the finest first
 };
 
@@ -35,7 +34,7 @@ inline constexpr const char* levels_caption =
     "cells.";
 
 std::string levels_svg(const LevelsPicture& picture);
-std::string levels_png(const LevelsPicture& picture, double scale = 2);
+std::string levels_file(const LevelsPicture& picture, const std::string& path);
 
 // A row per cluster with its level, its number, its size and the cluster that holds it, for an HTML page. sizes: of
 // each level's clusters, under the given name.

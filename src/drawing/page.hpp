@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "shoal/release_set.hpp"
 
@@ -20,18 +19,5 @@ std::string page_policy();
 std::string linked_page(std::string page, const std::string& facts);
 // Returns the Content-Security-Policy of that page.
 std::string linked_policy();
-
-// What lies under a map of longitude and latitude. Lines are x, y, x, y, ... in degrees.
-struct BaseMap {
-  std::vector<std::vector<double>> land;  // rings, cut a little outside the bounds
-  std::vector<std::vector<double>> borders;
-  struct Place {
-    std::string name;
-    double longitude = 0, latitude = 0;
-  };
-  std::vector<Place> places;  // the most populous first
-};
-// Returns what lies inside the bounds, at a resolution that suits the extent. Empty if there is no page.
-BaseMap base_map(double west, double east, double south, double north);
 
 }  // namespace shoal

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <deque>
 
+#include "base/geographic_axes.hpp"
+
 namespace shoal {
 
 namespace {
@@ -225,6 +227,22 @@ std::vector<Segment> borders(const Panel& panel) {
     }
   }
   return result;
+}
+
+double aspect_of(const Grid& grid, std::size_t x, std::size_t y) {
+  const bool degrees = geographic_axes(grid).found;
+  if (!degrees && (grid.axis(x).kind() != AxisKind{} || grid.axis(y).kind() != AxisKind{})) return 1;
+  const auto half_of = [](const Axis& axis) { return axis.position(axis.hi()) / 2 - axis.position(axis.lo()) / 2; };
+  double ratio = half_of(grid.axis(x)) / half_of(grid.axis(y));
+  if (!degrees) return ratio >= 0.4 && ratio <= 2.5 ? ratio : 1;
+  constexpr double degree = 3.14159265358979 / 180;
+  const double middle = std::cos((grid.axis(y).lo() / 2 + grid.axis(y).hi() / 2) * degree);
+  ratio *= std::holds_alternative<Latitude>(grid.axis(y).kind().scale) ? middle * middle : middle;
+  return std::clamp(ratio, 0.4, 2.5);
+}
+
+double least_beyond_noise(double half_width, std::size_t pixels) {
+  return half_width * std::log(50 * static_cast<double>(pixels)) / std::log(20.0);
 }
 
 }  // namespace shoal

@@ -29,6 +29,14 @@ struct Panel {
 PixelAxis pixel_axis(const ClusterMap& map, const Shape& density_shape, std::size_t axis, std::size_t most);
 
 // Sums the density along all other axes.
+// Returns the shape of a map, width over height: equal units on both axes if that is sensible, degrees as they look in
+// the middle of the map.
+double aspect_of(const Grid& grid, std::size_t x, std::size_t y);
+
+// Returns the value that a pixel of pure noise reaches in one of a hundred pictures, given half the width of the 95 %
+// interval of its noise: the noise is Laplace's or has lighter tails.
+double least_beyond_noise(double half_width, std::size_t pixels);
+
 Panel project(const Cells<std::int64_t>& density, const ClusterMap& map, const PixelAxis& x, const PixelAxis& y);
 Panel profile(const Cells<std::int64_t>& density, const ClusterMap& map, const PixelAxis& x);
 

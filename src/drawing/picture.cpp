@@ -23,6 +23,9 @@ constexpr double tick_size = 11.5, tick_length = 5;
 constexpr double headroom = 24;  // space above the highest bar of a profile
 constexpr std::size_t most_border_pieces = 12000;
 constexpr double legend_line = 24, legend_width = 520;
+constexpr double title_size = 17, title_line = 22, subtitle_size = 12.5, subtitle_line = 17;
+constexpr double credits_size = 10, credits_line = 20;
+constexpr double slide_width = 960, slide_height = 540, slide_legend_width = 260;
 
 // Minimum width of a pixel, so that a single cell is visible.
 constexpr double least_pixel = 1.4, least_pixel_when_empty = 2.6;
@@ -48,13 +51,17 @@ struct Placed {
   Box box;
   bool ticks_below = false, ticks_left = false;
   bool numbers = true;  // whether clusters are numbered
+  double least = 0;     // of the values outside clusters that are drawn
 };
 
 }  // namespace
 
 struct Picture::Scene {
   Scene(const Cells<std::int64_t>& density, const ClusterMap& map, PictureOptions picture_options)
-      : grid(map.grid()), geographic(geographic_axes(map.grid())), options(std::move(picture_options)) {
+      : grid(map.grid()),
+        geographic(geographic_axes(map.grid())),
+        options(std::move(picture_options)),
+        values(cell_count(density.shape())) {
     if (grid.dimensions() == 1) {
       make_profile(density, map);
     } else if (grid.dimensions() == 2) {
@@ -64,7 +71,11 @@ struct Picture::Scene {
     }
     doubtful.assign(map.clusters().count() + 1, false);
     for (const std::uint32_t id : options.doubtful) doubtful.at(id) = true;
-    if (!options.doubtful.empty()) picture_height += legend_line;
+    if (!options.doubtful.empty() && !legend_is_beside) picture_height += legend_line;
+    for (Placed& placed : parts) placed.least = least_drawn(placed.panel);
+    options.noise = nullptr;  // it may refer to what the picture outlives
+    has_base = geographic.found && options.base != nullptr && !options.base->empty();
+    if (has_base && !legend_is_beside) picture_height += credits_line;
     mostly_empty = parts.size() == 1 && is_mostly_empty(parts.front().panel.density);
     std::vector<std::vector<std::uint32_t>> neighbors(map.clusters().count());
     for (const Placed& placed : parts) add_neighbors(placed.panel, neighbors);
@@ -76,27 +87,22 @@ struct Picture::Scene {
   }
 
   [[nodiscard]] double top() const {
-    return margin + (options.title.empty() ? 0 : 22) + (options.subtitle.empty() ? 0 : 18);
+    const double subtitle = static_cast<double>(subtitle_lines.size());
+    return margin + static_cast<double>(title_lines.size()) * title_line + subtitle * subtitle_line +
+           (subtitle > 0 ? 4 : 0);
+  }
+
+  // Breaks title and subtitle to the width of the picture, which is at least `width`. Called before anything is placed.
+  void write_head(double width) {
+    picture_width = std::max({width, legend_width + 2 * margin, 420.0});
+    if (options.sheet == Sheet::slide) picture_width = slide_width;
+    title_lines = wrapped(options.title, title_size, true, picture_width - 2 * margin);
+    subtitle_lines = wrapped(options.subtitle, subtitle_size, false, picture_width - 2 * margin);
   }
 
   [[nodiscard]] std::vector<Tick> axis_ticks(std::size_t axis, double length, double apart_px) const {
     const bool degrees = geographic.found && (axis == geographic.longitude || axis == geographic.latitude);
     return shoal::axis_ticks(grid.axis(axis), std::max(1.0, length / apart_px), degrees ? "\u00b0" : "");
-  }
-
-  // Uses equal units on both axes if that gives a sensible shape; degrees as they look in the middle of the map.
-  [[nodiscard]] double aspect(std::size_t x, std::size_t y) const {
-    const bool degrees = geographic.found;
-    if (!degrees && (grid.axis(x).kind() != AxisKind{} || grid.axis(y).kind() != AxisKind{})) return 1;
-    const auto half_of = [](const Axis& axis) { return axis.position(axis.hi()) / 2 - axis.position(axis.lo()) / 2; };
-    double ratio = half_of(grid.axis(x)) / half_of(grid.axis(y));
-    if (degrees) {
-      constexpr double degree = 3.14159265358979 / 180;
-      const double middle = std::cos((grid.axis(y).lo() / 2 + grid.axis(y).hi() / 2) * degree);
-      ratio *= std::holds_alternative<Latitude>(grid.axis(y).kind().scale) ? middle * middle : middle;
-    }
-    if (degrees) return std::clamp(ratio, 0.4, 2.5);
-    return ratio >= 0.4 && ratio <= 2.5 ? ratio : 1;
   }
 
   void make_profile(const Cells<std::int64_t>& density, const ClusterMap& map) {
@@ -105,36 +111,50 @@ struct Picture::Scene {
     placed.is_profile = true;
     const double most = *std::max_element(placed.panel.density.begin(), placed.panel.density.end());
     const double left = margin + 18 + widest(ticks(0, std::max(most, 1.0), 6)) + tick_length + 6;
-    placed.box = {left, top() + 8, 720, 280};
+    write_head(left + 720 + margin + 14);
+    const double width = picture_width - left - margin - 14;
+    const double height = options.sheet == Sheet::slide ? slide_height - top() - 8 - 108 : 280;
+    placed.box = {left, top() + 8, width, height};
     placed.ticks_below = placed.ticks_left = true;
-    finish(std::move(placed), 720, 280, left);
+    finish(std::move(placed));
   }
 
   void make_map(const Cells<std::int64_t>& density, const ClusterMap& map) {
     const std::size_t x = geographic.found ? geographic.longitude : 0;
     const std::size_t y = 1 - x;
-    const double ratio = aspect(x, y);
-    const double width = ratio >= 1.2 ? 760 : std::min(620.0, 620 * ratio);
-    const double height = width / ratio;
+    const double ratio = aspect_of(grid, x, y);
+    double width = ratio >= 1.2 ? 760 : std::min(620.0, 620 * ratio);
+    double height = width / ratio;
+    const double left = margin + 18 + widest(axis_ticks(y, height, 60)) + tick_length + 6;
+    write_head(left + width + margin + 14);
+    if (options.sheet == Sheet::slide) {
+      height = slide_height - top() - 8 - 60;
+      width = height * ratio;
+      const double room = slide_width - left - slide_legend_width - margin;
+      if (width > room) {
+        width = room;
+        height = width / ratio;
+      }
+    }
     Placed placed;
     for (const double least : {least_pixel, least_pixel_when_empty}) {
       placed.panel = project(density, map, pixel_axis(map, density.shape(), x, static_cast<std::size_t>(width / least)),
                              pixel_axis(map, density.shape(), y, static_cast<std::size_t>(height / least)));
       if (!is_mostly_empty(placed.panel.density)) break;
     }
-    const double left = margin + 18 + widest(axis_ticks(y, height, 60)) + tick_length + 6;
     placed.box = {left, top() + 8, width, height};
     placed.ticks_below = placed.ticks_left = true;
-    finish(std::move(placed), width, height, left);
+    finish(std::move(placed));
   }
 
-  void finish(Placed placed, double width, double height, double left) {
+  // Places the legend: below, or beside a map on a slide.
+  void finish(Placed placed) {
+    const Box box = placed.box;
+    legend_is_beside = options.sheet == Sheet::slide && !placed.is_profile;
+    legend_x = legend_is_beside ? box.right() + 32 : box.x;
+    legend_y = legend_is_beside ? box.y + 20 : box.bottom() + 68;
+    picture_height = legend_is_beside ? std::max(slide_height, box.bottom() + 60) : legend_y + 40;
     parts.push_back(std::move(placed));
-    picture_width =
-        std::max({left + width + margin + 14, legend_width + 2 * margin, 420.0,
-                  text_width(options.title, 17) + 2 * margin, text_width(options.subtitle, 13) + 2 * margin});
-    legend_y = top() + 8 + height + 68;
-    picture_height = legend_y + 40;
   }
 
   void make_matrix(const Cells<std::int64_t>& density, const ClusterMap& map) {
@@ -149,6 +169,8 @@ struct Picture::Scene {
       label_width = std::max(label_width, widest(axis_ticks(axis, side, 55)));
     }
     const double left = margin + 18 + label_width + tick_length + 6;
+    const double length = static_cast<double>(shown) * (side + gap) - gap;
+    write_head(left + length + margin + 14);
     for (std::size_t row = 0; row < shown; ++row) {
       for (std::size_t column = 0; column <= row; ++column) {
         Placed placed;
@@ -162,23 +184,20 @@ struct Picture::Scene {
         parts.push_back(std::move(placed));
       }
     }
-    const double length = static_cast<double>(shown) * (side + gap) - gap;
-    picture_width =
-        std::max({left + length + margin + 14, legend_width + 2 * margin, text_width(options.title, 17) + 2 * margin});
+    legend_x = left;
     legend_y = top() + 8 + length + 68;
     picture_height = legend_y + 40;
   }
 
   void draw(Canvas& canvas) const {
     canvas.fill({0, 0, picture_width, picture_height}, paper);
-    double y = margin;
-    if (!options.title.empty()) {
-      y += 14;
-      canvas.text(margin, y, options.title, {.size = 17, .color = ink, .bold = true});
+    double y = margin - 8;
+    for (const std::string& line : title_lines) {
+      canvas.text(margin, y += title_line, line, {.size = title_size, .color = ink, .bold = true});
     }
-    if (!options.subtitle.empty()) {
-      y += 20;
-      canvas.text(margin, y, options.subtitle, {.size = 12.5, .color = soft_ink});
+    y += 2;
+    for (const std::string& line : subtitle_lines) {
+      canvas.text(margin, y += subtitle_line, line, {.size = subtitle_size, .color = soft_ink});
     }
     for (std::size_t i = 0, map = 0; i < parts.size(); ++i) {
       const Placed& placed = parts[i];
@@ -211,14 +230,33 @@ struct Picture::Scene {
       for (std::size_t i = 0; i < width; ++i) {
         const std::size_t at = j * width + i;
         const std::uint32_t label = panel.label[at];
+        const int step = label == 0 && panel.density[at] < placed.least ? 0 : scale.step(panel.density[at]);
         image.pixels[(height - 1 - j) * width + i] =
-            doubtful[label] ? pixel_color(0, doubtful_step) : pixel_color(label, scale.step(panel.density[at]));
+            doubtful[label] ? pixel_color(0, doubtful_step) : pixel_color(label, step);
       }
     }
-    canvas.image(covered(placed), placed.box, image);
+    std::vector<Box> taken;
+    if (has_base) {
+      const MapFrame on(grid, placed.box);
+      image.has_clear_ground = true;
+      draw_ground(canvas, on, *options.base);
+      canvas.image(covered(placed), placed.box, image);
+      draw_shores(canvas, on, *options.base);
+    } else {
+      canvas.image(covered(placed), placed.box, image);
+    }
     if (!options.doubtful.empty()) draw_hatching(canvas, placed);
     draw_borders(canvas, placed);
-    if (placed.numbers) draw_numbers(canvas, placed);
+    if (placed.numbers) draw_numbers(canvas, placed, taken);
+    if (has_base) draw_places(canvas, MapFrame(grid, placed.box), *options.base, taken);
+  }
+
+  // Returns the least value of a pixel outside clusters that is drawn.
+  [[nodiscard]] double least_drawn(const Panel& panel) const {
+    if (!options.noise) return 0;
+    const std::size_t pixels = panel.x.pixels * panel.y.pixels;
+    const std::optional<double> half = options.noise(static_cast<double>(values) / static_cast<double>(pixels));
+    return half ? least_beyond_noise(*half, pixels) : 0;
   }
 
   // Draws lines over the clusters that may be noise, row by row of pixels. The page draws them alike: grey and hatched.
@@ -265,13 +303,12 @@ struct Picture::Scene {
 
   // Starts with the largest clusters. A number is inside its cluster if there is room, otherwise beside it. A number
   // that would cover another is omitted, and so are the numbers of specks after the first few.
-  void draw_numbers(Canvas& canvas, const Placed& placed) const {
+  void draw_numbers(Canvas& canvas, const Placed& placed, std::vector<Box>& taken) const {
     constexpr std::size_t most_specks = 40;
     const double size = parts.size() > 1 ? 10 : (colors.size() > 60 ? 10.5 : 13);
     const Box box = covered(placed);
     const double sx = box.width / static_cast<double>(placed.panel.x.pixels);
     const double sy = box.height / static_cast<double>(placed.panel.y.pixels);
-    std::vector<Box> taken;
     const std::vector<Inside> inside = deepest_pixels(placed.panel, colors.size());
     for (std::size_t i = 0; i < inside.size(); ++i) {
       if (inside[i].depth == 0) continue;
@@ -369,7 +406,8 @@ struct Picture::Scene {
       canvas.text(x, box.bottom() + tick_length + 13, tick.text,
                   {.size = tick_size, .color = soft_ink, .anchor = Anchor::middle});
     }
-    canvas.text(box.x + box.width / 2, box.bottom() + tick_length + 32, axis_label(grid, placed.panel.x.axis),
+    canvas.text(box.x + box.width / 2, box.bottom() + tick_length + 32,
+                fitted(axis_label(grid, placed.panel.x.axis), 12.5, box.width),
                 {.size = 12.5, .color = ink, .anchor = Anchor::middle});
   }
 
@@ -392,7 +430,7 @@ struct Picture::Scene {
     }
     const std::string name =
         placed.is_profile ? options.value_name + " per bar" : axis_label(grid, placed.panel.y.axis);
-    canvas.text(margin + 10, box.y + box.height / 2, name,
+    canvas.text(margin + 10, box.y + box.height / 2, fitted(name, 12.5, box.height + 40),
                 {.size = 12.5, .color = ink, .anchor = Anchor::middle, .upwards = true});
   }
 
@@ -400,20 +438,31 @@ struct Picture::Scene {
   // only the ends are named.
   void draw_legend(Canvas& canvas) const {
     draw_scales(canvas);
+    if (has_base) {
+      const double y = legend_is_beside ? picture_height - margin : picture_height - 12;
+      const double room = legend_is_beside ? slide_legend_width - margin : picture_width - legend_x - margin;
+      const std::vector<std::string> lines = wrapped(options.base->credits, credits_size, false, room);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        canvas.text(legend_x, y - static_cast<double>(lines.size() - 1 - i) * 13, lines[i],
+                    {.size = credits_size, .color = soft_ink});
+      }
+    }
     if (options.doubtful.empty()) return;
-    const double x = parts.front().box.x, y = legend_y + 40;
+    const double x = legend_x, y = legend_y + (legend_is_beside ? 104 : 40);
     canvas.fill({x, y, 24, 12}, unclustered_bar);
     std::vector<Segment> lines;
     hatch({x, y, 24, 12}, lines);
     canvas.lines(lines, border, 1);
-    canvas.text(x + 32, y + 10.5, "hatched: doubtful, chance or noise may explain it",
+    canvas.text(x + 32, y + 10.5,
+                legend_is_beside ? "hatched: doubtful" : "hatched: doubtful, chance or noise may explain it",
                 {.size = tick_size, .color = soft_ink});
   }
 
   void draw_scales(Canvas& canvas) const {
     const std::vector<Color> palette = image_palette(mostly_empty);
-    const double x = parts.front().box.x;
+    const double x = legend_x;
     const double strip = 190;
+    const double aside = legend_is_beside ? 0 : strip + 24, below = legend_is_beside ? 34 : 0;
     if (parts.size() == 1 && parts.front().is_profile) {
       canvas.fill({x, legend_y, 12, 12}, Color{176, 179, 184});
       canvas.text(x + 18, legend_y + 10.5, "unclustered", {.size = tick_size, .color = soft_ink});
@@ -424,16 +473,15 @@ struct Picture::Scene {
       return;
     }
     const DensityScale& scale = scales.front();
-    const auto draw_strip = [&](double left, std::size_t first, const char* name) {
+    const auto draw_strip = [&](double left, double y, std::size_t first, const char* name) {
       for (int step = 1; step < steps; ++step) {
         const double width = strip / (steps - 1);
-        canvas.fill({left + (step - 1) * width, legend_y, width + 0.3, 11},
-                    palette[first + static_cast<std::size_t>(step)]);
+        canvas.fill({left + (step - 1) * width, y, width + 0.3, 11}, palette[first + static_cast<std::size_t>(step)]);
       }
-      canvas.text(left, legend_y - 5, name, {.size = tick_size, .color = ink});
+      canvas.text(left, y - 5, name, {.size = tick_size, .color = ink});
     };
-    draw_strip(x, 0, "unclustered");
-    draw_strip(x + strip + 24, steps, "in a cluster (colours by number)");
+    draw_strip(x, legend_y, 0, "unclustered");
+    draw_strip(x + aside, legend_y + below, steps, "in a cluster (colours by number)");
     if (parts.size() > 1) {
       canvas.text(x, legend_y + 25, "few", {.size = tick_size, .color = soft_ink});
       canvas.text(x + strip, legend_y + 25, "many", {.size = tick_size, .color = soft_ink, .anchor = Anchor::end});
@@ -450,14 +498,15 @@ struct Picture::Scene {
       const double value = share == 0.0 ? std::min(1.0, scale.largest()) : scale.value(share * (steps - 1));
       const Anchor anchor = share == 0.0 ? Anchor::start : (share == 1.0 ? Anchor::end : Anchor::middle);
       const std::string text = value < 10 ? fmt::format("{:.2g}", value) : grouped(value);
-      canvas.text(x + share * strip, legend_y + 25, text, {.size = tick_size, .color = soft_ink, .anchor = anchor});
+      canvas.text(x + share * strip, legend_y + 25 + (legend_is_beside ? 34 : 0), text,
+                  {.size = tick_size, .color = soft_ink, .anchor = anchor});
     }
     const Panel& panel = parts.front().panel;
     const std::uint64_t cells = panel.x.cells_per_pixel * panel.y.cells_per_pixel;
     const std::string each =
         cells == 1 ? "cell" : fmt::format("{} x {} cells", panel.x.cells_per_pixel, panel.y.cells_per_pixel);
-    canvas.text(x + strip + 24, legend_y + 25, fmt::format("{} per {}", options.value_name, each),
-                {.size = tick_size, .color = soft_ink});
+    canvas.text(legend_is_beside ? x : x + strip + 24, legend_y + (legend_is_beside ? 78 : 25),
+                fmt::format("{} per {}", options.value_name, each), {.size = tick_size, .color = soft_ink});
   }
 
   Grid grid;
@@ -469,7 +518,11 @@ struct Picture::Scene {
   std::vector<bool> doubtful;        // by label; index 0: unclustered
   bool mostly_empty = false;
   std::size_t shown = 2;  // number of axes
-  double picture_width = 0, picture_height = 0, legend_y = 0;
+  std::vector<std::string> title_lines, subtitle_lines;
+  double picture_width = 0, picture_height = 0, legend_x = 0, legend_y = 0;
+  bool legend_is_beside = false;
+  bool has_base = false;
+  std::uint64_t values = 0;  // number of values of the density
 };
 
 Picture::Picture(const Cells<std::int64_t>& density, const ClusterMap& map, PictureOptions options)
@@ -495,11 +548,20 @@ std::string Picture::png(double scale) const {
   return canvas->finished();
 }
 
+std::string Picture::file(const std::string& path) const {
+  const std::unique_ptr<Canvas> canvas = canvas_for(path, width(), height(), scene_->options.title);
+  scene_->draw(*canvas);
+  return canvas->finished();
+}
+
 std::vector<PicturePanel> Picture::panels() const {
   std::vector<PicturePanel> all;
-  for (const Placed& of : scene_->parts) all.push_back({of.box, of.panel.x.axis, of.panel.y.axis, of.is_profile});
+  for (const Placed& placed : scene_->parts)
+    all.push_back({placed.box, placed.panel.x.axis, placed.panel.y.axis, placed.is_profile});
   return all;
 }
+
+const BaseMap* Picture::base() const noexcept { return scene_->has_base ? scene_->options.base.get() : nullptr; }
 
 std::string Picture::color(std::uint32_t id) const { return hex(cluster_colors[scene_->colors.at(id - 1)]); }
 

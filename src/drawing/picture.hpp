@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "drawing/base_map.hpp"
 #include "drawing/canvas.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
@@ -31,6 +34,12 @@ struct PictureOptions {
   std::uint32_t first_number = 1;  // number shown on the first cluster; 0: as for labels in Python
   // Texts shown on the clusters instead of their numbers; entry i is for cluster i + 1. Empty: the numbers.
   std::vector<std::string> names = {};
+  Sheet sheet = Sheet::paper;  // slide: the legend stands beside the map
+  // What is drawn under a map of longitude and latitude, or null.
+  std::shared_ptr<const BaseMap> base = {};
+  // Returns how much noise the sum of that many values may have: half the width of its 95 % interval. Cells that noise
+  // may explain are then drawn only in clusters. Empty: all are drawn.
+  std::function<std::optional<double>(double count)> noise = {};
 };
 
 class Picture {
@@ -49,10 +58,14 @@ class Picture {
   [[nodiscard]] double width() const noexcept;  // in CSS pixels
   [[nodiscard]] double height() const noexcept;
   [[nodiscard]] std::string svg() const;
-  [[nodiscard]] std::string png(double scale = 2) const;  // pixels per CSS pixel
-  void draw(Canvas& canvas) const;                        // as part of another picture
+  [[nodiscard]] std::string png(double scale) const;  // pixels per CSS pixel
+  // Returns a picture by the suffix of `path`, as canvas_for chooses it.
+  [[nodiscard]] std::string file(const std::string& path) const;
+  void draw(Canvas& canvas) const;  // as part of another picture
 
   [[nodiscard]] std::vector<PicturePanel> panels() const;
+  // Returns what is drawn under the map, or null if there is nothing.
+  [[nodiscard]] const BaseMap* base() const noexcept;
   // Returns "#rrggbb", the colour of cluster id in the picture.
   [[nodiscard]] std::string color(std::uint32_t id) const;
 

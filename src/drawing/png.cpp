@@ -33,14 +33,17 @@ std::string deflated(const std::string& bytes) {
 
 enum class ColorType : char { truecolor = 2, indexed = 3 };
 
+// palette: the chunks between the header and the rows that an indexed image needs.
 std::string file(std::size_t width, std::size_t height, ColorType type, const std::string& palette,
                  const std::string& rows) {
   constexpr char bit_depth = 8;
   std::string header = big_endian(static_cast<std::uint32_t>(width)) + big_endian(static_cast<std::uint32_t>(height));
   header += {bit_depth, static_cast<char>(type), 0, 0, 0};
-  std::string result = "\x89PNG\r\n\x1a\n" + chunk("IHDR", header);
-  if (!palette.empty()) result += chunk("PLTE", palette);
-  return result + chunk("IDAT", deflated(rows)) + chunk("IEND", "");
+  constexpr std::uint32_t dots_per_metre = 11811;  // 300 dots per inch
+  constexpr char metre = 1;
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) +
+         chunk("pHYs", big_endian(dots_per_metre) + big_endian(dots_per_metre) + metre) + palette +
+         chunk("IDAT", deflated(rows)) + chunk("IEND", "");
 }
 
 void append(std::string& bytes, Color color) {
@@ -60,7 +63,9 @@ std::string png_bytes(const IndexedImage& image) {
     rows += '\0';  // filter: none
     rows.append(reinterpret_cast<const char*>(image.pixels.data()) + y * image.width, image.width);
   }
-  return file(image.width, image.height, ColorType::indexed, palette, rows);
+  std::string chunks = chunk("PLTE", palette);
+  if (image.has_clear_ground) chunks += chunk("tRNS", std::string(1, '\0'));
+  return file(image.width, image.height, ColorType::indexed, chunks, rows);
 }
 
 std::string png_bytes(std::size_t width, std::size_t height, std::span<const Color> pixels) {

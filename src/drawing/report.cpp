@@ -8,6 +8,7 @@
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
+#include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/notices.hpp"
@@ -72,8 +73,6 @@ std::string how_k_was_found(const Release& release) {
     case KSource::nonpositive:
       return "from the noisy number of empty cells: noise makes a known share of them positive, so that many were "
              "dropped first";
-    case KSource::positive:
-      return "from the noisy number of non-empty cells";
     case KSource::profile:
       return fmt::format("from a smoothed noisy profile: the number of cells of at least 1, 2, 4, 8, ... {}",
                          escaped(counted_noun(release.parts().unit).many));
@@ -181,7 +180,7 @@ std::string about_confidence(const Release& release) {
   return paragraph(fmt::format(
       "Confidence is about the population that the {0} come from, given the chance of the sample and the noise of "
       "privacy. Real: at least half of the cluster is as dense there as the threshold. Several clusters: it splits "
-      "there. Part of another: the two are connected there. One with its neighbours: it is no denser there than the "
+      "there. Part of another: the two are connected there. One with its neighbours: it is not denser there than the "
       "cells around it. The interval is for the {0} of these data in the cluster: it covers the noise of privacy. "
       "All is computed from the noisy values. The JSON file holds the probabilities.",
       what));
@@ -189,6 +188,8 @@ std::string about_confidence(const Release& release) {
 
 Picture drawn(const Release& release, PictureOptions options) {
   options.doubtful = release.doubtful();
+  if (!options.base) options.base = std::make_shared<const BaseMap>(base_map_of(release.parts().grid));
+  options.noise = [&parts = release.parts()](double count) { return noise_of_sum(parts, count); };
   options.value_name = fmt::format("noisy {}", counted_noun(release.parts().unit).many);
   return {shown_values(release.parts()), release.map(), std::move(options)};
 }
@@ -210,8 +211,11 @@ std::string subtitle_of(const Release& release) {
 
 }  // namespace
 
-Picture release_picture(const Release& release, std::uint32_t first_number) {
+Picture release_picture(const Release& release, std::uint32_t first_number, Sheet sheet,
+                        std::shared_ptr<const BaseMap> base) {
   PictureOptions options;
+  options.base = std::move(base);
+  options.sheet = sheet;
   options.first_number = first_number;
   options.title = title_of(release);
   options.subtitle = subtitle_of(release);
@@ -232,10 +236,9 @@ std::string release_report(const Release& release) {
   const std::size_t clusters = release.clusters().size() - doubtful.size();
   std::vector<std::uint32_t> sure;
   std::vector<std::vector<double>> centres;
-  std::vector<std::int64_t> sizes;
+  const std::vector<std::int64_t> sizes = stated_sizes(release);
   for (const ReleasedCluster& cluster : release.clusters()) {
     centres.push_back(cluster.centroid);
-    sizes.push_back(cluster.noisy_size);
     if (!std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) sure.push_back(cluster.id);
   }
   const auto listed = [&](const std::vector<std::uint32_t>& shown) {

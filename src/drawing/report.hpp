@@ -14,8 +14,9 @@
 namespace shoal {
 
 // Draws the density from the noisy values, and the clusters as released. Without noisy values, only the clusters are
-// drawn. first_number: as in PictureOptions.
-Picture release_picture(const Release& release, std::uint32_t first_number = 1);
+// drawn. first_number, sheet: as in PictureOptions. base: null means that of the program.
+Picture release_picture(const Release& release, std::uint32_t first_number = 1, Sheet sheet = Sheet::paper,
+                        std::shared_ptr<const BaseMap> base = {});
 
 // Returns "#rrggbb" of each cluster, as in that picture.
 std::vector<std::string> cluster_colors_of(const Release& release);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/axis_ticks.hpp"
+#include "base/geographic_axes.hpp"
 #include "base/scale.hpp"
 #include "drawing/palette.hpp"
 
@@ -24,32 +25,35 @@ Color fill_of(const SmallMap& map, std::uint32_t label, int step) {
 }
 
 void draw_density(Canvas& canvas, const Box& box, const SmallMap& map) {
-  const Panel& of = map.panel;
-  const DensityScale scale(of.density);
-  IndexedImage image{of.x.pixels, of.y.pixels, {}, std::vector<std::uint8_t>(of.x.pixels * of.y.pixels)};
-  std::map<std::pair<std::uint32_t, int>, std::uint8_t> index;
-  for (std::size_t y = 0; y < of.y.pixels; ++y) {
-    for (std::size_t x = 0; x < of.x.pixels; ++x) {
-      const std::size_t at = y * of.x.pixels + x;
-      const std::uint32_t color = of.label[at] == 0 ? 0 : map.colors[of.label[at] - 1] + 1U;
-      const int step = scale.step(of.density[at]);
+  const Panel& panel = map.panel;
+  const DensityScale scale(panel.density);
+  IndexedImage image{panel.x.pixels, panel.y.pixels, {}, std::vector<std::uint8_t>(panel.x.pixels * panel.y.pixels)};
+  std::map<std::pair<std::uint32_t, int>, std::uint8_t> index{{{0, 0}, 0}};
+  image.palette.push_back(ground);
+  image.has_clear_ground = map.base != nullptr;
+  for (std::size_t y = 0; y < panel.y.pixels; ++y) {
+    for (std::size_t x = 0; x < panel.x.pixels; ++x) {
+      const std::size_t at = y * panel.x.pixels + x;
+      const std::uint32_t color = panel.label[at] == 0 ? 0 : map.colors[panel.label[at] - 1] + 1U;
+      const int step = color == 0 && panel.density[at] < map.least ? 0 : scale.step(panel.density[at]);
       const auto [found, added] = index.try_emplace({color, step}, static_cast<std::uint8_t>(image.palette.size()));
-      if (added) image.palette.push_back(fill_of(map, of.label[at], step));
-      image.pixels[(of.y.pixels - 1 - y) * of.x.pixels + x] = found->second;
+      if (added) image.palette.push_back(fill_of(map, panel.label[at], step));
+      image.pixels[(panel.y.pixels - 1 - y) * panel.x.pixels + x] = found->second;
     }
   }
-  canvas.image({box.x, box.bottom() - box.height * of.y.covered, box.width * of.x.covered, box.height * of.y.covered},
-               box, image);
+  canvas.image(
+      {box.x, box.bottom() - box.height * panel.y.covered, box.width * panel.x.covered, box.height * panel.y.covered},
+      box, image);
 }
 
 void draw_bars(Canvas& canvas, const Box& box, const SmallMap& map, double highest) {
-  const Panel& of = map.panel;
-  const double width = box.width * of.x.covered / static_cast<double>(of.x.pixels);
-  for (std::size_t x = 0; x < of.x.pixels; ++x) {
-    const double height = (box.height - 24) * of.density[x] / highest;
+  const Panel& panel = map.panel;
+  const double width = box.width * panel.x.covered / static_cast<double>(panel.x.pixels);
+  for (std::size_t x = 0; x < panel.x.pixels; ++x) {
+    const double height = (box.height - 24) * panel.density[x] / highest;
     const double from = box.x + static_cast<double>(x) * width;
     canvas.fill({from, box.bottom() - height, std::min(width, box.right() - from), height},
-                of.label[x] == 0 ? Color{176, 179, 184} : cluster_colors[map.colors[of.label[x] - 1]]);
+                panel.label[x] == 0 ? Color{176, 179, 184} : cluster_colors[map.colors[panel.label[x] - 1]]);
   }
 }
 
@@ -90,12 +94,21 @@ Panel small_panel(const Cells<std::int64_t>& density, const ClusterMap& map, dou
   return project(density, map, x, pixel_axis(map, density.shape(), 1, pixels));
 }
 
+std::shared_ptr<const BaseMap> small_base_map(const Grid& grid) {
+  const GeographicAxes axes = geographic_axes(grid);
+  if (!axes.found || axes.longitude != 0) return nullptr;
+  auto base = std::make_shared<const BaseMap>(base_map_of(grid));
+  return base->empty() ? nullptr : base;
+}
+
 void draw_small_map(Canvas& canvas, const Box& box, const SmallMap& map, double highest, bool upward_axis) {
   canvas.fill(box, ground);
   if (map.is_profile()) {
     draw_bars(canvas, box, map, highest);
   } else {
+    if (map.base) draw_ground(canvas, MapFrame(map.grid, box), *map.base);
     draw_density(canvas, box, map);
+    if (map.base) draw_shores(canvas, MapFrame(map.grid, box), *map.base);
   }
   const Segment sides[] = {{box.x, box.y, box.right(), box.y},
                            {box.x, box.bottom(), box.right(), box.bottom()},

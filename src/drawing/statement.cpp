@@ -18,32 +18,6 @@ namespace {
 
 constexpr std::uint64_t family = 4;  // people in the example of a group
 
-// A release of any kind, as a statement sees it.
-class Stated {
- public:
-  explicit Stated(const StatedRelease& release) : groups_(std::get_if<GroupedRelease>(&release)) {
-    if (const auto* one = std::get_if<Release>(&release)) {
-      first_ = one;
-      return;
-    }
-    set_ = groups_ != nullptr ? static_cast<const ReleaseSet*>(groups_) : std::get_if<InsetRelease>(&release);
-    first_ = &set_->parts().front().release;
-  }
-
-  [[nodiscard]] const ReleaseParts& parts() const { return first_->parts(); }
-  [[nodiscard]] const PrivacyUnit& unit() const { return parts().unit; }
-  [[nodiscard]] Epsilon epsilon() const { return set_ != nullptr ? set_->epsilon() : parts().epsilon; }
-  [[nodiscard]] std::vector<Spent> spent() const { return set_ != nullptr ? set_->spent() : parts().spent(); }
-  [[nodiscard]] const GroupedRelease* groups() const { return groups_; }
-  [[nodiscard]] bool has_insets() const { return set_ != nullptr && groups_ == nullptr; }
-  [[nodiscard]] bool replaces() const { return unit().neighbors == Neighbors::replace; }
-
- private:
-  const Release* first_ = nullptr;
-  const ReleaseSet* set_ = nullptr;
-  const GroupedRelease* groups_ = nullptr;
-};
-
 // Values below 10 keep two digits, so that a small guess does not look certain.
 std::string percent_after(double percent) {
   return (percent < 10 ? fmt::format("{:.3g}", at_least(percent, 2)) : percent_at_most(percent)) + " %";
@@ -55,12 +29,14 @@ Epsilon epsilon_times(Epsilon epsilon, std::uint64_t count) {
   return result;
 }
 
-StatementSection who_is_protected(const Stated& of) {
-  const PrivacyUnit& unit = of.unit();
+StatementSection who_is_protected(const ReleaseSet& release) {
+  const PrivacyUnit& unit = release.unit();
   const Noun noun = noun_of(unit);
-  const std::string said = unit.column.empty() ? (of.replaces() ? "a record" : "it")
-                                               : fmt::format("any record of {}{}", of.replaces() ? "" : "that ",
-                                                             of.replaces() ? with_article(noun.one) : noun.one);
+  const std::string said =
+      unit.column.empty()
+          ? ((release.unit().neighbors == Neighbors::replace) ? "a record" : "it")
+          : fmt::format("any record of {}{}", (release.unit().neighbors == Neighbors::replace) ? "" : "that ",
+                        (release.unit().neighbors == Neighbors::replace) ? with_article(noun.one) : noun.one);
   StatementSection result{"Who is protected", {}};
   if (unit.column.empty()) {
     result.paragraphs.emplace_back(
@@ -79,7 +55,7 @@ StatementSection who_is_protected(const Stated& of) {
                     noun.many, with_article(noun.one), unit.column, kept));
   }
   result.paragraphs.push_back(
-      of.replaces()
+      (release.unit().neighbors == Neighbors::replace)
           ? fmt::format("What {} says is protected. The number of {} is taken as public (neighbouring datasets: one is "
                         "replaced).",
                         said, noun.many)
@@ -87,40 +63,44 @@ StatementSection who_is_protected(const Stated& of) {
                 "Both are protected: whether {} is in the data at all, and what {} says (neighbouring datasets: "
                 "one is added or removed).",
                 with_article(noun.one), said));
-  if (const GroupedRelease* groups = of.groups(); groups != nullptr && !unit.column.empty()) {
+  if (const Grouping* groups = release.grouping(); groups != nullptr && !unit.column.empty()) {
     result.paragraphs.push_back(fmt::format("Each {} counts in at most {} of {}.", noun.one,
-                                            groups->max_groups() == 1 ? "one" : fmt::to_string(groups->max_groups()),
-                                            counted(groups->parts().size(), "group", "groups")));
+                                            groups->max_groups == 1 ? "one" : fmt::to_string(groups->max_groups),
+                                            counted(groups->names.size(), "group", "groups")));
   }
   return result;
 }
 
-StatementSection what_can_be_learnt(const Stated& of) {
-  StatementSection result{"What an attacker can learn at most", {promise(of.unit(), of.epsilon())}};
-  result.paragraphs.push_back(for_a_person(of.unit(), of.epsilon()));
-  for (const std::string& notice : notices(of.unit(), of.epsilon())) result.paragraphs.push_back(notice);
+StatementSection what_can_be_learnt(const ReleaseSet& release) {
+  StatementSection result{"What an attacker can learn at most", {promise(release.unit(), release.epsilon())}};
+  result.paragraphs.push_back(for_a_person(release.unit(), release.epsilon()));
+  for (const std::string& notice : notices(release.unit(), release.epsilon())) result.paragraphs.push_back(notice);
   result.paragraphs.emplace_back(
       "These bounds hold for anyone, whatever else they know and however much they compute, now and later. They rest "
       "on "
-      "random numbers that nobody can predict (AES-256, keyed by the operating system).");
-  const std::string one = of.unit().column.empty() ? "a person's record" : with_article(noun_of(of.unit()).one);
-  result.table.head = {of.replaces() ? fmt::format("Guess before that {} has the first of two values", one)
-                                     : fmt::format("Guess before that {} is in the data", one)};
+      "random numbers that are unpredictable (AES-256, keyed by the operating system).");
+  const std::string one =
+      release.unit().column.empty() ? "a person's record" : with_article(noun_of(release.unit()).one);
+  result.table.head = {(release.unit().neighbors == Neighbors::replace)
+                           ? fmt::format("Guess before that {} has the first of two values", one)
+                           : fmt::format("Guess before that {} is in the data", one)};
   result.table.rows = {{"Guess after seeing the release, at most"}};
   for (const double before : {1.0, 10.0, 50.0, 90.0}) {
     result.table.head.push_back(fmt::format("{:.0f} %", before));
-    result.table.rows.front().push_back(percent_after(most_sure(of.epsilon(), before)));
+    result.table.rows.front().push_back(percent_after(most_sure(release.epsilon(), before)));
   }
   return result;
 }
 
 std::string threshold_words(const Threshold& threshold) {
   struct Words {
-    std::string operator()(const Percentile& of) const { return fmt::format("percentile {}", number(of.percent())); }
-    std::string operator()(const Coverage& of) const { return fmt::format("coverage {} %", number(of.percent())); }
-    std::string operator()(const Top& of) const { return fmt::format("top {} cells", of.cells()); }
-    std::string operator()(const Density& of) const { return fmt::format("density {}", number(of.least())); }
-    std::string operator()(const DensityModes& /*of*/) const { return "none (peaks of the density)"; }
+    std::string operator()(const Percentile& rule) const {
+      return fmt::format("percentile {}", number(rule.percent()));
+    }
+    std::string operator()(const Coverage& rule) const { return fmt::format("coverage {} %", number(rule.percent())); }
+    std::string operator()(const Top& rule) const { return fmt::format("top {} cells", rule.cells()); }
+    std::string operator()(const Density& rule) const { return fmt::format("density {}", number(rule.least())); }
+    std::string operator()(const DensityModes& /*rule*/) const { return "none (peaks of the density)"; }
   };
   return std::visit(Words{}, threshold);
 }
@@ -131,8 +111,8 @@ std::string axis_words(const Axis& axis, std::size_t index) {
                      last);
 }
 
-StatementSection what_was_public(const Stated& of) {
-  const ReleaseParts& parts = of.parts();
+StatementSection what_was_public(const ReleaseSet& release) {
+  const ReleaseParts& parts = release.first().parts();
   StatementSection result{
       "What was public",
       {"The settings below are known to everyone and get no noise. The owner must have chosen them without looking at "
@@ -144,22 +124,22 @@ StatementSection what_was_public(const Stated& of) {
   const bool chosen = parts.automatic.has_value();
   rows.push_back({"Grid", fmt::format("{} cells{}", grid_size(parts.grid),
                                       chosen ? ", chosen from noisy values (paid for below)" : "")});
-  if (of.has_insets()) rows.push_back({"Insets", "finer maps, placed by noisy values (paid for below)"});
-  if (const GroupedRelease* groups = of.groups()) {
-    std::vector<std::string> names = groups->names();
+  if (!release.insets().empty()) rows.push_back({"Insets", "finer maps, placed by noisy values (paid for below)"});
+  if (const Grouping* groups = release.grouping()) {
+    std::vector<std::string> names = groups->names;
     constexpr std::size_t most_names = 8;
     const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
     if (more > 0) names.resize(most_names);
-    rows.push_back({fmt::format("Groups of {}", groups->by().empty() ? "records" : groups->by()),
+    rows.push_back({fmt::format("Groups of {}", groups->axis.name().empty() ? "records" : groups->axis.name()),
                     fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "")});
   }
   rows.push_back({"Method", fmt::format("{}; wavelet {}, level {}, {} adjacency; threshold: {}", parts.technique,
                                         parts.options.wavelet.name(), parts.options.level,
                                         word(adjacency_words, parts.options.adjacency),
                                         threshold_words(parts.options.threshold))});
-  rows.push_back({"Privacy", fmt::format("epsilon {}, unit {}, neighbours {}", of.epsilon().text(),
-                                         of.unit().column.empty() ? "record" : of.unit().column,
-                                         word(neighbors_words, of.unit().neighbors))});
+  rows.push_back({"Privacy", fmt::format("epsilon {}, unit {}, neighbours {}", release.epsilon().text(),
+                                         release.unit().column.empty() ? "record" : release.unit().column,
+                                         word(neighbors_words, release.unit().neighbors))});
   return result;
 }
 
@@ -173,19 +153,19 @@ std::string left_in_words(const RecordedCharge& charge) {
       percent_at_most(most_sure(charge.cap)));
 }
 
-StatementSection what_was_spent(const Stated& of, const std::optional<RecordedCharge>& charge) {
-  const std::string counted = counted_noun(of.unit()).many;
+StatementSection what_was_spent(const ReleaseSet& release, const std::optional<RecordedCharge>& charge) {
+  const std::string counted = counted_noun(release.unit()).many;
   StatementSection result{"What was spent", {}};
-  if (const GroupedRelease* groups = of.groups()) {
-    const std::uint64_t changed = groups->spent().front().sensitivity;
+  if (release.grouping() != nullptr) {
+    const std::uint64_t changed = release.spent().front().sensitivity;
     result.paragraphs.push_back(
         fmt::format("Each group is a release of epsilon {}. One {} can change at most {}, so all of them together cost "
                     "epsilon {}.",
-                    groups->epsilon_each().text(), noun_of(of.unit()).one, shoal::counted(changed, "group", "groups"),
-                    groups->epsilon().text()));
+                    release.first().parts().epsilon.text(), noun_of(release.unit()).one,
+                    shoal::counted(changed, "group", "groups"), release.epsilon().text()));
   }
   result.table.head = {"Noisy answer", "Epsilon"};
-  for (const Spent& spent : of.spent()) {
+  for (const Spent& spent : release.spent()) {
     const std::string meaning = spent.mechanism == "groups"     ? "all groups together"
                                 : spent.mechanism == "overview" ? "map of the whole plane"
                                 : spent.mechanism == "insets"   ? "all finer maps together"
@@ -193,8 +173,8 @@ StatementSection what_was_spent(const Stated& of, const std::optional<RecordedCh
     result.table.rows.push_back(
         {meaning.empty() ? spent.mechanism : fmt::format("{} ({})", meaning, spent.mechanism), spent.epsilon.text()});
   }
-  result.table.rows.push_back({"Total", of.epsilon().text()});
-  const std::string& head = of.parts().ledger_head;
+  result.table.rows.push_back({"Total", release.epsilon().text()});
+  const std::string& head = release.first().parts().ledger_head;
   if (charge) {
     result.points.push_back(fmt::format(
         "Entry {} of the ledger '{}' recorded this charge on {}, before any noise was drawn. The ledger's {} are "
@@ -214,11 +194,11 @@ StatementSection what_was_spent(const Stated& of, const std::optional<RecordedCh
   return result;
 }
 
-StatementSection what_is_not_promised(const Stated& of, bool has_ledger) {
-  const PrivacyUnit& unit = of.unit();
+StatementSection what_is_not_promised(const ReleaseSet& release, bool has_ledger) {
+  const PrivacyUnit& unit = release.unit();
   const Noun noun = noun_of(unit);
   const std::string names = unit.column.empty() ? "people" : noun.many;
-  const Epsilon together = epsilon_times(of.epsilon(), family);
+  const Epsilon together = epsilon_times(release.epsilon(), family);
   StatementSection result{"What is not promised", {}};
   auto& points = result.points;
   points.push_back(fmt::format(
@@ -230,12 +210,13 @@ StatementSection what_is_not_promised(const Stated& of, bool has_ledger) {
           ? fmt::format(
                 "All records of a person. {} records of one person together have epsilon {}, which means at most "
                 "{} % instead of {} %.",
-                family, together.text(), percent_at_most(most_sure(together)), percent_at_most(most_sure(of.epsilon())))
+                family, together.text(), percent_at_most(most_sure(together)),
+                percent_at_most(most_sure(release.epsilon())))
           : fmt::format(
                 "Several {} at once. {} of them together, such as a family, have epsilon {}, which means at most "
                 "{} % instead of {} %. The same holds for a person with {} values of '{}'.",
                 noun.many, family, together.text(), percent_at_most(most_sure(together)),
-                percent_at_most(most_sure(of.epsilon())), family, unit.column));
+                percent_at_most(most_sure(release.epsilon())), family, unit.column));
   points.push_back(
       fmt::format("Other releases. What is released elsewhere from the same data adds its epsilon to this "
                   "one{}.",
@@ -265,31 +246,30 @@ StatementSection how_to_check(const std::string& file, const std::string& digest
 
 }  // namespace
 
-PrivacyStatement statement_of(const StatedRelease& release, const std::string& file, const std::string& digest,
+PrivacyStatement statement_of(const ReleaseSet& release, const std::string& file, const std::string& digest,
                               const std::optional<RecordedCharge>& charge) {
-  const Stated of(release);
-  if (!of.parts().is_private) {
+  if (!release.first().parts().is_private) {
     throw InputError(
         fmt::format("'{}' was made with a seed, for a study: it is not private, and nothing can be stated", file));
   }
-  const Noun noun = noun_of(of.unit());
-  const std::string most = percent_at_most(most_sure(of.epsilon()));
+  const Noun noun = noun_of(release.unit());
+  const std::string most = percent_at_most(most_sure(release.epsilon()));
   PrivacyStatement result{.file = file,
                           .digest = digest,
-                          .epsilon = of.epsilon(),
+                          .epsilon = release.epsilon(),
                           .most_sure = most,
-                          .is_weak = is_weak(of.epsilon()),
+                          .is_weak = is_weak(release.epsilon()),
                           .facts = {},
                           .sections = {}};
   result.facts = {{"Release", file},
-                  {"Protects", of.unit().column.empty() ? "each single record" : "each " + noun.one},
-                  {"Privacy loss", "epsilon " + of.epsilon().text()},
+                  {"Protects", release.unit().column.empty() ? "each single record" : "each " + noun.one},
+                  {"Privacy loss", "epsilon " + release.epsilon().text()},
                   {"A guess of 50 %", fmt::format("at most {} % after", most)}};
-  result.sections = {who_is_protected(of),
-                     what_can_be_learnt(of),
-                     what_was_public(of),
-                     what_was_spent(of, charge),
-                     what_is_not_promised(of, charge.has_value()),
+  result.sections = {who_is_protected(release),
+                     what_can_be_learnt(release),
+                     what_was_public(release),
+                     what_was_spent(release, charge),
+                     what_is_not_promised(release, charge.has_value()),
                      how_to_check(file, digest)};
   return result;
 }

@@ -6,11 +6,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "shoal/grouped_release.hpp"
-#include "shoal/inset_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
@@ -49,11 +47,8 @@ struct PrivacyStatement {
   std::vector<StatementSection> sections;
 };
 
-// The kinds of releases that a file may hold.
-using StatedRelease = std::variant<Release, GroupedRelease, InsetRelease>;
-
 // Throws if the release is not private: then there is nothing to promise.
-PrivacyStatement statement_of(const StatedRelease& release, const std::string& file, const std::string& digest,
+PrivacyStatement statement_of(const ReleaseSet& release, const std::string& file, const std::string& digest,
                               const std::optional<RecordedCharge>& charge);
 
 // Returns the statement as plain text in lines of at most 80 characters, except where a word is longer.

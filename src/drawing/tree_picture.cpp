@@ -17,6 +17,7 @@
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/picture.hpp"
+#include "drawing/shifted.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "release/tree_shown.hpp"
 #include "shoal/notices.hpp"
@@ -38,30 +39,6 @@ Color parsed(const std::string& text) {
           static_cast<std::uint8_t>(value & 255)};
 }
 
-// Draws on another canvas, shifted to the right.
-class Shifted : public Canvas {
- public:
-  Shifted(Canvas& onto, double dx) : onto_(onto), dx_(dx) {}
-  void fill(const Box& box, Color color) override { onto_.fill(moved(box), color); }
-  void image(const Box& box, const Box& clip, const IndexedImage& image) override {
-    onto_.image(moved(box), moved(clip), image);
-  }
-  void lines(std::span<const Segment> segments, Color color, double width) override {
-    std::vector<Segment> all(segments.begin(), segments.end());
-    for (Segment& of : all) of = {of.x1 + dx_, of.y1, of.x2 + dx_, of.y2};
-    onto_.lines(all, color, width);
-  }
-  void text(double x, double y, std::string_view text, const TextStyle& style) override {
-    onto_.text(x + dx_, y, text, style);
-  }
-  std::string finished() override { return {}; }
-
- private:
-  [[nodiscard]] Box moved(const Box& box) const { return {box.x + dx_, box.y, box.width, box.height}; }
-  Canvas& onto_;
-  double dx_;
-};
-
 std::string rounded(double value) { return value < 1000 ? fmt::format("{:.3g}", value) : grouped(value); }
 
 class TreeScene {
@@ -76,7 +53,7 @@ class TreeScene {
     place();
     low_ = tree.least_threshold();
     high_ = low_;
-    for (const ShownBranch& of : shown_.branches) high_ = std::max(high_, branch(of).birth);
+    for (const ShownBranch& shown : shown_.branches) high_ = std::max(high_, branch(shown).birth);
     if (release.threshold() > 0) low_ = std::min(low_, release.threshold());
     if (!(low_ > 0)) low_ = high_ > 0 ? high_ / 2 : 0.5;
     if (!(high_ > low_)) high_ = 2 * low_;
@@ -103,12 +80,12 @@ class TreeScene {
     draw_axis(canvas);
     draw_levels(canvas);
     draw_legend(canvas);
-    Shifted right(canvas, tree_width());
+    Shifted right(canvas, tree_width(), 0);
     map_.draw(right);
   }
 
  private:
-  [[nodiscard]] const TreeBranch& branch(const ShownBranch& of) const { return tree_.branches()[of.branch - 1]; }
+  [[nodiscard]] const TreeBranch& branch(const ShownBranch& shown) const { return tree_.branches()[shown.branch - 1]; }
 
   [[nodiscard]] Picture drawn_map() const {
     const ReleaseParts& parts = release_.parts();
@@ -140,11 +117,11 @@ class TreeScene {
 
   void place(std::size_t i, const std::vector<std::vector<std::size_t>>& children, double& x) {
     from_[i] = x;
-    const TreeBranch& of = branch(shown_.branches[i]);
-    if (of.leaf) x += (of.stable ? stable_slot : other_slot) + gap;
+    const TreeBranch& node = branch(shown_.branches[i]);
+    if (node.leaf) x += (node.stable ? stable_slot : other_slot) + gap;
     for (const std::size_t child : children[i + 1]) place(child, children, x);
     // The bar of a leaf does not extend under the grey branches that it absorbs.
-    to_[i] = of.leaf ? from_[i] + (of.stable ? stable_slot : other_slot) : x - gap;
+    to_[i] = node.leaf ? from_[i] + (node.stable ? stable_slot : other_slot) : x - gap;
   }
 
   [[nodiscard]] double y_of(double value) const {
@@ -154,19 +131,19 @@ class TreeScene {
   [[nodiscard]] static double left() { return margin + axis_width; }
 
   [[nodiscard]] Color color(std::size_t i) const {
-    const TreeBranch& of = branch(shown_.branches[i]);
-    if (of.leaf && of.stable) return parsed(map_.color(static_cast<std::uint32_t>(i + 1)));
-    return of.stable ? joined_fill : unstable_fill;
+    const TreeBranch& node = branch(shown_.branches[i]);
+    if (node.leaf && node.stable) return parsed(map_.color(static_cast<std::uint32_t>(i + 1)));
+    return node.stable ? joined_fill : unstable_fill;
   }
 
   void draw_bars(Canvas& canvas) const {
     std::vector<Segment> rims;
     for (std::size_t i = shown_.branches.size(); i-- > 0;) {
-      const TreeBranch& of = branch(shown_.branches[i]);
-      const double top = y_of(of.birth), bottom = y_of(of.death);
+      const TreeBranch& node = branch(shown_.branches[i]);
+      const double top = y_of(node.birth), bottom = y_of(node.death);
       const Box bar{left() + from_[i], top, to_[i] - from_[i], std::max(bottom - top, 1.0)};
       canvas.fill(bar, color(i));
-      if (of.leaf && !of.stable) {
+      if (node.leaf && !node.stable) {
         draw_foot(canvas, i, bar.bottom());
         continue;
       }
@@ -303,12 +280,13 @@ std::string branches_table(const Release& release, const ClusterTree& tree) {
   constexpr std::size_t most_rows = 200;
   for (const std::size_t i : in_order(names)) {
     if (rows.size() == most_rows) break;
-    const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
+    const TreeBranch& node = tree.branches()[leaves.branch[i] - 1];
     const std::string interval =
-        of.has_interval() ? fmt::format("{} to {}", grouped(of.least_records), grouped(of.most_records)) : "";
-    rows.push_back({names[i], number(of.birth), number(of.death), grouped(static_cast<double>(of.cells)),
-                    grouped(of.records), interval, of.parent == 0 ? "separate" : "merges"});
-    for (const std::string& coordinate : place_texts(release.parts().grid, of.centroid)) {
+        node.has_interval() ? fmt::format("{} to {}", grouped(node.least_records), grouped(node.most_records)) : "";
+    rows.push_back({names[i], number(node.birth), number(node.death), grouped(static_cast<double>(node.cells)),
+                    grouped(node.has_interval() ? node.estimated_records : node.records), interval,
+                    node.parent == 0 ? "separate" : "merges"});
+    for (const std::string& coordinate : place_texts(release.parts().grid, node.centroid)) {
       rows.back().push_back(escaped(coordinate));
     }
   }
@@ -322,9 +300,9 @@ std::string tree_svg(const Release& release, const ClusterTree& tree) {
   return drawn_on(scene, svg_canvas(scene.width(), scene.height(), scene.title()));
 }
 
-std::string tree_png(const Release& release, const ClusterTree& tree, double scale) {
+std::string tree_picture(const Release& release, const ClusterTree& tree, const std::string& path) {
   const TreeScene scene(release, tree);
-  return drawn_on(scene, png_canvas(scene.width(), scene.height(), scale));
+  return drawn_on(scene, canvas_for(path, scene.width(), scene.height(), scene.title()));
 }
 
 std::string tree_html(const Release& release, const ClusterTree& tree) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <set>
 
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
+#include "drawing/font.hpp"
 #include "drawing/palette.hpp"
 #include "drawing/panel.hpp"
 #include "release_examples.hpp"
@@ -145,7 +147,81 @@ TEST(Picture, TakesNothingAtAll) {
   const ClusterMap map(examples::grid_of({5, 4}), 1, Transform::decimated, connect({3, 2}, {}));
   const Picture picture(nothing, map, {});
   EXPECT_FALSE(picture.svg().empty());
-  EXPECT_FALSE(picture.png().empty());
+  EXPECT_FALSE(picture.png(2).empty());
+}
+
+TEST(Font, LinesUpLettersWithKerningAndKnowsEuropeanScripts) {
+  const double apart_letters = text_length("A", 100, Weight::regular) + text_length("V", 100, Weight::regular);
+  EXPECT_LT(text_length("AV", 100, Weight::regular), apart_letters);
+  EXPECT_GT(text_length("12 clusters", 12, Weight::semibold), text_length("12 clusters", 12, Weight::regular));
+  const std::vector<Loop> unknown = text_outlines("\u4eac", 12, Weight::regular);
+  for (const char* text : {"\u017b", "\u0416", "\u03a9", "\u1ed9", "\u00d7", "\u2026", "\u2265"}) {
+    const std::vector<Loop> known = text_outlines(text, 12, Weight::regular);
+    ASSERT_FALSE(known.empty()) << text;
+    EXPECT_FALSE(known.size() == unknown.size() && known.front().front().x == unknown.front().front().x) << text;
+  }
+}
+
+TEST(Font, TextThatIsTooLongIsShortenedOrWrapped) {
+  const std::string text = "Visitors of the inner city in one week of October";
+  EXPECT_EQ(fitted(text, 12, 1000), text);
+  const std::string cut = fitted(text, 12, 90);
+  EXPECT_TRUE(cut.ends_with("\u2026")) << cut;
+  EXPECT_LE(text_width(cut, 12), 90);
+  const std::vector<std::string> lines = wrapped(text, 12, false, 120);
+  EXPECT_GE(lines.size(), 3U);
+  std::string whole;
+  for (const std::string& line : lines) {
+    EXPECT_LE(text_width(line, 12), 120) << line;
+    whole += (whole.empty() ? "" : " ") + line;
+  }
+  EXPECT_EQ(whole, text);
+}
+
+// Width, height and dots per metre of a PNG.
+std::array<std::uint32_t, 3> png_facts(const std::string& bytes) {
+  const auto at = [&bytes](std::size_t i) {
+    std::uint32_t value = 0;
+    for (std::size_t byte = i; byte < i + 4; ++byte) value = value << 8 | static_cast<unsigned char>(bytes.at(byte));
+    return value;
+  };
+  const std::size_t physical = bytes.find("pHYs");
+  return {at(16), at(20), physical == std::string::npos ? 0 : at(physical + 4)};
+}
+
+TEST(Picture, OnPaperIs170MillimetresWideAt300DotsPerInch) {
+  const Squares drawn = squares(32, 8);
+  PictureOptions options;
+  options.title = "A title that is much longer than the map is wide, so that it needs a second line below the first";
+  options.subtitle = options.title + " and a subtitle that is longer still, with a source, a date and a contact";
+  const Picture picture(drawn.counts, drawn.map, options);
+  const auto [width, height, dots] = png_facts(picture.file("map.png"));
+  EXPECT_EQ(width, 2008U);
+  EXPECT_EQ(dots, 11811U);
+  EXPECT_LE(height, 2835U);
+  EXPECT_LE(picture.width(), 760);  // the long texts are wrapped
+}
+
+TEST(Picture, OnASlideIsSixteenToNineAndItsLegendStandsBesideTheMap) {
+  const Squares drawn = squares(32, 8);
+  PictureOptions options;
+  options.sheet = Sheet::slide;
+  const Picture picture(drawn.counts, drawn.map, options);
+  const auto [width, height, dots] = png_facts(picture.file("map.slide.png"));
+  EXPECT_EQ(width, 4000U);
+  EXPECT_EQ(height, 2250U);
+  EXPECT_NE(picture.file("map.slide.svg").find("width=\"960\" height=\"540\""), std::string::npos);
+  EXPECT_GT(picture.panels().front().box.height, 400);
+}
+
+TEST(Canvas, FillsAreasEvenlyAndLeavesHoles) {
+  const std::unique_ptr<Canvas> canvas = png_canvas(40, 40, 1);
+  const std::vector<Loop> loops{{{5, 5}, {35, 5}, {35, 35}, {5, 35}}, {{15, 15}, {25, 15}, {25, 25}, {15, 25}}};
+  canvas->area(loops, {0, 0, 30, 40}, {0, 0, 0});
+  const std::unique_ptr<Canvas> boxes = png_canvas(40, 40, 1);
+  boxes->fill({5, 5, 25, 30}, {0, 0, 0});
+  boxes->fill({15, 15, 10, 10}, {255, 255, 255});
+  EXPECT_EQ(canvas->finished(), boxes->finished());
 }
 
 TEST(Panel, LabelsAreThoseOfTheCells) {

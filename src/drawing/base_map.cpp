@@ -1,0 +1,351 @@
+#include "drawing/base_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/geographic_axes.hpp"
+#include "base/packed.hpp"
+#include "drawing/page_data.hpp"
+#include "drawing/palette.hpp"
+#include "shoal/error.hpp"
+
+namespace shoal {
+
+bool BaseMap::empty() const noexcept {
+  return land.empty() && lakes.empty() && rivers.empty() && borders.empty() && states.empty() && places.empty();
+}
+
+#ifndef SHOAL_HAS_PAGE
+BaseMap base_map(double, double, double, double) { return {}; }
+#else
+namespace {
+
+constexpr double per_degree = 1000;
+
+std::vector<std::int64_t> unpacked(const page_data::Packed& data) {
+  const Cells<std::int64_t> cells = unpack(data.text, {data.numbers}, true, data.numbers);
+  return {cells.values().begin(), cells.values().end()};
+}
+
+// The half of the plane on one side of a line along an axis: coordinate * sign <= limit * sign.
+struct HalfPlane {
+  std::size_t axis;  // 0: x, 1: y
+  double limit, sign;
+};
+
+// Cuts a ring at a line (Sutherland and Hodgman).
+std::vector<double> cut(const std::vector<double>& ring, const HalfPlane& half) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < ring.size(); i += 2) {
+    const std::size_t before = i == 0 ? ring.size() - 2 : i - 2;
+    const double from = ring[before + half.axis], to = ring[i + half.axis];
+    const bool was_inside = from * half.sign <= half.limit * half.sign;
+    const bool is_inside = to * half.sign <= half.limit * half.sign;
+    if (was_inside != is_inside) {
+      const double share = (half.limit - from) / (to - from);
+      result.push_back(ring[before] + share * (ring[i] - ring[before]));
+      result.push_back(ring[before + 1] + share * (ring[i + 1] - ring[before + 1]));
+    }
+    if (is_inside) result.insert(result.end(), {ring[i], ring[i + 1]});
+  }
+  return result;
+}
+
+// Adds the parts of a line that are near the bounds.
+void add_near(BaseMap::Lines& lines, const std::vector<double>& whole, double west, double east, double south,
+              double north) {
+  std::vector<double> line;
+  for (std::size_t i = 2; i < whole.size(); i += 2) {
+    const double last_x = whole[i - 2], last_y = whole[i - 1], x = whole[i], y = whole[i + 1];
+    const bool near = std::abs(x - last_x) < 180 && std::max(x, last_x) >= west && std::min(x, last_x) <= east &&
+                      std::max(y, last_y) >= south && std::min(y, last_y) <= north;
+    if (near && line.empty()) line = {last_x, last_y};
+    if (near) line.insert(line.end(), {x, y});
+    if (!near && !line.empty()) lines.push_back(std::exchange(line, {}));
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+}
+
+std::vector<BaseMap::Place> places_within(double west, double east, double south, double north) {
+  constexpr std::size_t most = 300;
+  const std::vector<std::int64_t> numbers = unpacked(page_data::places);
+  std::vector<BaseMap::Place> result;
+  for (std::size_t i = 0; i < numbers.size() && result.size() < most;) {
+    const double x = static_cast<double>(numbers[i]) / per_degree, y = static_cast<double>(numbers[i + 1]) / per_degree;
+    const auto length = static_cast<std::size_t>(numbers[i + 2]);
+    i += 3;
+    if (x > west && x < east && y > south && y < north) {
+      result.push_back({"", x, y});
+      for (std::size_t letter = 0; letter < length; ++letter) {
+        result.back().name += static_cast<char>(static_cast<unsigned char>(numbers[i + letter]));
+      }
+    }
+    i += length;
+  }
+  return result;
+}
+
+// What a line is; web/coast.mjs knows the same numbers.
+enum class Kind { land = 0, lake = 1, river = 2, border = 3, state = 4 };
+
+BaseMap::Lines& lines_of(BaseMap& map, Kind kind) {
+  switch (kind) {
+    case Kind::land:
+      return map.land;
+    case Kind::lake:
+      return map.lakes;
+    case Kind::river:
+      return map.rivers;
+    case Kind::border:
+      return map.borders;
+    case Kind::state:
+      return map.states;
+  }
+  return map.states;
+}
+
+}  // namespace
+
+BaseMap base_map(double west, double east, double south, double north) {
+  constexpr double continent = 60, country = 8;  // in degrees
+  const double extent = std::max(east - west, north - south), rim = extent / 100;
+  const HalfPlane sides[] = {{0, west - rim, -1}, {0, east + rim, 1}, {1, south - rim, -1}, {1, north + rim, 1}};
+  const std::vector<std::int64_t> numbers = unpacked(extent > continent ? page_data::coast_110m
+                                                     : extent > country ? page_data::coast_50m
+                                                                        : page_data::coast_10m);
+  BaseMap map;
+  for (std::size_t i = 0; i < numbers.size();) {
+    const auto kind = static_cast<Kind>(numbers[i++]);
+    const std::int64_t points = numbers[i++];
+    std::vector<double> line;
+    double x = 0, y = 0;
+    for (std::int64_t point = 0; point < points; ++point) {
+      x += static_cast<double>(numbers[i++]) / per_degree;
+      y += static_cast<double>(numbers[i++]) / per_degree;
+      line.insert(line.end(), {x, y});
+    }
+    BaseMap::Lines& lines = lines_of(map, kind);
+    if (kind != Kind::land && kind != Kind::lake) {
+      add_near(lines, line, west, east, south, north);
+      continue;
+    }
+    for (const HalfPlane& side : sides) line = cut(line, side);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  map.places = places_within(west, east, south, north);
+  map.credits = "Base map: Natural Earth.";
+  if (!map.places.empty()) map.credits += " Names of places: GeoNames, CC BY 4.0.";
+  return map;
+}
+#endif
+
+BaseMap base_map_of(const Grid& grid) {
+  const GeographicAxes axes = geographic_axes(grid);
+  if (!axes.found) return {};
+  const Axis& across = grid.axis(axes.longitude);
+  const Axis& up = grid.axis(axes.latitude);
+  return base_map(across.lo(), across.hi(), up.lo(), up.hi());
+}
+
+namespace {
+
+std::string lines_json(const BaseMap::Lines& lines) {
+  std::string text = "[";
+  for (const std::vector<double>& line : lines) {
+    text += fmt::format("{}[{:.7g}]", text.size() == 1 ? "" : ",", fmt::join(line, ","));
+  }
+  return text + "]";
+}
+
+using Json = nlohmann::ordered_json;
+
+BaseMap::Lines read_lines(const Json& document, const char* name) {
+  auto lines = document.value(name, BaseMap::Lines{});
+  for (const std::vector<double>& line : lines) {
+    if (line.size() % 2 != 0 || line.size() < 4) throw InputError(fmt::format("a line of '{}' is not x, y, ...", name));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string base_map_json(const BaseMap& map) {
+  if (map.empty()) return "{}";
+  Json places = Json::array();
+  for (const BaseMap::Place& place : map.places) places.push_back({place.name, place.longitude, place.latitude});
+  const auto text = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  return fmt::format(R"({{"land":{},"lakes":{},"rivers":{},"borders":{},"states":{},"places":{},"credits":{}}})",
+                     lines_json(map.land), lines_json(map.lakes), lines_json(map.rivers), lines_json(map.borders),
+                     lines_json(map.states), text(places), text(map.credits));
+}
+
+BaseMap read_base_map(const std::string& json) {
+  try {
+    const Json document = Json::parse(json);
+    BaseMap map;
+    map.land = read_lines(document, "land");
+    map.lakes = read_lines(document, "lakes");
+    map.rivers = read_lines(document, "rivers");
+    map.borders = read_lines(document, "borders");
+    map.states = read_lines(document, "states");
+    for (const Json& place : document.value("places", Json::array())) {
+      map.places.push_back({place.at(0).get<std::string>(), place.at(1).get<double>(), place.at(2).get<double>()});
+    }
+    map.credits = document.value("credits", "");
+    return map;
+  } catch (const Json::exception& failure) {
+    throw InputError(fmt::format("this is not a base map: {}", failure.what()));
+  }
+}
+
+namespace {
+
+const Axis& axis_of(const Grid& grid, bool longitude) {
+  const GeographicAxes axes = geographic_axes(grid);
+  if (!axes.found) throw Error(ErrorKind::internal, "a map needs longitude and latitude");
+  return grid.axis(longitude ? axes.longitude : axes.latitude);
+}
+
+// Drops points that are less than a third of a pixel from the last one.
+Loop drawn(const MapFrame& on, const std::vector<double>& line) {
+  constexpr double least = 1.0 / 3;
+  Loop points;
+  for (std::size_t i = 0; i + 1 < line.size(); i += 2) {
+    const Point point = on.place(line[i], line[i + 1]);
+    const bool is_last = i + 3 >= line.size();
+    if (!points.empty() && !is_last &&
+        std::abs(point.x - points.back().x) + std::abs(point.y - points.back().y) < least) {
+      continue;
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+// Cuts a segment at the sides of the box (Liang and Barsky). Returns false if nothing is left.
+bool cut_to(const Box& box, Segment& of) {
+  double from = 0, to = 1;
+  const double dx = of.x2 - of.x1, dy = of.y2 - of.y1;
+  const double steps[] = {-dx, dx, -dy, dy};
+  const double rooms[] = {of.x1 - box.x, box.right() - of.x1, of.y1 - box.y, box.bottom() - of.y1};
+  for (int i = 0; i < 4; ++i) {
+    if (steps[i] == 0) {
+      if (rooms[i] < 0) return false;
+    } else if (steps[i] < 0) {
+      from = std::max(from, rooms[i] / steps[i]);
+    } else {
+      to = std::min(to, rooms[i] / steps[i]);
+    }
+  }
+  if (from >= to) return false;
+  const Segment whole = of;
+  if (from > 0) {
+    of.x1 = whole.x1 + from * dx;
+    of.y1 = whole.y1 + from * dy;
+  }
+  if (to < 1) {
+    of.x2 = whole.x1 + to * dx;
+    of.y2 = whole.y1 + to * dy;
+  }
+  return true;
+}
+
+std::vector<Segment> segments(const MapFrame& on, const BaseMap::Lines& lines) {
+  std::vector<Segment> result;
+  for (const std::vector<double>& line : lines) {
+    const Loop points = drawn(on, line);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      Segment piece{points[i - 1].x, points[i - 1].y, points[i].x, points[i].y};
+      if (cut_to(on.box(), piece)) result.push_back(piece);
+    }
+  }
+  return result;
+}
+
+std::vector<Loop> loops(const MapFrame& on, const BaseMap::Lines& rings) {
+  std::vector<Loop> result;
+  for (const std::vector<double>& ring : rings) {
+    Loop loop = drawn(on, ring);
+    if (loop.size() > 2) result.push_back(std::move(loop));
+  }
+  return result;
+}
+
+bool touch(const Box& a, const Box& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+}  // namespace
+
+std::string near_place(const BaseMap& map, const Grid& grid, const std::vector<double>& at) {
+  constexpr double degree = 3.14159265358979 / 180, share = 1.0 / 20;
+  const GeographicAxes axes = geographic_axes(grid);
+  if (!axes.found) return {};
+  const Axis& across = grid.axis(axes.longitude);
+  const Axis& up = grid.axis(axes.latitude);
+  const double narrow = std::cos(at[axes.latitude] * degree);  // of a degree of longitude there
+  double nearest = share * std::max((across.hi() - across.lo()) * narrow, up.hi() - up.lo());
+  std::string name;
+  for (const BaseMap::Place& place : map.places) {
+    const double distance =
+        std::hypot((place.longitude - at[axes.longitude]) * narrow, place.latitude - at[axes.latitude]);
+    if (distance >= nearest) continue;
+    nearest = distance;
+    name = place.name;
+  }
+  return name.empty() ? name : "near " + name;
+}
+
+MapFrame::MapFrame(const Grid& grid, const Box& box)
+    : across_(axis_of(grid, true)), up_(axis_of(grid, false)), box_(box) {}
+
+Point MapFrame::place(double longitude, double latitude) const {
+  const auto share = [](const Axis& axis, double value) {
+    const double first = axis.position(axis.lo());
+    return (axis.position(value) - first) / (axis.position(axis.hi()) - first);
+  };
+  return {box_.x + share(across_, longitude) * box_.width, box_.bottom() - share(up_, latitude) * box_.height};
+}
+
+void draw_ground(Canvas& canvas, const MapFrame& on, const BaseMap& map) {
+  canvas.fill(on.box(), map.land.empty() && !map.lakes.empty() ? land_color : water_color);
+  canvas.area(loops(on, map.land), on.box(), land_color);
+  canvas.lines(segments(on, map.rivers), river_color, 0.8);
+  canvas.area(loops(on, map.lakes), on.box(), water_color);
+}
+
+void draw_shores(Canvas& canvas, const MapFrame& on, const BaseMap& map) {
+  BaseMap::Lines shores = map.land;
+  shores.insert(shores.end(), map.lakes.begin(), map.lakes.end());
+  canvas.lines(segments(on, shores), shore_color, 0.6);
+  canvas.lines(segments(on, map.states), state_color, 0.6);
+  canvas.lines(segments(on, map.borders), border_color, 0.9);
+}
+
+void draw_places(Canvas& canvas, const MapFrame& on, const BaseMap& map, std::vector<Box>& taken) {
+  constexpr double size = 10.5, dot = 2.4;
+  constexpr std::size_t most = 40;
+  const Box& box = on.box();
+  std::size_t drawn_count = 0;
+  for (const BaseMap::Place& place : map.places) {
+    if (drawn_count == most) return;
+    const Point at = on.place(place.longitude, place.latitude);
+    const double width = text_width(place.name, size);
+    const Box room{at.x - 10, at.y - 13, width + 26, 26};  // with air around it
+    const bool inside =
+        at.x - dot > box.x && at.x + width + 10 < box.right() && at.y - 8 > box.y && at.y + 8 < box.bottom();
+    if (!inside || std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return touch(room, other); }))
+      continue;
+    taken.push_back(room);
+    const Segment point{at.x, at.y, at.x, at.y};
+    canvas.lines({&point, 1}, place_color, dot);
+    canvas.text(at.x + 5, at.y + size * 0.36, place.name, {.size = size, .color = place_color, .halo = true});
+    ++drawn_count;
+  }
+}
+
+}  // namespace shoal
