@@ -13,8 +13,8 @@ namespace shoal {
 
 namespace {
 
-constexpr double noise_share = 0.05;   // of the cells that are asked for, how many may be noise alone
-constexpr double clear_cells = 0.001;  // noise alone reaches a clear value in so many cells of the whole box
+constexpr double noise_share = 0.05;   // maximum share of the kept cells that may be noise alone
+constexpr double clear_cells = 0.001;  // expected cells of the whole box that noise raises to a clear value
 constexpr double largest_floor = 0x1p62;
 
 double cells_of_w(const Grid& grid, const ClusterOptions& options) {
@@ -30,20 +30,6 @@ NoiseLaw law_of(const Epsilon& epsilon, const PrivacyUnit& unit) {
 }
 
 const char* counted(const PrivacyUnit& unit) { return unit.share ? "units" : "records"; }
-
-// Of `positive` cells the percentile asks for more than are held. The release's own is granted in any case, with all
-// that is held, and a higher one asks for no more.
-void check_rank(const std::string& holds, const ReleaseParts& parts, Percentile percentile) {
-  const auto* own = std::get_if<Percentile>(&parts.options.threshold);
-  const double granted = own != nullptr ? own->percent() : 100;
-  const std::int64_t positive = parts.answer()->answer.value();
-  const std::size_t stored = parts.values()->value().stored();
-  if (percentile.percent() >= granted || positive <= 0) return;
-  if (significant_count(percentile, static_cast<std::uint64_t>(positive)) <= stored) return;
-  const double least = 100 * (1 - static_cast<double>(stored) / static_cast<double>(positive));
-  throw InputError(fmt::format("{}: choose a percentile of {:.6g} or more", holds,
-                               std::min(granted, std::ceil(least * 1000) / 1000)));
-}
 
 }  // namespace
 
@@ -101,6 +87,11 @@ std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, cons
   return floor;
 }
 
+void check_rule_of_floor(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
+                         const Epsilon& for_values) {
+  static_cast<void>(floor_by_rule(grid, options, unit, for_values));
+}
+
 Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
                         Adjacency adjacency, std::uint64_t min_cells) {
   const auto all = static_cast<double>(values.cell_count());
@@ -125,6 +116,7 @@ void check_floor(const ReleaseParts& parts) {
   if (parts.values()->value().is_dense() || parts.blocks_level() != parts.options.level) {
     throw InputError("a floor needs sparse noisy sums of the release's own level");
   }
+  if (parts.answer()) throw InputError("a release with a floor has a noisy profile or none, but no noisy answer");
   const auto values = parts.values()->value().values();
   if (std::any_of(values.begin(), values.end(), [floor](std::int64_t value) { return value < floor; })) {
     throw InputError(fmt::format("holds a value below its floor of {}", floor));
@@ -161,14 +153,7 @@ void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options)
     throw InputError(
         fmt::format("{}: their share of all {} is unknown; choose a density or a top", holds, counted(parts.unit)));
   }
-  const Percentile percentile = std::get<Percentile>(options.threshold);
-  if (parts.answer() && parts.answer()->question == Question::positive) return check_rank(holds, parts, percentile);
-  if (!parts.answer() || parts.answer()->question != Question::threshold) {
-    throw InputError(fmt::format("{}: a percentile cannot be computed from them; choose a density or a top", holds));
-  }
-  if (percentile.percent() < parts.answer()->percentile) {
-    throw InputError(fmt::format("{}: choose a percentile of {} or more", holds, parts.answer()->percentile));
-  }
+  throw InputError(fmt::format("{}: a percentile cannot be computed from them; choose a density or a top", holds));
 }
 
 }  // namespace shoal

@@ -1,5 +1,5 @@
-// Releases of boxes too large to noise every value: they hold the values that reach a floor, and know nothing of the
-// others (Mechanisms::values_above_floor). Public side: floors are made of noised and public values alone.
+// Releases of boxes that are too large for noise on every value. They hold the values that reach a floor, and nothing
+// about the others (Mechanisms::values_above_floor). Public side: a floor depends on noised and public values only.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,39 @@
 
 namespace shoal {
 
-// Of `cells` values that are zero, the expected number that one draw of noise raises to the floor.
+// Returns the expected number of `cells` values of zero that one draw of noise raises to the floor.
 double noise_reaching(double cells, const LaplaceLaw& law, std::int64_t floor);
-// The least floor, at least 1, that no more than `most` of them are expected to reach.
+// Returns the least floor, at least 1, that at most `most` of them are expected to reach.
 std::int64_t least_floor(double cells, const LaplaceLaw& law, double most);
 
-// More cells than this that are noise alone are not drawn: they say nothing, and each would be a cluster.
+// Maximum expected number of cells that are noise alone. More would carry no information, and each would be a cluster.
 inline constexpr double most_noise_cells = 1 << 16;
 
-// privwave's floors, for functions of PostProcessing. Of what is asked for, at most a twentieth may be noise alone.
-// By percentile, from the profile; sensitivities follow the unit.
+// Return privwave's floors, for PostProcessing. At most a twentieth of the requested cells may be noise alone. The
+// first computes the floor of a percentile or coverage from the profile; the unit determines the sensitivities.
 std::int64_t floor_by_profile(const Noised<ProfileSums>& profile, const Grid& grid, const ClusterOptions& options,
                               const PrivacyUnit& unit, const Epsilon& for_profile, const Epsilon& for_values);
-// By the rules top and density. Density: what it asks for is the floor; one that more than most_noise_cells of noise
-// reach is refused, with one that works.
+// The same for the rules Top and Density. A density is the floor itself. Throws if noise alone is expected to raise
+// more than most_noise_cells cells to it; the message names a density that works.
 std::int64_t floor_by_rule(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
                            const Epsilon& for_values);
 
-// The sum of counts from which on a value is significant under the rule density.
+// Throws as floor_by_rule does.
+void check_rule_of_floor(const Grid& grid, const ClusterOptions& options, const PrivacyUnit& unit,
+                         const Epsilon& for_values);
+
+// Returns the smallest sum of counts that is significant under the rule Density.
 std::int64_t density_as_sum(const Grid& grid, const ClusterOptions& options);
 
-// Clusters without those of which no cell is clear of the noise: of which all values might be noise alone. A value is
-// clear from where on less than a thousandth of a cell is expected in the whole box.
+// Drops the clusters in which all values may be noise alone: those without a clear cell. A value is clear if noise
+// alone is expected to reach it in less than a thousandth of a cell of the whole box.
 Clusters clear_of_noise(const Clusters& clusters, const Cells<std::int64_t>& values, const NoiseLaw& law,
                         Adjacency adjacency, std::uint64_t min_cells);
 
-// What a file or a technique must keep to: sparse sums of the options' level, all of them at the floor or above.
-// Throws InputError.
+// Throws InputError unless a release with a floor holds sparse sums of its own level, all of which reach the floor, and
+// no noisy answer.
 void check_floor(const ReleaseParts& parts);
-// Throws InputError when a release with a floor cannot give what the options ask for, because it lies below the floor.
+// Throws InputError if the options request values below the floor of the release.
 void check_above_floor(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

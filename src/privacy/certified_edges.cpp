@@ -60,26 +60,13 @@ CertifiedEdges::CertifiedEdges(Maker maker) : maker_(std::move(maker)) {
   }
 }
 
-std::size_t CertifiedEdges::passed(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const {
-  const auto begin = words_.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = words_.begin() + static_cast<std::ptrdiff_t>(last);
-  const auto at = std::lower_bound(begin, end, word);
-  if (at != end && *at == word) return settle(word, first, last, more);
-  return static_cast<std::size_t>(at - begin);
-}
-
-std::size_t CertifiedEdges::settle(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const {
+bool CertifiedEdges::is_below(std::uint64_t word, std::size_t edge, RandomBits& more) const {
+  if (word != words_[edge]) return word < words_[edge];
   for (LazyUniform uniform(word, 64);; uniform.extend(more)) {
-    const std::vector<Bounds> edges = maker_(uniform.precision());
+    const Bounds known = maker_(uniform.precision())[edge];
     const Bounds v = uniform.bounds();
-    std::size_t count = 0;
-    bool certain = true;
-    for (std::size_t i = first; i < last; ++i) {
-      const bool at_most = mpfr_lessequal_p(edges[i].hi, v.lo) != 0;
-      certain = certain && (at_most || mpfr_lessequal_p(v.hi, edges[i].lo) != 0);
-      count += at_most ? 1 : 0;
-    }
-    if (certain) return count;
+    if (mpfr_lessequal_p(known.hi, v.lo) != 0) return false;
+    if (mpfr_lessequal_p(v.hi, known.lo) != 0) return true;
   }
 }
 
@@ -97,7 +84,7 @@ std::uint64_t GeometricGaps::draw(RandomBits& bits) const {
     open = open || words[i] == edges[i];
   }
   for (unsigned i = 0; open && i <= digits; ++i) {
-    const std::uint64_t digit = edges_.passed(words[i], i, i + 1, bits) == 0 ? 1 : 0;
+    const std::uint64_t digit = edges_.is_below(words[i], i, bits) ? 1 : 0;
     gap = (gap & ~(std::uint64_t{1} << i)) | digit << i;
   }
   ::explicit_bzero(words.data(), sizeof words);

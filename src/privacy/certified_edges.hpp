@@ -20,15 +20,12 @@ class CertifiedEdges {
   using Maker = std::function<std::vector<Bounds>(mpfr_prec_t)>;
   explicit CertifiedEdges(Maker maker);
 
-  [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
   // Returns floor(2^64 C_i) for each edge.
   [[nodiscard]] const std::vector<std::uint64_t>& words() const noexcept { return words_; }
-  // Returns how many of the edges first, ..., last - 1 are at most V. These edges must be ascending. `word` holds the
-  // first 64 bits of V.
-  std::size_t passed(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const;
+  // Returns whether V lies below an edge. `word` holds the first 64 bits of V; `more` provides further bits if needed.
+  bool is_below(std::uint64_t word, std::size_t edge, RandomBits& more) const;
 
  private:
-  std::size_t settle(std::uint64_t word, std::size_t first, std::size_t last, RandomBits& more) const;
   Maker maker_;
   std::vector<std::uint64_t> words_;
 };

@@ -17,6 +17,10 @@ constexpr int decimals = 12;
 constexpr std::uint64_t largest = 1'000'000 * Epsilon::units_per_one;
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
+  if (const std::size_t comma = text.find(','); comma != std::string_view::npos) {
+    throw InputError(
+        fmt::format("epsilon '{}' has a comma; write {}.{}", text, text.substr(0, comma), text.substr(comma + 1)));
+  }
   throw InputError(fmt::format("epsilon '{}' {}; give a decimal above 0 such as 1 or 0.25", text, why));
 }
 }  // namespace
@@ -116,8 +120,7 @@ Rate Rate::of(Epsilon epsilon, std::uint64_t sensitivity) {
   return {numerator / again, product / again};
 }
 
-std::uint64_t PrivacyUnit::records_changed() const {
-  const std::uint64_t each = neighbors == Neighbors::replace ? 2 : 1;
+void PrivacyUnit::check() const {
   if (max_contributions == 0 || max_contributions > UINT32_MAX) {
     throw InputError(fmt::format("max-contributions is {}; choose 1 to {}", max_contributions, UINT32_MAX));
   }
@@ -134,7 +137,11 @@ std::uint64_t PrivacyUnit::records_changed() const {
   if (!column.empty() && column.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw InputError("the name of the unit column is blank; give the name, or remove it to protect records");
   }
-  return max_contributions * each;
+}
+
+std::uint64_t PrivacyUnit::records_changed() const {
+  check();
+  return max_contributions * (neighbors == Neighbors::replace ? 2 : 1);
 }
 
 }  // namespace shoal

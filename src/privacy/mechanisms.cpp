@@ -8,9 +8,9 @@
 
 #include "clusters/streaming_transform.hpp"
 #include "privacy/base_measure.hpp"
-#include "privacy/largest.hpp"
-#include "privacy/noise_tail.hpp"
+#include "privacy/laplace.hpp"
 #include "privacy/refinable_noise.hpp"
+#include "privacy/threshold_costs.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal {
@@ -23,48 +23,20 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
-
-// Runs of {1, ..., max} in which the rank does not change, ascending. Run i is (ends[i - 1], ends[i]]; the first starts
-// at 0.
-struct Runs {
-  std::vector<std::uint64_t> ends;
-  std::vector<WeightedInterval> intervals;
-};
-
-Runs runs_of_equal_rank(std::span<const std::int64_t> positives, std::uint64_t k, const Measure& measure) {
-  std::vector<std::uint64_t> sorted;
-  for (const std::int64_t value : positives) {
-    if (value > 0) sorted.push_back(static_cast<std::uint64_t>(value));
-  }
-  std::sort(sorted.begin(), sorted.end());
-  Runs runs;
-  std::uint64_t start = 0;
-  const auto add = [&](std::uint64_t end, std::uint64_t rank) {
-    runs.ends.push_back(end);
-    runs.intervals.push_back({measure.up_to(end) - measure.up_to(start), distance(rank, k)});
-    start = end;
-  };
-  for (std::size_t below = 0; below < sorted.size() && sorted[below] < measure.max(); ++below) {
-    // sorted[below] and all after it are >= sorted[below].
-    if (sorted[below] > start) add(sorted[below], sorted.size() - below);
-  }
-  const auto at_max = std::lower_bound(sorted.begin(), sorted.end(), measure.max());
-  add(measure.max(), static_cast<std::uint64_t>(sorted.end() - at_max));
-  return runs;
-}
-
-void check_terms(const std::string& name, std::uint64_t terms, std::int64_t floor) {
-  if (floor >= 1 && terms >= 1 && terms <= NoiseTail::most_terms) return;
-  throw Error(ErrorKind::internal, fmt::format("{}: {} draws a value from {} on", name, terms, floor));
+// The largest cost of a value, in changes of a unit: exp(-epsilon / 2) to this power is exp(-50), or nearly so. A
+// smaller epsilon than 0.0015 has no more than 2^16 such steps, which bounds the time.
+std::uint64_t most_steps(Epsilon epsilon) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 16;
+  return std::min(most, 1 + 100 * Epsilon::units_per_one / epsilon.units());
 }
 
 // Rounds a value that was drawn in parts to one of the two nearest wholes, at random and without bias. This is
 // post-processing.
 std::int64_t in_wholes(Noise& noise, std::int64_t parts, std::uint64_t to_a_whole) {
   if (to_a_whole == 1) return parts;
-  const auto raised = static_cast<std::int64_t>(noise.below(to_a_whole));
-  return nearest_whole(parts + raised - static_cast<std::int64_t>(to_a_whole / 2), to_a_whole);
+  const auto whole = static_cast<std::int64_t>(to_a_whole);
+  const std::int64_t raised = parts + static_cast<std::int64_t>(noise.below(to_a_whole));
+  return raised >= 0 ? raised / whole : -((whole - 1 - raised) / whole);
 }
 
 // Returns the smallest number of parts that in_wholes may round to `wholes`, which is 1 or more. Noised parts are
@@ -106,7 +78,7 @@ Cells<std::int64_t> merged(const Shape& shape, const LargeNoise& first, const La
 
 Mechanisms::Mechanisms(Noise& noise, PrivacyUnit unit, Epsilon budget)
     : noise_(noise), unit_(std::move(unit)), left_(budget) {
-  static_cast<void>(unit_.records_changed());  // throws for a malformed unit before anything is spent
+  unit_.check();  // before anything is spent
 }
 
 Mechanisms::Charge Mechanisms::charge(std::string name, std::uint64_t sensitivity, Epsilon epsilon) {
@@ -175,8 +147,10 @@ NoisyCounts Mechanisms::noised(Counts::Place place, std::uint64_t per_record, Ep
 // part is never rounded up to the floor: the walk finds what reaches that, and rounding decides.
 NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
                                            std::uint64_t per_record, Epsilon epsilon, std::string name,
-                                           std::uint64_t terms, unsigned threads) {
-  check_terms(name, terms, floor.value());
+                                           unsigned threads) {
+  if (floor.value() < 1) {
+    throw Error(ErrorKind::internal, fmt::format("{}: the floor is {}, below 1", name, floor.value()));
+  }
   const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
   const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
   const Charge paid = charge(std::move(name), sensitivity, epsilon);
@@ -193,40 +167,13 @@ NoisyCounts Mechanisms::values_above_floor(const Noised<std::int64_t>& floor, co
   LargeNoise noised;
   noised.values.assign(values.values().begin(), values.values().end());
   for (std::size_t i = 0; i < values.stored(); ++i) noised.cells.push_back(values.index_of(i));
-  for (std::uint64_t i = 0; i < terms; ++i) noise_.add_laplace(noised.values, rate, threads);
+  noise_.add_laplace(noised.values, rate, threads);
   const LargeNoise stored = reaching(std::move(noised));
   const LargeNoise empty =
-      values.is_dense()
-          ? LargeNoise{}
-          : reaching(noise_.reaching(values.cell_count(), terms, rate, least_parts(floor.value(), parts)));
-  return {
-      NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
-      NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .floor = floor.value(), .parts = parts}};
-}
-
-LargestSession Mechanisms::largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record,
-                                   Epsilon epsilon, std::string name, std::uint64_t terms, unsigned threads) {
-  check_terms(name, terms, least);
-  const std::uint64_t sensitivity = product(per_record, unit_.records_changed()), parts = unit_.parts();
-  const Rate rate = Rate::of(epsilon, product(sensitivity, parts));
-  const Charge paid = charge(std::move(name), sensitivity, epsilon);
-  auto search = std::make_unique<LargestSearch>(noise_, std::move(values), terms, rate, parts, least, threads);
-  const auto positive = static_cast<std::int64_t>(search->positive());
-  return {std::move(search),
-          {NoisedKey{}, positive, {paid}},
-          {.epsilon = epsilon, .sensitivity = sensitivity, .terms = terms, .parts = parts}};
-}
-
-LargestSession::LargestSession(std::unique_ptr<LargestSearch> search, Noised<std::int64_t> positive, NoiseLaw law)
-    : search_(std::move(search)), positive_(std::move(positive)), law_(law) {}
-LargestSession::~LargestSession() = default;
-LargestSession::LargestSession(LargestSession&&) noexcept = default;
-
-NoisyLargest LargestSession::from(const Noised<std::uint64_t>& rank) && {
-  LargestValues found = search_->from(rank.value());
-  const Receipts paid = joined(positive_.paid(), rank.paid());
-  law_.floor = found.floor;
-  return {positive_, {NoisedKey{}, found.floor, paid}, {NoisedKey{}, std::move(found.cells), paid, law_}};
+      values.is_dense() ? LargeNoise{}
+                        : reaching(noise_.reaching(values.cell_count(), rate, least_parts(floor.value(), parts)));
+  return {NoisedKey{}, merged(values.shape(), stored, empty, values.index()), joined(floor.paid(), {paid}),
+          NoiseLaw{.epsilon = epsilon, .sensitivity = sensitivity, .floor = floor.value(), .parts = parts}};
 }
 
 Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon,
@@ -241,19 +188,20 @@ Noised<std::int64_t> Mechanisms::number(std::int64_t value, std::uint64_t per_ne
           NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor, .parts = parts}};
 }
 
-Noised<std::int64_t> Mechanisms::threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
-                                           BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon,
-                                           std::string name, std::uint64_t shift) {
+Noised<std::int64_t> Mechanisms::threshold(const ThresholdQuery& query, Epsilon epsilon, std::string name) {
   require_records(name);
-  const Measure measure(base, max, shift);
-  const Rate rate = Rate::of(epsilon, product(2, per_neighbor));
-  const Charge paid = charge(std::move(name), per_neighbor, epsilon);
-  const Runs runs = runs_of_equal_rank(positives, k, measure);
+  const Measure measure(query.base, query.max, query.shift);
+  const Rate rate = Rate::of(epsilon, product(2, query.per_neighbor));
+  const Charge paid = charge(std::move(name), query.per_neighbor, epsilon);
+  const ThresholdRuns runs = threshold_runs(query, measure, most_steps(epsilon));
   const std::size_t run = noise_.choose(runs.intervals, rate);
-  // Inside a run, all x have the same quality: they share its probability in proportion to the base measure.
+  // Inside a run, all x have the same cost: they share its probability in proportion to the base measure.
   const std::uint64_t before = run == 0 ? 0 : measure.up_to(runs.ends[run - 1]);
   const std::uint64_t x = measure.at(before + noise_.below(measure.up_to(runs.ends[run]) - before));
-  return {NoisedKey{}, static_cast<std::int64_t>(x), {paid}, NoiseLaw{.epsilon = epsilon, .sensitivity = per_neighbor}};
+  return {NoisedKey{},
+          static_cast<std::int64_t>(x),
+          {paid},
+          NoiseLaw{.epsilon = epsilon, .sensitivity = query.per_neighbor}};
 }
 
 ProfileSession Mechanisms::profile(const ProfileSums& sums, std::uint64_t per_record, Epsilon epsilon, unsigned first,

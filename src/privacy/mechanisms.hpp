@@ -1,8 +1,7 @@
 // The only way from raw values to noised values. Each method states its sensitivity, charges the budget, then draws.
 // Where units share their weight (PrivacyUnit::share), raw values are in parts of a weight, and a weight stands for a
-// record. Noise is drawn on the parts, and the result is rounded to whole weights: up or down at random, in largest()
-// to the nearest. Floors and ranks refer to the rounded result.
-// Proofs: docs/proofs.md, one section per method.
+// record. Noise is drawn on the parts, and the result is rounded to whole weights, up or down at random. Floors refer
+// to the rounded result. Proofs: docs/proofs.md, one section per method.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 
 #include "privacy/noise.hpp"
 #include "shoal/cells.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/privacy.hpp"
@@ -23,7 +23,6 @@
 
 namespace shoal {
 
-class LargestSearch;
 class ProfileQueries;
 struct ProfileQuery;
 class Mechanisms;
@@ -39,6 +38,24 @@ struct MedianQuery {
   std::uint64_t lo, hi;  // lo + 2 <= hi; public
 };
 
+// What neighbours can change about single values of W.
+struct ValueBounds {
+  std::uint64_t value;      // largest change of one value, in steps of the lattice
+  std::uint64_t positives;  // largest change of |L|, the number of positive values
+};
+
+// The values whose k-th largest a threshold is to match, k = significant_count(|L|). All but `values` is public.
+struct ThresholdQuery {
+  std::span<const std::int64_t> values;  // W in whole steps of a public lattice; cells that are not listed hold 0
+  std::uint64_t cells;                   // number of cells of W
+  Percentile percentile;
+  std::uint64_t per_neighbor;            // largest number of values that differ between neighbours
+  std::optional<ValueBounds> each = {};  // if known: limits the threshold by its value as well as by its rank
+  std::uint64_t max;                     // thresholds are 1 to max, at most 2^56
+  BaseMeasure base = BaseMeasure::logarithmic;
+  std::uint64_t shift = 0;  // of the logarithmic base
+};
+
 // A noised profile, and the share of epsilon that was chosen for it.
 struct ChosenProfile {
   Noised<ProfileSums> sums;
@@ -46,39 +63,10 @@ struct ChosenProfile {
   Epsilon epsilon;  // what was charged: the share times a tenth, rounded down to a unit
 };
 
-// The largest of all noisy values of a box.
-struct NoisyLargest {
-  Noised<std::int64_t> positive;  // how many noisy values are positive
-  Noised<std::int64_t> floor;     // the k-th largest of these, or `least` if that is larger or there is none
-  NoisyCounts values;             // all values that reach the floor, ties included: sparse
-};
-
 // Noisy counts, and their wavelet transform if it was computed together with the noise.
 struct NoisyTransform {
   NoisyCounts counts;
   std::optional<Noised<Transformed>> w = {};
-};
-
-// The state of Mechanisms::largest after its first call. Can be used once.
-class LargestSession {
- public:
-  // Returns how many noisy values are positive.
-  [[nodiscard]] const Noised<std::int64_t>& positive() const noexcept { return positive_; }
-  // Returns the k-th largest value as the floor, and all values that reach it. k is `rank`, clamped to
-  // 1, ..., positive(). No value below `least` is returned. The type of `rank` ensures that it was computed from noised
-  // and public values.
-  NoisyLargest from(const Noised<std::uint64_t>& rank) &&;
-
- private:
-  friend class Mechanisms;
-  LargestSession(std::unique_ptr<LargestSearch> search, Noised<std::int64_t> positive, NoiseLaw law);
-  std::unique_ptr<LargestSearch> search_;
-  Noised<std::int64_t> positive_;
-  NoiseLaw law_;
-
- public:
-  ~LargestSession();
-  LargestSession(LargestSession&&) noexcept;
 };
 
 // A profile, and the values that it describes if both were requested together.
@@ -145,30 +133,19 @@ class Mechanisms {
   // (1).
   NoisyCounts values(Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon, std::string name,
                      unsigned threads = 0);
-  // The same for boxes of any size: adds the sum of `terms` discrete Laplace draws to every value and returns, as
-  // sparse cells, those that reach `floor` (at least 1). All other cells are omitted, empty or not. The distribution
-  // does not depend on how `values` are stored, but the cost does: for sparse values, time and memory grow with what is
-  // stored and what is returned. terms: 1, or m if a value is the sum of m cells that each get noise and only the sum
-  // is needed.
+  // The same for boxes of any size: adds noise to every value and returns, as sparse cells, those that reach `floor`
+  // (at least 1). All other cells are omitted, empty or not. The distribution does not depend on how `values` are
+  // stored, but the cost does: for sparse values, time and memory grow with what is stored and what is returned.
   NoisyCounts values_above_floor(const Noised<std::int64_t>& floor, const Cells<std::int64_t>& values,
-                                 std::uint64_t per_record, Epsilon epsilon, std::string name, std::uint64_t terms = 1,
-                                 unsigned threads = 0);
-  // Returns the largest noisy values of a box in two calls: first how many are positive, then those down to a given
-  // rank. least: public, 1 to 2^55 / unit.parts(). No value below it is returned, which limits the result to the stored
-  // values and the noise that reaches it.
-  LargestSession largest(std::int64_t least, Cells<std::int64_t> values, std::uint64_t per_record, Epsilon epsilon,
-                         std::string name, std::uint64_t terms = 1, unsigned threads = 0);
+                                 std::uint64_t per_record, Epsilon epsilon, std::string name, unsigned threads = 0);
   // Adds noise to one integer that changes by at most `per_neighbor` between any two neighbours. The caller states this
   // bound for the unit.
   Noised<std::int64_t> number(std::int64_t value, std::uint64_t per_neighbor, Epsilon epsilon, std::string name);
-  // Draws a threshold x in {1, ..., max} with probability proportional to
-  //   base(x) exp(-epsilon |rank(x) - k| / (2 per_neighbor)),
-  // where rank(x) is the number of `positives` that are >= x. Positives above max count at every x. per_neighbor: the
-  // largest change of |rank(x) - k| between neighbours. max: public, 1 to 2^56. shift: of the logarithmic base, public.
-  // The law of the result describes its rank: geometric on both sides of k, at half that rate.
-  Noised<std::int64_t> threshold(std::span<const std::int64_t> positives, std::uint64_t k, std::uint64_t max,
-                                 BaseMeasure base, std::uint64_t per_neighbor, Epsilon epsilon, std::string name,
-                                 std::uint64_t shift = 0);
+  // Draws a threshold x in {1, ..., query.max} with probability proportional to
+  //   base(x) exp(-epsilon cost(x) / (2 query.per_neighbor)).
+  // The cost states how many values of W would have to change for x to be the threshold of WaveCluster, at least
+  // (src/privacy/threshold_costs.cpp). Values above query.max count at every x.
+  Noised<std::int64_t> threshold(const ThresholdQuery& query, Epsilon epsilon, std::string name);
   // Draws a private median of each group, for groups that share no record (the cells of a partition): a cut x in
   // {lo + 1, ..., hi - 1} with probability proportional to exp(-epsilon |2 rank(x) - n| / (2 records_changed)), where
   // rank(x) is the number of the group's n values below x, by their weights. There is one charge for all groups, and

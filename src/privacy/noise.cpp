@@ -75,26 +75,10 @@ class ExactNoise final : public Noise {
     return kept(choosers_, rate).choose(intervals, bits_);
   }
 
-  LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
+  LargeNoise reaching(std::uint64_t cells, Rate rate, std::int64_t floor) override {
     const Draw draw(bits_);
-    return tail_of(terms, rate, floor).draw(cells, kept(samplers_, rate), bits_);
-  }
-
-  std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
-                               const std::optional<NoiseBand>& known) override {
-    const Draw draw(bits_);
-    const NoiseBand band = known.value_or(NoiseBand{INT64_MIN, INT64_MIN});
-    const auto make = [&] { return reaching_the_floor(rate, terms, floor, known); };
-    return kept(binomials_, {key(terms, rate, floor), band.from, band.below}, make).draw(count, bits_);
-  }
-
-  double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor) override {
-    return kept(chances_, key(terms, rate, floor), [&] { return tail_chance(rate, terms, floor); });
-  }
-
-  void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band) override {
-    const Draw draw(bits_);
-    tail_of(terms, rate, band.from).fill(values, band.below, kept(samplers_, rate), bits_);
+    const auto make = [&] { return NoiseTail(rate, floor); };
+    return kept(tails_, {rate.numerator, rate.denominator, floor}, make).draw(cells, kept(samplers_, rate), bits_);
   }
 
  private:
@@ -133,22 +117,12 @@ class ExactNoise final : public Noise {
     return kept(samplers, {rate.numerator, rate.denominator}, [rate] { return Sampler(rate); });
   }
 
-  using TailKey = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>;
-  static TailKey key(std::uint64_t terms, Rate rate, std::int64_t floor) {
-    return {rate.numerator, rate.denominator, terms, floor};
-  }
-  const NoiseTail& tail_of(std::uint64_t terms, Rate rate, std::int64_t floor) {
-    return kept(tails_, key(terms, rate, floor), [&] { return NoiseTail(rate, terms, floor); });
-  }
-
   std::optional<std::uint64_t> seed_;
   RandomBits bits_;
   std::uint64_t large_calls_ = 0;
   ByRate<LaplaceSampler> samplers_;
   ByRate<ExponentialSampler> choosers_;
-  std::map<TailKey, NoiseTail> tails_;
-  std::map<TailKey, double> chances_;
-  std::map<std::tuple<TailKey, std::int64_t, std::int64_t>, Binomial> binomials_;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, NoiseTail> tails_;  // by rate and floor
 };
 }  // namespace
 
@@ -159,12 +133,12 @@ void Noise::add_laplace_fused(std::span<std::int64_t> values, Rate rate, unsigne
   after(0, values.size());
 }
 
-LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) {
+LargeNoise Noise::reaching(std::uint64_t cells, Rate rate, std::int64_t floor) {
   LargeNoise result;
   std::vector<std::int64_t> some;
   for (std::uint64_t first = 0; first < cells; first += chunk) {
     some.assign(std::min<std::uint64_t>(chunk, cells - first), 0);
-    for (std::uint64_t i = 0; i < terms; ++i) add_laplace(some, rate, 1);
+    add_laplace(some, rate, 1);
     for (std::size_t i = 0; i < some.size(); ++i) {
       if (some[i] < floor) continue;
       result.cells.push_back(first + i);
@@ -172,36 +146,6 @@ LargeNoise Noise::reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, 
     }
   }
   return result;
-}
-
-std::uint64_t Noise::count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
-                                    const std::optional<NoiseBand>& known) {
-  std::uint64_t result = 0;
-  std::vector<std::int64_t> some;
-  for (std::uint64_t first = 0; first < count; first += chunk) {
-    some.assign(std::min<std::uint64_t>(chunk, count - first), 0);
-    if (known) {
-      fill_band(some, terms, rate, *known);
-    } else {
-      for (std::uint64_t i = 0; i < terms; ++i) add_laplace(some, rate, 1);
-    }
-    result += static_cast<std::uint64_t>(
-        std::count_if(some.begin(), some.end(), [floor](std::int64_t value) { return value >= floor; }));
-  }
-  return result;
-}
-
-double Noise::chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor) {
-  return tail_chance(rate, terms, floor);
-}
-
-void Noise::fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band) {
-  for (std::int64_t& value : values) {
-    do {
-      value = 0;
-      for (std::uint64_t i = 0; i < terms; ++i) add_laplace({&value, 1}, rate, 1);
-    } while (value < band.from || value >= band.below);
-  }
 }
 
 std::unique_ptr<Noise> secure_noise() { return std::make_unique<ExactNoise>(std::nullopt); }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,12 +28,6 @@ struct LargeNoise {
   std::vector<std::int64_t> values;
 };
 
-// What is known about a noise: it lies in [from, below), where 1 <= from < below.
-struct NoiseBand {
-  static constexpr std::int64_t unbounded = INT64_MAX;
-  std::int64_t from, below;
-};
-
 // Holds generators and tables. Must be used by one thread at a time.
 class Noise : public UniformSource {
  public:
@@ -52,19 +45,9 @@ class Noise : public UniformSource {
   // Returns the index of an interval, drawn with probability exactly proportional to its weight. Throws if all measures
   // are zero.
   virtual std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) = 0;
-  // Draws `cells` independent sums of `terms` discrete Laplace draws each, and returns those that are at least `floor`,
-  // which is 1 or more. This default draws all of them; the samplers below take time and memory proportional to the
-  // result. terms: 1 to 2^16.
-  virtual LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor);
-  // Draws `count` (up to 2^62) such sums, and returns how many are at least `floor`, which is 1 or more. `known` is the
-  // band in which they are known to lie, with from < floor < below, or empty if nothing is known. This default draws
-  // all of them; the samplers below take time proportional to the digits of `count`.
-  virtual std::uint64_t count_reaching(std::uint64_t count, std::uint64_t terms, Rate rate, std::int64_t floor,
-                                       const std::optional<NoiseBand>& known);
-  // Returns P(such a sum is at least floor) to twelve digits, for estimates of sizes.
-  virtual double chance_reaching(std::uint64_t terms, Rate rate, std::int64_t floor);
-  // Sets each value to such a sum, given that it lies in the band. This default draws until it does.
-  virtual void fill_band(std::span<std::int64_t> values, std::uint64_t terms, Rate rate, const NoiseBand& band);
+  // Draws `cells` independent discrete Laplace values, and returns those that are at least `floor`, which is 1 or more.
+  // This default draws all of them; the samplers below take time and memory proportional to the result.
+  virtual LargeNoise reaching(std::uint64_t cells, Rate rate, std::int64_t floor);
   // Returns the views of one profile (refinable_noise.hpp). A replayed noise overrides it to return what was seen
   // before. It is never called on a Noise that is private.
   virtual std::unique_ptr<ProfileQueries> profile_queries(Rate tenth);

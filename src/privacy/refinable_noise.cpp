@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "base/wide.hpp"
+#include "privacy/geometric.hpp"
 
 namespace shoal {
 
@@ -16,34 +16,9 @@ std::int64_t clamped(Int128 value) {
   return static_cast<std::int64_t>(std::clamp<Int128>(value, -Int128{largest}, Int128{largest}));
 }
 
-// Draws geometrics of one rate, as discrete Laplace draws that are not negative.
-class Geometric {
- public:
-  Geometric(Noise& noise, Rate rate) : noise_(noise), rate_(rate), drawn_(block) {}
-
-  std::int64_t next() {
-    for (;;) {
-      if (used_ == block) refill();
-      const std::int64_t x = drawn_[used_++];
-      if (x >= 0) return x;
-    }
-  }
-
- private:
-  static constexpr std::size_t block = 256;
-  void refill() {
-    std::fill(drawn_.begin(), drawn_.end(), 0);
-    noise_.add_laplace(drawn_, rate_, 1);
-    used_ = 0;
-  }
-  Noise& noise_;
-  Rate rate_;
-  std::vector<std::int64_t> drawn_;
-  std::size_t used_ = block;
-};
-
 // Draws one side of the chain. Entry i is g_a for the share a = profile_shares[i].
-std::array<Int128, profile_shares.size()> one_side(Geometric& geometric) {
+template <class AddLaplace>
+std::array<Int128, profile_shares.size()> one_side(Geometric<AddLaplace>& geometric) {
   std::array<Int128, profile_shares.size()> side{};
   Int128 g = geometric.next() / std::int64_t{profile_shares.back()};
   side.back() = g;
@@ -71,7 +46,7 @@ ProfileSums profile_of(std::span<const std::int64_t> values, std::int64_t scale)
 }
 
 RefinableNoise::RefinableNoise(Noise& noise, Rate tenth) {
-  Geometric geometric(noise, tenth);
+  Geometric geometric([&](std::span<std::int64_t> values) { noise.add_laplace(values, tenth, 1); });
   for (std::size_t j = 0; j < profile_levels; ++j) {
     const auto up = one_side(geometric);
     const auto down = one_side(geometric);

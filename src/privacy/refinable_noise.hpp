@@ -21,8 +21,8 @@ inline constexpr std::array<unsigned, 7> profile_shares = {1, 2, 3, 4, 5, 6, 10}
 static_assert(profile_shares.front() == least_profile_share);
 
 // Noise Z_a for each share a: discrete Laplace of rate a * tenth, independent between levels. With b the next share,
-// Z_a = Z_b + Y_a, where Y_a is independent of Z_b and of all finer noise. So whoever has seen U + Z_a and then sees
-// U + Z_b, b > a, learns no more than whoever sees U + Z_b alone: the first can be computed from the second by adding
+// Z_a = Z_b + Y_a, where Y_a is independent of Z_b and of all finer noise. So an observer who has seen U + Z_a and then
+// sees U + Z_b, b > a, learns no more than from U + Z_b alone: the first can be computed from the second by adding
 // noise.
 //
 // Exactly, with q = exp(-tenth) and G geometric, P(G = g) = (1 - q) q^g:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/capped.hpp"
 #include "base/wide.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavelet.hpp"
@@ -15,9 +16,6 @@ namespace shoal {
 namespace {
 
 // ---- Numbers of cells ----------------------------------------------------------------------------------------------
-
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
 std::uint64_t cells_of_w(const Shape& shape, const ClusterOptions& options) {
   return cell_count(transformed_shape(shape, options.level, options.transform));
@@ -32,9 +30,10 @@ struct Moves {
 // such as |Z|. An added record lowers the sum by at most `raised` and raises it by at most `lowered`; a removed record
 // does the opposite. Under replace, at most as many records are removed as are added, and the two changes may add up.
 std::uint64_t largest_net_change(const Moves& each, const PrivacyUnit& unit) {
-  static_cast<void>(unit.records_changed());  // throws for a malformed unit
-  return times(unit.max_contributions, unit.neighbors == Neighbors::add_remove ? std::max(each.raised, each.lowered)
-                                                                               : plus(each.raised, each.lowered));
+  unit.check();
+  return capped_product(unit.max_contributions, unit.neighbors == Neighbors::add_remove
+                                                    ? std::max(each.raised, each.lowered)
+                                                    : capped_sum(each.raised, each.lowered));
 }
 
 // A weight of W is a product of weights of the axes: positive if an even number of them is negative. Larger numbers on
@@ -47,8 +46,8 @@ Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
     std::vector<MovedOutputs> products;
     for (const MovedOutputs& a : all) {
       for (const MovedOutputs& b : columns.outputs) {
-        products.push_back({plus(times(a.raised, b.raised), times(a.lowered, b.lowered)),
-                            plus(times(a.raised, b.lowered), times(a.lowered, b.raised))});
+        products.push_back({capped_sum(capped_product(a.raised, b.raised), capped_product(a.lowered, b.lowered)),
+                            capped_sum(capped_product(a.raised, b.lowered), capped_product(a.lowered, b.raised))});
       }
     }
     all = undominated(std::move(products));
@@ -65,7 +64,7 @@ Moves moved_cells(const Shape& shape, const ClusterOptions& options) {
 // a cell that no differing record reaches is the same sum of the same numbers in the same order.
 std::uint64_t touched_cells(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const std::uint64_t each = touched_outputs(options.wavelet, shape, options.level, options.transform);
-  return std::min(cells_of_w(shape, options), times(unit.records_changed(), each));
+  return std::min(cells_of_w(shape, options), capped_product(unit.records_changed(), each));
 }
 
 // ---- Steps of W ----------------------------------------------------------------------------------------------------
@@ -96,21 +95,27 @@ SignedNorms signed_norms(const Shape& shape, const ClusterOptions& options) {
 }
 
 // For filters in floating point. Let x be W * scale / record of a cell by exact arithmetic on the filter's weights as
-// they are stored, and X the computed value. Clamping the counts to `largest_count` (which moves neighbours no further
-// apart) ensures |X - x| <= 1/4: each of the n * level passes rounds a sum of F products, relative to the sum of their
-// magnitudes, by less than (F + 1) 2^-52, and no value exceeds largest_count * (sum of |weights|)^passes. A record
-// moves only the touched cells; all others are computed from the same numbers in the same order. So the whole steps
-// floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
+// they are stored, and X the computed value. Returns the largest power of two such that clamping the counts to it
+// (which moves neighbours no further apart) ensures |X - x| <= 1/4: each of the n * level passes rounds a sum of F
+// products, relative to the sum of their magnitudes, by less than (F + 1) 2^-52, and no value exceeds the largest count
+// times (sum of |weights|)^passes.
+double largest_exact_count(const Shape& shape, const ClusterOptions& options) {
+  const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
+  const std::vector<double>& taps = options.wavelet.low_pass();
+  double weights = 0;
+  for (const double weight : taps) weights += std::fabs(weight);
+  const double rounding = (passes + 1) * (static_cast<double>(taps.size()) + 1) * 0x1p-52 * std::pow(weights, passes) *
+                          filtered_factor(shape, options);
+  return std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
+}
+
+// With x and X as above, a record moves only the touched cells; all others are computed from the same numbers in the
+// same order. So the whole steps floor(X) move by at most |dx| + 1/2 + 1 each, and all of them by
 //   sum |dx| + 3/2 touched <= l1 * scale / record + 2 touched.
 // The same holds for a part of a weight, and so for many, added one after the other.
 Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   const Wavelet& wavelet = options.wavelet;
-  const double passes = static_cast<double>(shape.pooled_axes()) * options.level;
-  double weights = 0;
-  for (const double weight : wavelet.low_pass()) weights += std::fabs(weight);
   const double factor = filtered_factor(shape, options);
-  const double rounding = (passes + 1) * (static_cast<double>(wavelet.low_pass().size()) + 1) * 0x1p-52 *
-                          std::pow(weights, passes) * factor;
   double l1 = 1;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     l1 *= wavelet.reach(shape, axis, options.level, options.transform).l1;
@@ -118,7 +123,7 @@ Steps filtered_steps(const Shape& shape, const ClusterOptions& options, const Pr
   const double moved = std::ceil(l1 * factor * (1 + 1e-9));
   Steps result;
   result.scale = filtered_scale;
-  result.largest_count = std::min(0x1p53, std::exp2(std::floor(std::log2(0.25 / rounding))));
+  result.largest_count = largest_exact_count(shape, options);
   const double least = least_largest_count * static_cast<double>(unit.parts());
   if (!(result.largest_count >= least) || !(moved < 0x1p50)) {
     throw InputError(
@@ -183,18 +188,51 @@ std::uint64_t zero_sensitivity(const Shape& shape, const ClusterOptions& options
   if (options.wavelet.is_nonnegative()) return nonpositive_sensitivity(shape, options, unit);
   if (!unit.share) return touched_cells(shape, options, unit);
   const Steps steps = steps_of(shape, options, unit);
-  const std::uint64_t change = times(steps.per_record, unit.records_changed());
+  const std::uint64_t change = capped_product(steps.per_record, unit.records_changed());
   return std::min(cells_of_w(shape, options), (change + steps.scale - 1) / steps.scale);
 }
 
-// Change the touched cells one after the other. A cell is not positive, positive and below x, or at least x; it adds
-// (0, 0), (0, 1) or (1, 1) to (rank, |L|). k grows by 0 or 1 when |L| grows by 1 (it is ceil((1 - p) |L|), at least 1
-// when |L| is). So rank - k moves by at most 1 per cell:
+// rank(x) is the number of cells that are at least x. Change the touched cells one after the other. A cell is not
+// positive, positive and below x, or at least x; it adds (0, 0), (0, 1) or (1, 1) to (rank, |L|). k grows by 0 or 1
+// when |L| grows by 1 (it is ceil((1 - p) |L|), at least 1 when |L| is). So rank - k moves by at most 1 per cell:
 //   not positive -> below x    rank + 0, k + 0 or 1       below x -> at least x    rank + 1, k + 0
 //   not positive -> at least x rank + 1, k + 0 or 1
-// A cell that rises may move rank - k either way, and so may one that falls: all touched cells may add up.
+// A cell that rises may move rank - k either way, and so may one that falls: all touched cells may add up. If rank(x)
+// is the number of cells above x, the same holds with "at most x" and "above x".
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
   return touched_cells(shape, options, unit);
+}
+
+// A record that comes moves a value of W by a weight of its column, between -lowered and raised. Under replace another
+// record goes, and both may add up. The weights of W are products of those of the axes. Haar: exact, in sums of counts.
+// Other filters: each of both computed values is within a quarter of a step of 1/filtered_scale record of the exact one
+// (largest_exact_count), and rounding to tie_step moves their distance by less than one step more.
+std::optional<ValueChange> value_sensitivity(const Shape& shape, const ClusterOptions& options,
+                                             const PrivacyUnit& unit) {
+  unit.check();
+  double raised = 1, lowered = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!shape.side(axis).pooled) continue;
+    const AxisColumns of = columns_of(options.wavelet, shape[axis], options.level, options.transform);
+    const double rises = std::max(raised * of.largest_raised, lowered * of.largest_lowered);
+    lowered = std::max(raised * of.largest_lowered, lowered * of.largest_raised);
+    raised = rises;
+  }
+  const double each = unit.neighbors == Neighbors::add_remove ? std::max(raised, lowered) : raised + lowered;
+  const double change = static_cast<double>(unit.max_contributions) * each;
+  const double record = std::exp2(-static_cast<double>(shape.pooled_axes()) * options.level / 2);
+  constexpr double most = 0x1p55;
+  if (options.wavelet.is_haar()) {
+    if (!(change / record < most)) return std::nullopt;
+    return ValueChange{static_cast<std::uint64_t>(std::llround(change / record)), 0x1p63};
+  }
+  const double largest_count = largest_exact_count(shape, options);
+  const SignedNorms norms = signed_norms(shape, options);
+  const double safety = 1e-9 * (norms.raised + norms.lowered) * static_cast<double>(unit.max_contributions);
+  const double rounding = record / (2 * static_cast<double>(filtered_scale));
+  const double steps = std::ceil((change + safety + rounding) / tie_step(shape.pooled_axes(), options.level)) + 2;
+  if (!(largest_count >= least_largest_count) || !(steps < most)) return std::nullopt;
+  return ValueChange{static_cast<std::uint64_t>(steps), largest_count};
 }
 
 // Decimated Haar: a record lies in one block, in which it counts once.
@@ -206,7 +244,7 @@ Steps steps_of(const Shape& shape, const ClusterOptions& options, const PrivacyU
 }
 
 std::uint64_t profile_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit) {
-  const std::uint64_t change = times(steps_of(shape, options, unit).per_record, unit.records_changed());
+  const std::uint64_t change = capped_product(steps_of(shape, options, unit).per_record, unit.records_changed());
   if (change == UINT64_MAX) throw InputError("max-contributions is too large for this wavelet");
   return change;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "shoal/cells.hpp"
 #include "shoal/options.hpp"
@@ -30,9 +31,19 @@ std::uint64_t nonpositive_sensitivity(const Shape& shape, const ClusterOptions& 
 // counts by what |W| lacks of one weight, max(0, 1 - |W|).
 std::uint64_t zero_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
 
-// Returns the change of |rank(x) - k| at any x > 0, where rank(x) is the number of cells of W that are >= x and k =
-// significant_count(|L|).
+// Returns the change of rank(x) - k at any x > 0, where rank(x) is the number of cells of W that are >= x, or of those
+// that are > x, and k = significant_count(|L|).
 std::uint64_t rank_sensitivity(const Shape& shape, const ClusterOptions& options, const PrivacyUnit& unit);
+
+// By how much a single value of W can change.
+struct ValueChange {
+  std::uint64_t steps;   // of tie_step(); under Haar, of sums of counts
+  double largest_count;  // counts must be clamped to it before the transform
+};
+
+// Returns no value if the rounding of a floating-point filter has no known bound: if it is too long for its level.
+std::optional<ValueChange> value_sensitivity(const Shape& shape, const ClusterOptions& options,
+                                             const PrivacyUnit& unit);
 
 // W in whole steps, for questions about the size of W: the L1 change of all its values is then a whole number.
 // techniques/steps.hpp computes it.

@@ -8,7 +8,7 @@
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
-#include "techniques/technique.hpp"
+#include "techniques/plans.hpp"
 
 namespace shoal {
 
@@ -20,18 +20,16 @@ constexpr double default_alpha = 0.7;
 constexpr double default_max_records = 1 << 20;
 // The logarithmic base is flat up to about this many records, and falls as 1/x beyond: docs/techniques.md shows why.
 constexpr std::uint64_t flat_records = 64;
-// Steps of the lattice to one record's value under Haar, for wavelets that have no lattice of their own.
-constexpr std::uint64_t steps_a_record = 16;
-
-// Thresholds are drawn among whole multiples of `unit`, a public lattice on (0, Max]. Haar: W has a lattice of its own,
-// the sums of counts. Other wavelets: a power of two near a sixteenth of the value that one record has under Haar.
+// Thresholds are drawn among whole multiples of `unit`, a public lattice on (0, Max] that holds every value of W. Haar:
+// sums of counts. Other wavelets: the steps to which W is rounded, so that no two values of W share a threshold.
 double lattice_unit(std::size_t pooled_axes, const ClusterOptions& options) {
-  const double halvings = static_cast<double>(pooled_axes) * options.level / 2;
-  return options.wavelet.is_haar() ? std::exp2(-halvings) : std::exp2(-std::ceil(halvings)) / steps_a_record;
+  return options.wavelet.is_haar() ? std::exp2(-static_cast<double>(pooled_axes) * options.level / 2)
+                                   : tie_step(pooled_axes, options.level);
 }
 
-std::uint64_t base_shift(const ClusterOptions& options) {
-  return flat_records * (options.wavelet.is_haar() ? 1 : steps_a_record) - 1;
+std::uint64_t base_shift(std::size_t pooled_axes, const ClusterOptions& options) {
+  const double record = std::exp2(-static_cast<double>(pooled_axes) * options.level / 2);
+  return flat_records * static_cast<std::uint64_t>(record / lattice_unit(pooled_axes, options)) - 1;
 }
 
 std::uint64_t largest_threshold(std::size_t pooled_axes, const PrivateOptions& options) {
@@ -46,44 +44,43 @@ std::uint64_t largest_threshold(std::size_t pooled_axes, const PrivateOptions& o
   return static_cast<std::uint64_t>(steps);
 }
 
-// ConvertToPosSortedArray, on the lattice: w >= x * unit just when floor(w / unit) >= x.
-struct Positives {
-  std::vector<std::int64_t> on_lattice;
-  std::uint64_t count = 0;  // |L|, also of those below one step
-};
+// Decimated Haar follows the paper: the rank alone decides, and a record moves one value of W. Where it moves many,
+// the threshold is limited by its value too.
+std::optional<ValueChange> value_change(const Shape& shape, const PrivateOptions& options) {
+  const bool paper = options.cluster.wavelet.is_haar() && options.cluster.transform == Transform::decimated;
+  return paper ? std::nullopt : value_sensitivity(shape, options.cluster, options.unit);
+}
 
-Positives positives_of(const Transformed& w, double unit) {
-  Positives positives;
+// Returns W of counts of at most `largest` records in a cell.
+Transformed transform_clamped(const Counts& counts, double largest, const ClusterOptions& options) {
+  if (options.wavelet.is_haar()) return transform(counts, options);
+  Cells<std::int64_t> clamped = counts.raw();
+  const auto most = static_cast<std::int64_t>(largest);
+  for (std::int64_t& count : clamped.values()) count = std::clamp(count, -most, most);
+  return transform(clamped, options);
+}
+
+std::vector<std::int64_t> on_lattice(const Transformed& w, double unit) {
+  std::vector<std::int64_t> values;
   w.visit([&](const auto& cells) {
+    values.reserve(cells.stored());
     for (const auto value : cells.values()) {
-      if (!(value > 0)) continue;
-      ++positives.count;
       if constexpr (std::is_integral_v<decltype(value + 0)>) {
-        positives.on_lattice.push_back(value);
+        values.push_back(value);
       } else {
-        positives.on_lattice.push_back(static_cast<std::int64_t>(std::min(value / unit, 0x1p62)));
+        values.push_back(static_cast<std::int64_t>(std::clamp(value / unit, -0x1p62, 0x1p62)));
       }
     }
   });
-  return positives;
-}
-
-// ---- grids past the dense limit: the noise of a block's cells is drawn as one sum, from d' on
-// ------------------------
-
-// d', or where noise alone would carry more cells to it than memory should hold, the least value that fewer reach.
-std::int64_t floor_from(const Noised<std::int64_t>& threshold, const Grid& grid, const ClusterOptions& options,
-                        const PrivacyUnit& unit, const Epsilon& for_counts) {
-  return least_block_floor(threshold.value(), grid, options, unit, for_counts);
+  return values;
 }
 
 }  // namespace
 
 Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
-  check_options(grid, options);
   require_percentile("privthr-em", options);
   refuse_shares("privthr-em", options.unit);
-  require_small_blocks("privthr-em", grid, options);
+  require_noise_on_every_cell("privthr-em", grid, options);
   static_cast<void>(largest_threshold(grid.shape().pooled_axes(), options));
   const auto [for_counts, for_threshold] = epsilon.split(options.alpha.value_or(default_alpha));
   return {{"counts", counts_sensitivity(options.unit), for_counts},
@@ -93,39 +90,38 @@ Plan plan_privthr_em(const Grid& grid, Epsilon epsilon, const PrivateOptions& op
 //   M' <- PrivQuantization(D, g, alpha epsilon)                            here
 //   d' <- NoisyDensityThreshold(D, g, p, w, (1 - alpha) epsilon):          here
 //           L <- the positive values of W, k <- ceil((1 - p) |L|)
-//           x in (0, Max] with probability ~ base(x) exp(-epsilon |rank(x) - k| / (2 sensitivity))
+//           x in (0, Max] with probability ~ base(x) exp(-epsilon cost(x) / (2 sensitivity))
+//           cost(x) = |rank(x) - k|; where a record moves many values of W, see docs/techniques.md
 //   W' <- WaveletTransform(M', w)                                          while M' is drawn; then in Release
 //   return ConnCompLabel(W', d')
-// Past the dense limit d' comes first, and of W' = (sums of blocks) + (sums of the noise of their cells) just the
-// values that reach it: the same W' as above, without what nobody looks at.
 Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   const Grid grid = data.counts.grid();
   const Plan plan = plan_privthr_em(grid, epsilon, options);
   Mechanisms mechanisms(noise, options.unit, epsilon);
 
-  const bool floored = grid.cell_count() > options.dense_limit;
   const double unit = lattice_unit(grid.shape().pooled_axes(), options.cluster);
-  const Transformed w = transform(data.counts, options.cluster);
-  std::optional<NoisyTransform> noisy;
-  if (!floored) noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
+  const Shape& shape = grid.shape();
+  const std::optional<ValueChange> change = value_change(shape, options);
+  const Transformed w = change ? transform_clamped(data.counts, change->largest_count, options.cluster)
+                               : transform(data.counts, options.cluster);
+  NoisyTransform noisy = mechanisms.transformed_counts(std::move(data.counts), plan[0].epsilon, options.cluster);
 
-  const Positives positives = positives_of(w, unit);
-  const std::uint64_t k = significant_count(std::get<Percentile>(options.cluster.threshold), positives.count);
-  const Noised<std::int64_t> noisy_threshold = mechanisms.threshold(
-      positives.on_lattice, k, largest_threshold(grid.shape().pooled_axes(), options), options.base,
-      plan[1].sensitivity, plan[1].epsilon, plan[1].mechanism, base_shift(options.cluster));
+  const std::vector<std::int64_t> values = on_lattice(w, unit);
+  ThresholdQuery query{.values = values,
+                       .cells = cell_count(w.shape()),
+                       .percentile = std::get<Percentile>(options.cluster.threshold),
+                       .per_neighbor = plan[1].sensitivity,
+                       .max = largest_threshold(shape.pooled_axes(), options),
+                       .base = options.base,
+                       .shift = base_shift(shape.pooled_axes(), options.cluster)};
+  if (change) {
+    query.each = {.value = change->steps, .positives = nonpositive_sensitivity(shape, options.cluster, options.unit)};
+  }
+  const Noised<std::int64_t> noisy_threshold = mechanisms.threshold(query, plan[1].epsilon, plan[1].mechanism);
 
   const double released_unit = w.is_haar() ? 1 : unit;  // under Haar the answer is a sum of counts
   const NoisyAnswer answer = answer_about(options.cluster, Question::threshold, noisy_threshold, released_unit);
-  if (!floored) {
-    return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(*noisy), answer);
-  }
-  const Noised<std::int64_t> floor =
-      PostProcessing::of(&floor_from, noisy_threshold, grid, options.cluster, options.unit, plan[0].epsilon);
-  NoisyCounts noisy_sums = mechanisms.values_above_floor(floor, *w.sums(), 1, plan[0].epsilon, plan[0].mechanism,
-                                                         block_cells(grid, options.cluster), options.cluster.threads);
-  return Release(release_parts("privthr-em", grid, epsilon, options, mechanisms,
-                               BlocksAboveFloor{std::move(noisy_sums), options.cluster.level}, answer));
+  return release_of("privthr-em", grid, epsilon, options, mechanisms, std::move(noisy), answer);
 }
 
 }  // namespace shoal

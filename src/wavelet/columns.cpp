@@ -68,6 +68,8 @@ void widen(AxisColumns& columns, const MatrixColumn& column) {
   for (const Entry& entry : column) {
     (entry.weight > 0 ? raised : lowered) += std::fabs(entry.weight);
     squares += entry.weight * entry.weight;
+    double& largest = entry.weight > 0 ? columns.largest_raised : columns.largest_lowered;
+    largest = std::max(largest, std::fabs(entry.weight));
     outputs.raised += entry.rises ? 1 : 0;
     outputs.lowered += entry.falls ? 1 : 0;
   }
@@ -149,7 +151,7 @@ std::vector<MovedOutputs> undominated(std::vector<MovedOutputs> moved) {
 }
 
 AxisColumns columns_of(const Wavelet& wavelet, std::uint64_t size, unsigned level, Transform transform) {
-  static_cast<void>(transformed_shape({size}, level, transform));  // throws if the level is out of range
+  check_level(level);
   if (size == 0) throw InputError("an axis needs at least one cell");
   return transform == Transform::decimated ? decimated_columns(wavelet, size, level)
                                            : stationary_columns(wavelet, size, level);

@@ -21,7 +21,8 @@ struct MovedOutputs {
 struct AxisColumns {
   Reach reach{0, 0, 0};
   double l1_raised = 0, l1_lowered = 0;  // largest sum of the positive weights of a column, and of the negative weights
-  std::vector<MovedOutputs> outputs;     // of all columns, without those that another column exceeds in both numbers
+  double largest_raised = 0, largest_lowered = 0;  // largest positive weight of all columns, and largest negative one
+  std::vector<MovedOutputs> outputs;  // of all columns, without those that another column exceeds in both numbers
 };
 
 // Throws if Wavelet::reach throws for these parameters.

@@ -236,17 +236,18 @@ struct Contribution {
 };
 
 template <class T>
-Cells<T> sum_contributions(Shape shape, std::vector<Contribution<T>>& parts) {
+Cells<T> sum_contributions(Shape shape, std::vector<Contribution<T>>& contributions) {
   const auto earlier = [](const Contribution<T>& a, const Contribution<T>& b) {
     return a.output != b.output ? a.output < b.output : a.tap < b.tap;
   };
-  if (!std::is_sorted(parts.begin(), parts.end(), earlier)) std::sort(parts.begin(), parts.end(), earlier);
+  if (!std::is_sorted(contributions.begin(), contributions.end(), earlier))
+    std::sort(contributions.begin(), contributions.end(), earlier);
   std::vector<std::uint64_t> index;
   Values<T> values;
-  for (std::size_t i = 0; i < parts.size();) {
-    const std::uint64_t output = parts[i].output;
+  for (std::size_t i = 0; i < contributions.size();) {
+    const std::uint64_t output = contributions[i].output;
     T sum{};
-    for (; i < parts.size() && parts[i].output == output; ++i) add(sum, parts[i].value);
+    for (; i < contributions.size() && contributions[i].output == output; ++i) add(sum, contributions[i].value);
     if (sum == T{}) continue;
     index.push_back(output);
     values.push_back(sum);
@@ -257,7 +258,7 @@ Cells<T> sum_contributions(Shape shape, std::vector<Contribution<T>>& parts) {
 template <class T>
 Cells<T> sparse_axis(const Cells<T>& cells, std::size_t axis, const AxisStep& step) {
   const std::uint64_t inner = strides(cells.shape())[axis];
-  std::vector<Contribution<T>> parts;
+  std::vector<Contribution<T>> contributions;
   for (std::size_t i = 0; i < cells.stored(); ++i) {
     const T value = cells.values()[i];
     if (value == T{}) continue;
@@ -265,13 +266,13 @@ Cells<T> sparse_axis(const Cells<T>& cells, std::size_t axis, const AxisStep& st
     const std::uint64_t within = cell % inner;
     const std::uint64_t outer = cell / inner / step.size;
     for_each_reader(step, cell / inner % step.size, [&](std::uint64_t output, std::size_t tap) {
-      parts.push_back({(outer * step.outputs + output) * inner + within, static_cast<std::uint32_t>(tap),
-                       weighted(value, step.weights[tap])});
+      contributions.push_back({(outer * step.outputs + output) * inner + within, static_cast<std::uint32_t>(tap),
+                               weighted(value, step.weights[tap])});
     });
   }
   Shape shape = cells.shape();
   shape[axis] = step.outputs;
-  return sum_contributions(std::move(shape), parts);
+  return sum_contributions(std::move(shape), contributions);
 }
 
 // ---- both ---------------------------------------------------------------------------------------------------------
@@ -323,7 +324,7 @@ Cells<T> sparse_subband(const Cells<T>& input, std::span<const double> low_pass,
 }
 
 void check_input(const Shape& shape, unsigned level, std::size_t values) {
-  static_cast<void>(transformed_shape(shape, level, Transform::decimated));  // throws if the level is out of range
+  check_level(level);
   if (values != cell_count(shape)) throw Error(ErrorKind::internal, "a dense box needs one value per cell");
 }
 

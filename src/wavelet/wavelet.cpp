@@ -28,12 +28,6 @@ bool is_haar_filter(const std::vector<double>& taps) {
   return true;
 }
 
-void check_level(unsigned level) {
-  if (level < 1 || level > most_levels) {
-    throw InputError(fmt::format("level is {}; choose 1 to {}", level, most_levels));
-  }
-}
-
 }  // namespace
 
 Wavelet::Wavelet(std::string name, std::vector<double> low_pass)
@@ -69,6 +63,12 @@ Reach Wavelet::reach(std::uint64_t size, unsigned level, Transform transform) co
 
 Reach Wavelet::reach(const Shape& shape, std::size_t axis, unsigned level, Transform transform) const {
   return shape.side(axis).pooled ? reach(shape[axis], level, transform) : Reach{.outputs = 1, .l1 = 1, .l2 = 1};
+}
+
+void check_level(unsigned level) {
+  if (level < 1 || level > most_levels) {
+    throw InputError(fmt::format("level is {}; choose 1 to {}", level, most_levels));
+  }
 }
 
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform) {

@@ -2,15 +2,8 @@
 // both transforms, in 1 to 3 dimensions and under both neighbour relations. With SHOAL_QUICK set, only a few wavelets
 // are tried, at level 1.
 //
-// Two techniques have limits by design:
-// - baseline clusters synthetic points. It is tried with privelet, the only publisher whose boxes are the cells of the
-//   grid. The others spread the points of a box evenly, and their boxes cut through cells at any budget. A record moves
-//   125 of privelet's coefficients in three dimensions. Under replace these are 250, so it gets twice the epsilon
-//   there.
-// - privthr-em draws a threshold whose rank is off by a few times sensitivity / epsilon. A record touches up to 2688
-//   values of W here, so epsilon 1000 bounds the rank only. The clusters agree once epsilon is in proportion to the
-//   sensitivity. Where k lies inside a group of equal values, no threshold has rank k, and the nearest ones are as
-//   good.
+// baseline clusters synthetic points. It is tried with privelet, the only publisher whose boxes are the cells of the
+// grid. The others spread the points of a box evenly, and their boxes cut through cells at any budget.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -73,23 +66,7 @@ double dsg_c(const Segmentation& truth, const Release& release) {
 
 void expect_clusters(const std::string& technique, const Example& example, const PrivateOptions& options) {
   const Segmentation truth = wavecluster(example.counts, options.cluster);
-  const bool twice = technique == "baseline" && options.unit.neighbors == Neighbors::replace;
-  EXPECT_LE(dsg_c(truth, example.release(technique, Epsilon::parse(twice ? "2000" : "1000"), options)), largest_dsg_c);
-}
-
-// The exponential mechanism misses the best rank by t or more with a probability of exp(-epsilon t / (2 sensitivity)),
-// times a factor for the width of the range. Here 0.3 of epsilon 1000 gives 10 such units per 30 of the sensitivity.
-void expect_ranks_then_clusters(const Example& example, const PrivateOptions& options) {
-  const Epsilon epsilon = Epsilon::parse("1000");
-  const Segmentation truth = wavecluster(example.counts, options.cluster);
-  const std::uint64_t sensitivity =
-      planned_spending("privthr-em", example.counts.grid(), epsilon, options)[1].sensitivity;
-  constexpr double tied = 3;  // cells
-  const auto k = static_cast<double>(truth.k);
-  EXPECT_LE(std::fabs(static_cast<double>(example.release("privthr-em", epsilon, options).k()) - k),
-            tied + static_cast<double>(sensitivity) / 30);
-  const Epsilon in_proportion = Epsilon::parse(std::to_string(300 * sensitivity));
-  EXPECT_LE(dsg_c(truth, example.release("privthr-em", in_proportion, options)), largest_dsg_c + tied / k);
+  EXPECT_LE(dsg_c(truth, example.release(technique, Epsilon::parse("1000"), options)), largest_dsg_c);
 }
 
 class Convergence : public ::testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
@@ -110,11 +87,7 @@ TEST_P(Convergence, EveryWaveletLevelTransformAndNeighbourRelationReachesWaveClu
           PrivateOptions options = options_of(40, level, name, transform);
           options.unit.neighbors = neighbors;
           options.publisher = "privelet";
-          if (std::string(technique) == "privthr-em") {
-            expect_ranks_then_clusters(example, options);
-          } else {
-            expect_clusters(technique, example, options);
-          }
+          expect_clusters(technique, example, options);
         }
       }
     }

@@ -8,8 +8,6 @@
 
 #include "chi_square.hpp"
 #include "formats/release_json.hpp"
-#include "inference/noise_share.hpp"
-#include "privacy/noise_tail.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
@@ -98,81 +96,26 @@ double means_apart(const std::vector<std::int64_t>& a, const std::vector<std::in
 
 using Look = std::function<std::int64_t(const Release&)>;
 
-// What `look` sees in runs on dense and on sparse counts, the first with options `a`, the second with `b`.
-double two_storages(const std::string& technique, const PrivateOptions& a, const PrivateOptions& b, const Look& look,
-                    std::int64_t scale = 1, Epsilon epsilon = one) {
+// What `look` sees in runs on dense and on sparse counts.
+double two_storages(const PrivateOptions& options, const Look& look) {
   const Shape shape{16, 16};
-  std::vector<std::int64_t> values = two_blobs(shape);
-  for (auto& value : values) value *= scale;
+  const std::vector<std::int64_t> values = two_blobs(shape);
   const Counts dense = stored(shape, values, true), sparse = stored(shape, values, false);
   const auto noise = seeded_noise_not_private(5);
   std::vector<std::int64_t> first, second;
   const int runs = quick() ? 100 : 1500;
-  for (int i = 0; i < runs; ++i) first.push_back(look(release_of(technique, dense, a, *noise, epsilon)));
-  for (int i = 0; i < runs; ++i) second.push_back(look(release_of(technique, sparse, b, *noise, epsilon)));
+  for (int i = 0; i < runs; ++i) first.push_back(look(release_of("privwave", dense, options, *noise)));
+  for (int i = 0; i < runs; ++i) second.push_back(look(release_of("privwave", sparse, options, *noise)));
   return std::max(testing::two_sample_deviations(first, second), means_apart(first, second));
 }
 
 TEST(Floor, PrivwaveGivesTheSameDistributionWhateverTheStorage) {
-  EXPECT_LT(two_storages("privwave", floored(), floored(), [](const Release& r) { return hash_of(r, true) % 64; }),
-            testing::accepted);
+  EXPECT_LT(two_storages(floored(), [](const Release& r) { return hash_of(r, true) % 64; }), testing::accepted);
   const Look held = [](const Release& r) { return static_cast<std::int64_t>(r.parts().values()->value().stored()); };
-  EXPECT_LT(two_storages("privwave", floored(), floored(), held), testing::accepted);
+  EXPECT_LT(two_storages(floored(), held), testing::accepted);
   PrivateOptions many = floored();  // noise carries three empty cells across
   many.cluster.threshold = Top(60);
-  EXPECT_LT(two_storages("privwave", many, many, held), testing::accepted);
-}
-
-// Not only the same mechanism in two storages: the release that noises every count, against the one that never does.
-// Most of epsilon goes to the threshold, and the noise on the counts carries one empty cell in fifty to it: three draws
-// a block instead of four are seen.
-TEST(Floor, PrivthrEmGivesTheClustersOfNoiseOnEveryCount) {
-  PrivateOptions dense = floored(75), sparse = floored(75);
-  dense.dense_limit = shoal::dense_limit;
-  dense.alpha = sparse.alpha = 1.0 / 80;
-  const Epsilon epsilon = Epsilon::parse("8");
-  const Look k = [](const Release& r) { return static_cast<std::int64_t>(r.k()); };
-  EXPECT_LT(two_storages("privthr-em", dense, sparse, k, 5, epsilon), testing::accepted);
-  const Look cells = [](const Release& r) { return hash_of(r, false) % 64; };
-  EXPECT_LT(two_storages("privthr-em", dense, sparse, cells, 5, epsilon), testing::accepted);
-  const Look size = [](const Release& r) { return r.clusters().empty() ? -1 : r.clusters()[0].noisy_size / 8; };
-  EXPECT_LT(two_storages("privthr-em", dense, sparse, size, 5, epsilon), testing::accepted);
-}
-
-// k' and d' come from ranks among all noisy values of W: those of noise on every count, against those that are drawn
-// from the top downwards.
-TEST(Floor, PrivthrGivesTheClustersOfNoiseOnEveryCount) {
-  PrivateOptions dense = floored(30), sparse = floored(30);
-  dense.dense_limit = shoal::dense_limit;
-  const Look k = [](const Release& r) { return static_cast<std::int64_t>(r.k()); };
-  EXPECT_LT(two_storages("privthr", dense, sparse, k), testing::accepted);
-  const Look cells = [](const Release& r) { return hash_of(r, false) % 64; };
-  EXPECT_LT(two_storages("privthr", dense, sparse, cells), testing::accepted);
-  const Look threshold = [](const Release& r) {
-    const std::int64_t sum = std::llround(2 * r.threshold());
-    const bool is_held = r.parts().has_floor() && r.k() > 0;
-    EXPECT_TRUE(!is_held || r.parts().floor() == sum);  // no more is held than is looked at
-    return sum;
-  };
-  EXPECT_LT(two_storages("privthr", dense, sparse, threshold), testing::accepted);
-  const Look size = [](const Release& r) { return r.clusters().empty() ? -1 : r.clusters()[0].noisy_size / 8; };
-  EXPECT_LT(two_storages("privthr", dense, sparse, size), testing::accepted);
-  dense.alpha = sparse.alpha = 0.1;  // most of the values is noise: three draws a block instead of four are seen
-  EXPECT_LT(two_storages("privthr", dense, sparse, threshold, 1, Epsilon::parse("2")), testing::accepted);
-}
-
-TEST(Floor, PrivthrDropsTheSameShareOfPositivesAsOnSmallGrids) {
-  const Shape shape{16, 16};
-  PrivateOptions options = floored(30);
-  options.dense_limit = shoal::dense_limit;
-  const auto noise = seeded_noise_not_private(2);
-  for (const char* epsilon : {"0.1", "1", "4"}) {
-    const Release release =
-        release_of("privthr", stored(shape, two_blobs(shape), true), options, *noise, Epsilon::parse(epsilon));
-    const Spent counts = release.parts().spent()[0];
-    EXPECT_NEAR(positive_noise_share(release.parts(), release.parts().options),
-                tail_chance(Rate::of(counts.epsilon, counts.sensitivity), 4, 1), 1e-12);
-  }
+  EXPECT_LT(two_storages(many, held), testing::accepted);
 }
 
 TEST(Floor, ALargeBudgetGivesPlainWaveCluster) {
@@ -187,10 +130,6 @@ TEST(Floor, ALargeBudgetGivesPlainWaveCluster) {
     const Segmentation plain = wavecluster(counts, floored(percentile).cluster);
     EXPECT_EQ(release.cluster_cells(), plain.clusters) << percentile;
     EXPECT_EQ(release.parts().floor(), 1);
-    const Release ranked = release_of("privthr", counts, floored(percentile), *noise, Epsilon::parse("2000"));
-    EXPECT_EQ(ranked.cluster_cells(), plain.clusters) << percentile;
-    EXPECT_EQ(ranked.k(), plain.k);
-    EXPECT_EQ(static_cast<double>(ranked.parts().floor()), 2 * ranked.threshold());
   }
 }
 
@@ -265,26 +204,23 @@ TEST(Floor, OnATrillionCellsClustersOfDataRemainAndThoseOfNoiseDoNot) {
 
 // ---- files and reshapes --------------------------------------------------------------------------------------------
 
-Release example(const std::string& technique = "privwave", double percentile = 20) {
+Release example() {
   const Shape shape{16, 16};
   const auto noise = seeded_noise_not_private(12);
   std::vector<std::int64_t> values = two_blobs(shape);
   for (auto& value : values) value *= 20;
-  return release_of(technique, stored(shape, values, false), floored(percentile), *noise,
-                    Epsilon::parse(technique == "privwave" ? "1" : "5"));
+  return release_of("privwave", stored(shape, values, false), floored(), *noise);
 }
 
 TEST(FloorFile, ComesBackAsItWas) {
-  for (const std::string technique : {"privwave", "privthr-em", "privthr"}) {
-    const Release release = example(technique);
-    const std::string text = release.json();
-    EXPECT_EQ(Release::parse(text, "test").json(), text);
-    EXPECT_EQ(Release::parse(text, "test").parts().floor(), release.parts().floor());
-    EXPECT_FALSE(release.html().empty());
-    EXPECT_FALSE(release.csv().empty());
-    EXPECT_EQ(release.without_noisy_values().json().find("floor"), std::string::npos);
-    EXPECT_FALSE(release.without_noisy_values().parts().has_floor());
-  }
+  const Release release = example();
+  const std::string text = release.json();
+  EXPECT_EQ(Release::parse(text, "test").json(), text);
+  EXPECT_EQ(Release::parse(text, "test").parts().floor(), release.parts().floor());
+  EXPECT_FALSE(release.html().empty());
+  EXPECT_FALSE(release.csv().empty());
+  EXPECT_EQ(release.without_noisy_values().json().find("floor"), std::string::npos);
+  EXPECT_FALSE(release.without_noisy_values().parts().has_floor());
 }
 
 std::string refusal_of(json document) {
@@ -314,6 +250,19 @@ TEST(FloorFile, WhatCannotBeIsRefused) {
               d["density"] = 0.25;
             }).find("has a density below its floor"),
             std::string::npos);
+  ASSERT_EQ(good["spent"][1]["name"], "sums");
+  EXPECT_NE(with([](json& d) {
+              d["spent"][1]["name"] = "counts";
+            }).find("/noisy_sums/floor: needs the charge of its values in 'spent', as 'sums'"),
+            std::string::npos);
+  EXPECT_NE(
+      with([](json& d) {
+        d["spent"][0]["name"] = "nonpositive";
+        d.erase("noisy_profile");
+        d["noisy_answer"] = {
+            {"question", "nonpositive"}, {"answer", 3}, {"wavelet", "haar"}, {"level", 1}, {"transform", "decimated"}};
+      }).find("a release with a floor has a noisy profile or none, but no noisy answer"),
+      std::string::npos);
 }
 
 TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
@@ -329,71 +278,25 @@ TEST(FloorReshape, GivesWhatLiesAboveTheFloor) {
   EXPECT_GE(reshape(release, options).threshold(), 100);
   options.threshold = Top(2);
   EXPECT_EQ(reshape(release, options).k(), 2U);
-  const Release em = example("privthr-em");
-  ClusterOptions higher = em.parts().options;
-  higher.threshold = Percentile(60);
-  EXPECT_EQ(reshape(em, higher).k_source(), KSource::scaled);
-  EXPECT_LT(reshape(em, higher).k(), em.k());
-  const Release ranked = example("privthr");
-  EXPECT_EQ(ranked.k_source(), KSource::positive);
-  EXPECT_LT(reshape(ranked, higher).k(), ranked.k());
-  EXPECT_EQ(reshape(reshape(ranked, higher), ranked.parts().options).json(), ranked.json());
 }
 
 TEST(FloorReshape, RefusesWhatLiesBelowWithTheWayOut) {
   const Release release = example();
   const std::int64_t floor = release.parts().floor();
   ASSERT_GT(floor, 2);
-  const auto asked = [&](const std::function<void(ClusterOptions&)>& change, const Release& of) {
-    ClusterOptions options = of.parts().options;
+  const auto asked = [&](const std::function<void(ClusterOptions&)>& change) {
+    ClusterOptions options = release.parts().options;
     change(options);
-    return refusal([&] { reshape(of, options); });
+    return refusal([&] { reshape(release, options); });
   };
-  const auto density = asked([](ClusterOptions& o) { o.threshold = Density(0.5); }, release);
+  const auto density = asked([](ClusterOptions& o) { o.threshold = Density(0.5); });
   EXPECT_NE(density.find("choose a density of"), std::string::npos) << density;
-  const auto top = asked([](ClusterOptions& o) { o.threshold = Top(1000); }, release);
+  const auto top = asked([](ClusterOptions& o) { o.threshold = Top(1000); });
   EXPECT_NE(top.find("choose a top of"), std::string::npos) << top;
-  const auto level = asked([](ClusterOptions& o) { o.level = 2; }, release);
+  const auto level = asked([](ClusterOptions& o) { o.level = 2; });
   EXPECT_NE(level.find("keep level 1"), std::string::npos) << level;
-  const auto percentile = asked([](ClusterOptions& o) { o.threshold = Percentile(5); }, example("privthr-em"));
-  EXPECT_NE(percentile.find("choose a percentile of 20 or more"), std::string::npos) << percentile;
-  const Release ranked = example("privthr");
-  const auto lower = asked([](ClusterOptions& o) { o.threshold = Percentile(5); }, ranked);
-  ASSERT_NE(lower.find("choose a percentile of "), std::string::npos) << lower;
-  const double works = std::stod(lower.substr(lower.find("choose a percentile of ") + 23));
-  EXPECT_LE(works, 20);
-  EXPECT_EQ(asked([&](ClusterOptions& o) { o.threshold = Percentile(works); }, ranked), "nothing was refused");
-  const auto wavelet = asked([](ClusterOptions& o) { o.wavelet = Wavelet::named("db2"); }, release);
+  const auto wavelet = asked([](ClusterOptions& o) { o.wavelet = Wavelet::named("db2"); });
   EXPECT_NE(wavelet.find("keep wavelet haar"), std::string::npos) << wavelet;
-}
-
-// 300,000 records, each in a block of its own: d' is 1, and noise alone carries 1.35 x 10^8 of 2^38 cells there.
-TEST(Floor, PrivthrHoldsWhatFitsWhereTheTiesOfItsThresholdDoNot) {
-  const std::uint64_t side = std::uint64_t{1} << 20, records = 300'000;
-  std::vector<std::uint64_t> index(records);
-  for (std::uint64_t i = 0; i < records; ++i) index[i] = 2 * i * side + 2 * i;
-  const Shape shape{side, side};
-  const Counts counts(examples::grid_of(shape),
-                      Cells<std::int64_t>::sparse(shape, index, std::vector<std::int64_t>(records, 1)), 0, 0);
-  PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
-  const auto noise = seeded_noise_not_private(3);
-  const Release release = release_of("privthr", counts, options, *noise, Epsilon::parse("10"));
-  const Spent spent = release.parts().spent()[1];
-  const double noise_at_two = 0x1p38 * tail_chance(Rate::of(spent.epsilon, spent.sensitivity), 4, 2);
-  EXPECT_EQ(spent.mechanism, "counts");
-  EXPECT_LT(noise_at_two, most_noise_cells);
-  EXPECT_EQ(release.parts().floor(), 2);
-  EXPECT_NEAR(static_cast<double>(release.parts().values()->value().stored()), noise_at_two, 2000);
-  EXPECT_NEAR(static_cast<double>(release.k()), records / 2.0, 36'000);  // six deviations
-  EXPECT_EQ(release.threshold(), 1);                                     // a sum of 2
-  const auto at = [&](double percentile) {
-    ClusterOptions other = release.parts().options;
-    other.threshold = Percentile(percentile);
-    return refusal([&] { EXPECT_GT(reshape(release, other).cluster_cells().count(), 0U); });
-  };
-  EXPECT_EQ(at(50), "nothing was refused");
-  EXPECT_EQ(at(70), "nothing was refused");
-  EXPECT_NE(at(40).find("choose a percentile of 50 or more"), std::string::npos);
 }
 
 // ---- what techniques refuse, before anything is spent --------------------------------------------------------------
@@ -405,28 +308,23 @@ TEST(FloorPlan, RefusalsSayWhatToUseInstead) {
   const Shape six(6, 64);
   PrivateOptions options{.cluster = {.threshold = Percentile(50)}};
   EXPECT_EQ(plan("privwave", six, options), "nothing was refused");
-  EXPECT_EQ(plan("privthr-em", six, options), "nothing was refused");
-  EXPECT_NE(plan("privqt", six, options)
-                .find("about 5.37e+08 on this grid, which privqt cannot hold in memory; use privwave"),
-            std::string::npos);
-  EXPECT_EQ(plan("privthr", six, options), "nothing was refused");
-  const std::string far = plan("privthr", {std::uint64_t{1} << 25, std::uint64_t{1} << 25}, options);
-  EXPECT_NE(far.find("an error of about"), std::string::npos) << far;
-  EXPECT_NE(far.find("use privwave or privthr-em"), std::string::npos) << far;
+  for (const std::string technique : {"privthr-em", "privthr", "privqt"}) {
+    EXPECT_EQ(plan(technique, six, options),
+              technique +
+                  " adds noise to every cell, and a grid of 68719476736 cells has too many; use privwave, or "
+                  "fewer cells per axis");
+    EXPECT_EQ(plan(technique, {8192, 16384}, options), "nothing was refused");  // 2^27 cells
+    EXPECT_NE(plan(technique, {8192, 16385}, options).find("use privwave"), std::string::npos);
+  }
   Shape odd = six;
   odd[2] = 63;
   EXPECT_NE(plan("privwave", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
-            std::string::npos);
-  EXPECT_NE(plan("privthr-em", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
-            std::string::npos);
-  EXPECT_NE(plan("privthr", odd, options).find("multiples of 2 cells per axis; use 64 instead of 63"),
             std::string::npos);
   PrivateOptions other = options;
   other.cluster.wavelet = Wavelet::named("db2");
   EXPECT_NE(plan("privwave", six, other).find("supports only wavelet haar"), std::string::npos);
   other = options;
   other.cluster.level = 3;
-  EXPECT_NE(plan("privthr-em", six, other).find("choose a lower level, or use privwave"), std::string::npos);
   EXPECT_EQ(plan("privwave", six, other), "nothing was refused");
   other = options;
   other.cluster.threshold = Density(0.25);

@@ -369,15 +369,17 @@ TEST_F(LedgerFile, AReleaseIsChargedOnceAfterItsPointsWereRead) {
   for (const char* technique : {"privwave", "baseline", "auto"}) {
     const bool automatic = technique == std::string("auto");
     ReleaseRequest request = request_for(path, automatic ? "privwave" : technique);
-    request.automatic = automatic;
-    if (automatic) request.options.cluster.threshold = DensityModes{};
+    if (automatic) {
+      request.grid = AutomaticGrid{request.bounds()};
+      request.options.cluster.threshold = DensityModes{};
+    }
     const std::size_t before = Ledger(path).history().size();
     int reads = 0;
     WatchedPoints points([&] {
       ++reads;
       EXPECT_EQ(Ledger(path).history().size(), before);
     });
-    EXPECT_TRUE(private_release(points, request).parts().is_private);
+    EXPECT_TRUE(private_release(points, request).first().parts().is_private);
     EXPECT_EQ(reads, 1);
     EXPECT_EQ(Ledger(path).history().size(), before + 1);
   }
@@ -462,10 +464,10 @@ TEST(PrivateRelease, ASeedGivesWhatTheTechniqueGivesOfTheCounts) {
                                .seed = 5};
   WatchedPoints points([] {});
   const auto noise = seeded_noise_not_private(5);
-  const Release release = private_release(points, request);
+  const Release release = private_release(points, request).first();
   EXPECT_FALSE(release.parts().is_private);
   EXPECT_EQ(release.json(),
-            run_technique("privthr", {quantize(points, request.grid)}, eps("1"), request.options, *noise).json());
+            run_technique("privthr", {quantize(points, request.bounds())}, eps("1"), request.options, *noise).json());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "chi_square.hpp"
@@ -40,6 +41,15 @@ std::vector<std::int64_t> as_vector(const Counts& counts) {
 }
 
 const Epsilon one = Epsilon::parse("1");
+
+ThresholdQuery query_of(std::span<const std::int64_t> values, double percentile, std::uint64_t max) {
+  return {.values = values,
+          .cells = values.size(),
+          .percentile = Percentile(percentile),
+          .per_neighbor = 1,
+          .max = max,
+          .base = BaseMeasure::uniform};
+}
 
 TEST(Mechanisms, CountsNoiseEveryCellAlsoTheEmptyOnes) {
   RecordingNoise noise;
@@ -113,7 +123,7 @@ TEST(Mechanisms, MoreThanTheBudgetIsRefusedBeforeAnythingIsDrawn) {
   const std::vector<std::int64_t> positives = {1};
   EXPECT_THROW(mechanisms.number(1, 1, more, "second"), Error);
   EXPECT_THROW(mechanisms.counts(three_counts(), more), Error);
-  EXPECT_THROW(mechanisms.threshold(positives, 1, 9, BaseMeasure::uniform, 1, more, "threshold"), Error);
+  EXPECT_THROW(mechanisms.threshold(query_of(positives, 0, 9), more, "threshold"), Error);
   EXPECT_THROW(mechanisms.number(1, 1, Epsilon::zero(), "nothing"), Error);
   EXPECT_EQ(noise.drawn, drawn);
   EXPECT_EQ(mechanisms.spent().size(), 1U);
@@ -127,7 +137,7 @@ TEST(Mechanisms, RefusalsCostNothing) {
   EXPECT_THROW(mechanisms.values(sparse, 1, one, "sums"), InputError);
   EXPECT_THROW(mechanisms.number(1, 0, one, "no sensitivity"), Error);
   EXPECT_THROW(mechanisms.number(1, UINT64_MAX, Epsilon::from_units(1), "overflow"), InputError);
-  EXPECT_THROW(mechanisms.threshold({}, 1, 0, BaseMeasure::uniform, 1, one, "no max"), InputError);
+  EXPECT_THROW(mechanisms.threshold(query_of({}, 0, 0), one, "no max"), InputError);
   EXPECT_TRUE(mechanisms.spent().empty());
   EXPECT_EQ(noise.drawn, 0U);
 }
@@ -137,28 +147,29 @@ TEST(Mechanisms, AMalformedUnitIsRefusedAtOnce) {
   EXPECT_THROW(Mechanisms(noise, {Neighbors::add_remove, "user", 0}, one), InputError);
 }
 
-TEST(Threshold, IntervalsAreRunsOfEqualRank) {
+TEST(Threshold, IntervalsAreRunsOfEqualCost) {
   RecordingNoise noise;
   Mechanisms mechanisms(noise, {}, one);
-  const std::vector<std::int64_t> positives = {7, 3, 3, 20, -4, 0};
-  mechanisms.threshold(positives, 2, 10, BaseMeasure::uniform, 1, one, "threshold");
+  const std::vector<std::int64_t> values = {7, 3, 3, 20, -4, 0};
+  mechanisms.threshold(query_of(values, 50, 10), one, "threshold");
   EXPECT_EQ(noise.last, (Rate{1, 2}));
-  // x in 1..3: rank 4; 4..7: rank 2; 8..10: rank 1 (the 20 counts at every x).
-  ASSERT_EQ(noise.intervals.size(), 3U);
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected = {{3, 2}, {4, 0}, {3, 1}};
-  for (std::size_t i = 0; i < 3; ++i) {
+  // k = 2. x in 1..2: rank 4; 3: the same, but two of its cells tie, and one more would do; 4..7: rank 2; 8..10: rank 1
+  // (the 20 counts at every x).
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected = {{2, 2}, {1, 1}, {4, 0}, {3, 1}};
+  ASSERT_EQ(noise.intervals.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(noise.intervals[i].measure, expected[i].first);
     EXPECT_EQ(noise.intervals[i].cost, expected[i].second);
   }
 }
 
-// Probabilities of every x by the definition, point by point.
-std::vector<double> exact_threshold(const std::vector<std::int64_t>& positives, std::int64_t k, std::int64_t max,
+// Probabilities of every x by the definition, point by point. The values have no ties: the cost is |rank - k|.
+std::vector<double> exact_threshold(const std::vector<std::int64_t>& values, std::int64_t k, std::int64_t max,
                                     BaseMeasure base, double epsilon, double sensitivity) {
   std::vector<double> weights;
   double total = 0;
   for (std::int64_t x = 1; x <= max; ++x) {
-    const auto rank = std::count_if(positives.begin(), positives.end(), [x](std::int64_t v) { return v >= x; });
+    const auto rank = std::count_if(values.begin(), values.end(), [x](std::int64_t v) { return v >= x; });
     const double measure = base == BaseMeasure::uniform ? 1 : std::exp2(-std::floor(std::log2(x)));
     weights.push_back(measure * std::exp(-epsilon * static_cast<double>(std::abs(rank - k)) / (2 * sensitivity)));
     total += weights.back();
@@ -171,23 +182,27 @@ TEST(Threshold, FollowsTheDefinitionPointByPoint) {
   std::mt19937_64 engine(1);
   for (int i = 0; i < 8; ++i) {
     const std::int64_t max = 1 + static_cast<std::int64_t>(engine() % 40);
-    std::vector<std::int64_t> positives(engine() % 12);
-    for (auto& value : positives) value = static_cast<std::int64_t>(engine() % 50);
-    const std::uint64_t k = engine() % 8;
-    const std::uint64_t sensitivity = 1 + engine() % 3;
-    const BaseMeasure base = i % 2 == 0 ? BaseMeasure::uniform : BaseMeasure::logarithmic;
+    std::vector<std::int64_t> values(50);
+    std::iota(values.begin(), values.end(), 0);
+    std::shuffle(values.begin(), values.end(), engine);
+    values.resize(engine() % 12);
+    ThresholdQuery query = query_of(values, static_cast<double>(engine() % 100), static_cast<std::uint64_t>(max));
+    query.per_neighbor = 1 + engine() % 3;
+    query.base = i % 2 == 0 ? BaseMeasure::uniform : BaseMeasure::logarithmic;
     constexpr int count = 20'000;
     const auto noise = seeded_noise_not_private(100 + static_cast<std::uint64_t>(i));
     std::vector<double> observed(static_cast<std::size_t>(max), 0);
     for (int run = 0; run < count; ++run) {
       Mechanisms mechanisms(*noise, {}, one);
-      const auto x = mechanisms.threshold(positives, k, max, base, sensitivity, one, "threshold");
+      const auto x = mechanisms.threshold(query, one, "threshold");
       ASSERT_GE(x.value(), 1);
       ASSERT_LE(x.value(), max);
       observed[static_cast<std::size_t>(x.value() - 1)] += 1;
     }
-    auto expected =
-        exact_threshold(positives, static_cast<std::int64_t>(k), max, base, 1, static_cast<double>(sensitivity));
+    const auto positives = std::count_if(values.begin(), values.end(), [](std::int64_t v) { return v > 0; });
+    const auto k = significant_count(query.percentile, static_cast<std::uint64_t>(positives));
+    auto expected = exact_threshold(values, static_cast<std::int64_t>(k), max, query.base, 1,
+                                    static_cast<double>(query.per_neighbor));
     for (double& e : expected) e *= count;
     EXPECT_LT(max == 1 ? 0 : testing::deviations(observed, expected), accepted) << i;
   }
@@ -195,9 +210,11 @@ TEST(Threshold, FollowsTheDefinitionPointByPoint) {
 
 TEST(Threshold, NoPositivesLeaveTheBaseMeasure) {
   const auto noise = seeded_noise_not_private(5);
+  ThresholdQuery query = query_of({}, 0, std::uint64_t{1} << 56);
+  query.base = BaseMeasure::logarithmic;
   for (int i = 0; i < 100; ++i) {
     Mechanisms mechanisms(*noise, {}, one);
-    const auto x = mechanisms.threshold({}, 3, std::uint64_t{1} << 56, BaseMeasure::logarithmic, 1, one, "threshold");
+    const auto x = mechanisms.threshold(query, one, "threshold");
     EXPECT_GE(x.value(), 1);
     EXPECT_LE(x.value(), std::int64_t{1} << 56);
   }

@@ -59,9 +59,6 @@ SOUND = {
         "RefinedProfile f(Mechanisms& m, const ProfileSums& raw, Epsilon e) {"
         " ProfileSession s = m.profile(raw, 1, e, 1, std::string()); const auto choice = PostProcessing::of(&choose, s.first());"
         " return std::move(s).refine(choice); }",
-    "a rank is made of a noisy number of positives":
-        "std::uint64_t half(const Noised<std::int64_t>& n) { return static_cast<std::uint64_t>(n.value()) / 2; }"
-        "NoisyLargest f(LargestSession s) { const auto k = PostProcessing::of(&half, s.positive()); return std::move(s).from(k); }",
     "a global that holds raw values, which types cannot forbid (docs/proofs.md)":
         "std::int64_t raw_count; std::int64_t leak() { return raw_count; }"
         "Noised<std::int64_t> f() { return PostProcessing::of<std::int64_t>(&leak); }",
@@ -100,10 +97,6 @@ FORBIDDEN = {
         " return std::move(s).refine([&](const Noised<ProfileSums>&) { return ProfileChoice{raw[0] > 9 ? 2U : 3U}; }); }",
     "a raw choice of a share":
         "RefinedProfile f(ProfileSession s, const ProfileSums& raw) { return std::move(s).refine(ProfileChoice{raw[0] > 9 ? 2U : 3U}); }",
-    "a raw rank": "NoisyLargest f(LargestSession s, std::uint64_t raw) { return std::move(s).from(raw); }",
-    "a lambda that captures a rank":
-        "NoisyLargest f(LargestSession s, std::uint64_t raw) {"
-        " return std::move(s).from(PostProcessing::of([raw](const Noised<std::int64_t>&) { return raw; }, s.positive())); }",
     "a raw answer": "NoisyAnswer f(std::int64_t z) { return {.question = Question::nonpositive, .answer = z}; }",
 }
 
