@@ -8,8 +8,6 @@
   scripts/privwave_study.py DATA classes   OCM and 2CE
   scripts/privwave_study.py DATA thresholds   rules of the threshold that pick the same true clusters: which is steadiest
 
-  scripts/privwave_study.py DATA paper|general|heldout|few|all --without RULE   what a rule of the steps buys (every: all that it has)
-
 DATA: a folder with shapes/ and geo/ as published. At every point the rival is the smallest mean DSG_C of privthr and privthr-em, in
 their private and in the paper's literal form. "half": privwave at half the budget over the rival at the full one.
 """
@@ -26,14 +24,11 @@ import tempfile
 
 import numpy as np
 
-from privwave_rules import PRESENT, RULES, programs
-
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EPSILONS = [0.1, 0.25, 0.5, 1, 2]
 PRIVATE = ["privthr", "privthr-em"]
 RIVALS = [*PRIVATE, "privthr-literal-not-private", "privthr-em-literal-not-private"]
 LEAST = 1e-4  # means below are taken as this, in ratios
-LEAST_PAIRED = 1e-3  # and in ratios of privwave to itself
 
 PAPER = {  # the authors' bounds, grids and percentiles
     "paper_ds1": ("20406:963766,51397:972357", 64, 58),
@@ -307,36 +302,6 @@ def summary(label, ratios):
           "by epsilon " + " ".join(f"{x:.2f}" for x in np.exp(np.log(ratios).mean(axis=0))))
 
 
-def without(names, sets, runs_of):
-    """DSG_C without a rule over DSG_C with it, of runs with the same seeds. The scatter is the standard error of the mean of the logarithms."""
-    sets = list(sets)
-    measured = {}  # most rules share the program that has them all
-
-    def runs_by(program, where, options):
-        key = (program, *where[:5], *options)
-        if key not in measured:
-            found = rows_of(program, *where, options=options)
-            measured[key] = np.array([found["privwave", e]["dsgc"] for e in EPSILONS])
-        return measured[key]
-
-    print(f"{'rule':16s} without / with    changed runs   worst without it, worst with it")
-    for name in names:
-        points = []  # (log ratio, its variance, label)
-        changed = []
-        for label, file, columns, bounds, grid, percentile, *options in sets:
-            where = (file, columns, bounds, grid, percentile, ["privwave"], EPSILONS, runs_of(grid))
-            kept, removed = (runs_by(program, where, options[0] if options else []) for program in programs(name))
-            changed.append(np.mean(kept != removed))
-            for epsilon, *pair in zip(EPSILONS, kept, removed):
-                means = np.maximum(LEAST_PAIRED, np.mean(pair, axis=1))
-                scatter = np.var(pair[1] / means[1] - pair[0] / means[0]) / len(pair[0])
-                points.append((math.log(means[1] / means[0]), scatter, f"{label} at {epsilon}: {means[1]:.3f} for {means[0]:.3f}"))
-        logs, variances, labels = zip(*points)
-        clear = [log / math.sqrt(variance + 1e-9) for log, variance, _ in points]  # the set that says it most clearly
-        print(f"{name:16s} {math.exp(np.mean(logs)):.3f} +- {math.sqrt(sum(variances)) / len(logs):.3f}   {np.mean(changed):5.1%}   "
-              f"{labels[int(np.argmax(logs))]}; {labels[int(np.argmin(logs))]}; clearest {labels[int(np.argmax(clear))]}", flush=True)
-
-
 def classes(program, sets, runs):
     worse = points = 0
     for name, file, columns, bounds, grid, percentile in sets:
@@ -392,23 +357,13 @@ def thresholds(program, sets, runs):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("study", choices=["paper", "general", "heldout", "few", "all", "classes", "thresholds"], help="all: with --without only")
+    parser.add_argument("study", choices=["paper", "general", "heldout", "few", "classes", "thresholds"])
     parser.add_argument("--half", choices=["choose", "final"], default="choose", help="of the held-out sets")
-    parser.add_argument("--without", choices=[*RULES, "deleted", "every"], help="a rule of privwave, in place of the other techniques")
     parser.add_argument("--program", default=str(ROOT / "build/bin/shoal"))
     parser.add_argument("--runs", type=int, help="runs a point (paper 400; general and heldout 100, 40, 16 by size of the grid; classes and thresholds 100)")
     arguments = parser.parse_args()
     paper = [(name, arguments.data / f"shapes/{name}.csv", "x,y", *setting) for name, setting in PAPER.items()]
     with tempfile.TemporaryDirectory() as folder:
-        if arguments.without:
-            families = {"paper": lambda: paper, "general": lambda: general_sets(arguments.data, pathlib.Path(folder)),
-                        "heldout": lambda: heldout_sets(arguments.data, pathlib.Path(folder), arguments.half),
-                        "few": lambda: few_sets(pathlib.Path(folder))}
-            asked = families.values() if arguments.study == "all" else [families[arguments.study]]
-            names = PRESENT if arguments.without == "every" else [arguments.without]
-            return without(names, [one for sets in asked for one in sets()], lambda grid: arguments.runs or (40 if grid <= 64 else 20 if grid <= 128 else 10))
-        if arguments.study == "all":
-            parser.error("all needs --without")
         if arguments.study == "paper":
             table = compare(arguments.program, paper, lambda grid: arguments.runs or 400)
         elif arguments.study in ("general", "heldout", "few"):

@@ -1,4 +1,4 @@
-// What privwave's noise does to the values of W', from public parameters alone.
+// The effect of privwave's noise on the values of W', computed from public parameters only.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace shoal {
 
-// Where the noise of the values lies.
+// The values to which noise is added.
 enum class NoisePlace {
-  sums,    // on Haar's block sums: one draw a value of W'
-  counts,  // on the counts: W' mixes many draws
+  sums,    // Haar's block sums: one draw per value of W'
+  counts,  // counts: W' mixes many draws
 };
-// Decimated Haar: its blocks share no cell. All others: counts.
+// Returns sums for decimated Haar, whose blocks share no cell, otherwise counts.
 NoisePlace privwave_place(const ClusterOptions& options);
 
 struct ValueScale {

@@ -11,34 +11,36 @@ namespace shoal {
 
 namespace {
 
-// What each constant buys: docs/studies/privwave-rules.md.
+// docs/studies/decisions.md states what each constant is worth.
 
-// How smooth profiles are: the step from level to level decays by `decay`, and may change by a share of itself.
-constexpr double decay = 0.7;
-constexpr double change_of_step = 0.6;
-constexpr double least_change = 0.25;
-// Deviations from which a level is taken to jump. More would take few records for none, at small budgets.
-constexpr double jump = 2.75;
+// The prior of the filter: how smooth profiles are. docs/studies/privwave-figures.md names the sets that these and the
+// following constants were chosen on.
+constexpr double step_decay = 0.7;          // factor of the step from one level to the next
+constexpr double step_change_share = 0.6;   // standard deviation of the change of a step, as a share of it
+constexpr double least_step_change = 0.25;  // smallest variance of the change of a step, in cells squared
+// Deviations above the prediction at which a level counts as a jump. A larger value takes few records for none, at
+// small budgets. Profiles rise towards the sparse end, so a level below the prediction is noise.
+constexpr double jump_deviations = 3.5;
 
 // A censoring point too near the threshold ruins single sets, and leaves a reshape no lower thresholds.
-constexpr double unsure_by = 2;        // deviations of k by which the threshold of a first view may be too high
-constexpr double room_to_reshape = 4;  // times the censoring point, from where on a threshold is clear of it
+constexpr double k_margin_deviations = 2;         // of the k of a first view, whose threshold may be too high
+constexpr double least_threshold_over_point = 4;  // smallest threshold, as a multiple of the censoring point
 
-// Of the cells that the noise carries across the threshold, the part that is given up: a false cell joins clusters, a
-// missing one rarely splits one. Buys 9 %.
-constexpr double caution = 0.125;
+// Share of the cells that the noise carries across the threshold by which fewer cells are kept: a false cell joins
+// clusters, a missing cell rarely splits one.
+constexpr double dropped_share = 0.125;
 
-constexpr double bend = 0.05;      // error of a straight line inside an octave, as a share of the octave's cells
-constexpr double no_doubt = 0.25;  // deviation of a value, and of k, below which whole numbers are as good as known
+constexpr double octave_error_share = 0.05;    // error of a straight line inside an octave, as a share of its cells
+constexpr double negligible_deviation = 0.25;  // of a value or of k: below it, whole numbers are practically known
 
 // Covariance of (mean, step) in the filter.
 struct Covariance {
   double a = 0, b = 0, c = 0;
 
   void predict(double change) {
-    a = a + 2 * decay * b + decay * decay * c + change;
-    b = decay * b + decay * decay * c + change;
-    c = decay * decay * c + change;
+    a = a + 2 * step_decay * b + step_decay * step_decay * c + change;
+    b = step_decay * b + step_decay * step_decay * c + change;
+    c = step_decay * step_decay * c + change;
   }
   // More freedom than was predicted.
   void widen(double change) {
@@ -62,7 +64,7 @@ double square(double x) { return x * x; }
 
 double kept_part(double percentile) { return (100 - percentile) / 100; }
 
-// Sums of the levels from each on, up to the densest that noise alone does not explain.
+// Adds up each level and all denser ones, up to the densest that noise alone does not explain.
 void add_up_levels(FilteredProfile& profile, const ProfileSums& seen, double scale) {
   const double least = out_of_reach * std::sqrt(profile.variance);
   const auto records = [&](std::size_t j) { return static_cast<double>(seen[j]) / scale; };
@@ -85,7 +87,7 @@ struct Covered {
 // grow with the square of the value.
 Covered covered(const FilteredProfile& profile, const Survival& survival, double coverage) {
   const double wanted = coverage / 100 * profile.above[0];
-  double more = std::max(0.0, profile.above[0]);  // in cells from 2^j on
+  double more = std::max(0.0, profile.above[0]);  // in cells of at least 2^j
   double cells = survival.at_level(0);
   for (std::size_t j = 0; j < profile.levels; ++j) {
     const bool last = j + 1 == profile.levels;
@@ -102,15 +104,15 @@ Covered covered(const FilteredProfile& profile, const Survival& survival, double
   return {0, cells, 1};
 }
 
-// Of the records in cells from an octave on, less the wanted share of all, whose noise is that of the levels, each with
-// its weight, and of H; a cell there holds `threshold` records.
+// Returns the standard deviation of the k of a coverage. The noise of the records above an octave, minus the wanted
+// share of all, is that of the levels with their weights, and of H. A cell there holds `threshold` records.
 double covered_deviation(const FilteredProfile& profile, const Survival& survival, const Covered& at, double coverage,
                          double variance) {
   const double share = coverage / 100;
   const double below = static_cast<double>(at.level), from = static_cast<double>(profile.levels - at.level);
   const double records = std::sqrt(variance * (1 + square(share) * below + square(1 - share) * from));
   const double octave = survival.at_level(at.level) - survival.at_level(at.level + 1);
-  return std::hypot(records / at.threshold, bend * octave);
+  return std::hypot(records / at.threshold, octave_error_share * octave);
 }
 
 // WaveCluster's count for the profile's |L|, which is a whole number.
@@ -137,14 +139,14 @@ FilteredProfile filter_profile(const ProfileSums& seen, double scale, const Prof
   Covariance covariance;
   double mean = 0, step = 0;
   for (std::size_t j = profile_levels; j-- > 0;) {
-    result.change[j] = square(change_of_step * step) + least_change;
-    step *= decay;
+    result.change[j] = square(step_change_share * step) + least_step_change;
+    step *= step_decay;
     mean += step;
     covariance.predict(result.change[j]);
     const double off = static_cast<double>(seen[j]) / scale / width_of(j) - mean;
     const double variance = noise.of_level(j) / square(width_of(j));
     const double predicted = covariance.a + variance;
-    if (square(off) > square(jump) * predicted) {  // a faint background of one or two records per cell, say
+    if (off > jump_deviations * std::sqrt(predicted)) {  // a faint background of one or two records per cell, say
       result.change[j] += square(off) - predicted;
       covariance.widen(square(off) - predicted);
     }
@@ -250,7 +252,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
       filter_profile(coarse, budget.profile_scale, budget.profile_noise(least_profile_share));
   const Survival survival(profile.mean, cells);
   const CountEstimate estimate = estimate_count(profile, survival, rule);
-  const double low = survival.threshold(estimate.k + unsure_by * estimate.deviation);
+  const double low = survival.threshold(estimate.k + k_margin_deviations * estimate.deviation);
   const auto* percentile = std::get_if<Percentile>(&rule);
   const bool by_percentile = percentile != nullptr;
   const double coverage = by_percentile ? 0 : std::get<Coverage>(rule).percent();
@@ -258,7 +260,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   ProfileChoice best{0, 0};
   double least_cost = 0;
   for (unsigned censored = 0; censored <= (budget.may_censor && by_percentile ? most_censored_levels : 0); ++censored) {
-    if (censored > 0 && room_to_reshape * static_cast<double>(censoring_point(censored)) >= low) break;
+    if (censored > 0 && least_threshold_over_point * static_cast<double>(censoring_point(censored)) >= low) break;
     for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
       const ProfileNoise noise = budget.profile_noise(share, censored);
       const double deviation = by_percentile
@@ -274,7 +276,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
   return best;
 }
 
-bool is_negligible(const ValueNoise& noise) { return noise.variance < square(no_doubt); }
+bool is_negligible(const ValueNoise& noise) { return noise.variance < square(negligible_deviation); }
 
 bool is_clear(const CountEstimate& estimate, const ValueNoise& noise) {
   return estimate.threshold > out_of_reach * std::sqrt(noise.variance);
@@ -296,16 +298,17 @@ CellsToKeep cells_to_keep(const FilteredProfile& profile, std::uint64_t cells, c
                          : profile.mean[0] < 0.5;  // rounds to no cell that holds anything
   if (empty) return {};
   const std::uint64_t count = count_of(profile, cells, rule, estimate);
-  if (std::holds_alternative<Percentile>(rule) && whole && is_negligible(noise) && estimate.deviation < no_doubt) {
+  if (std::holds_alternative<Percentile>(rule) && whole && is_negligible(noise) &&
+      estimate.deviation < negligible_deviation) {
     return {count, count, true};
   }
   const Survival survival(profile.mean, cells);
   const auto k = static_cast<double>(count);
   const double d = survival.threshold(k);
   // Half the cells that tie with the k-th, which WaveCluster takes as well.
-  // At most k of the k cells are false, and as many are missing.
-  const double crossing = std::min(survival.wrong_side(d, noise), 2 * k);
-  const double keep = std::nearbyint(k + survival.density(d) / 2 - caution * crossing);
+  // At most k of the k cells are false.
+  const double crossing = std::min(survival.wrong_side(d, noise), k);
+  const double keep = std::nearbyint(k + survival.density(d) / 2 - dropped_share * crossing);
   return {count, static_cast<std::uint64_t>(std::clamp(keep, 1.0, static_cast<double>(cells))), false};
 }
 

@@ -12,10 +12,10 @@
 
 namespace shoal {
 
-// Deviations that noise hardly carries a value: once in 5,000 draws.
+// Standard deviations that Laplace noise exceeds once in 5,000 draws: P = exp(-6 sqrt 2).
 inline constexpr double out_of_reach = 6;
 
-inline constexpr double largest_rate = 500;  // stands for no noise at all
+inline constexpr double largest_rate = 500;  // larger rates are practically without noise
 
 // Noise on one value: discrete Laplace of this rate, or something else that is treated as if it were.
 struct ValueNoise {
@@ -24,7 +24,7 @@ struct ValueNoise {
   double censored_below = 0;  // smaller values were raised to this before the noise, 2^n - 1
 };
 ValueNoise laplace_noise(double rate);
-// Of a sum of independent draws: the Laplace of the same variance stands for it.
+// Returns the noise of a sum of independent draws, approximated by the Laplace distribution of the same variance.
 ValueNoise noise_of_variance(double variance);
 
 using ProfileLevels = std::array<double, profile_levels>;
@@ -32,8 +32,8 @@ using ProfileLevels = std::array<double, profile_levels>;
 // Noise on the sums of a profile, in records.
 struct ProfileNoise {
   double variance;
-  unsigned refined = 0;         // so many levels, the first, were seen with less
-  double refined_variance = 0;  // that of theirs
+  unsigned refined = 0;         // number of first levels that were seen with less noise
+  double refined_variance = 0;  // variance of these levels
 
   [[nodiscard]] double of_level(std::size_t j) const { return j < refined ? refined_variance : variance; }
 };
@@ -111,7 +111,7 @@ ProfileChoice choose_share(const ProfileSums& coarse, const PrivwaveBudget& budg
 
 struct CellsToKeep {
   std::uint64_t k = 0;     // estimate of the k of WaveCluster; 0: there seem to be no data
-  std::uint64_t keep = 0;  // cells to take, ties and caution included
+  std::uint64_t keep = 0;  // number of cells to take, with ties and without the dropped share
   bool exact = false;      // noise is too small to matter: the k-th value and its ties, as WaveCluster takes them
 };
 // whole: values are whole records but for the noise, so that small noise leaves no doubt about them.

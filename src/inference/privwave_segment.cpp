@@ -30,8 +30,8 @@ std::uint64_t covering_count_of(const Transformed& w, double wanted) {
   return w.visit(count);
 }
 
-// Of the values that reach the floor the k largest, or all of them; and of these the
-// clusters that hold more than noise.
+// Keeps the k largest of the values that reach the floor, or all of them, and returns the clusters that hold more than
+// noise.
 Clusters clusters_from_floor(const Cells<std::int64_t>& values, const CellsToKeep& kept, const NoiseLaw& law,
                              const ClusterOptions& options) {
   if (kept.k == 0) return connect(values.shape(), {}, options.adjacency, options.min_cells);
@@ -115,7 +115,7 @@ void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& opti
 bool can_use_profile(const ReleaseParts& parts) {
   const NoisyCounts* values = parts.values();
   return values != nullptr && (values->value().is_dense() || parts.has_floor()) && values->law() &&
-         values->law()->terms == 1 && parts.profile()->sums.law();
+         parts.profile()->sums.law();
 }
 
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options) {

@@ -5,16 +5,16 @@
 
 namespace shoal {
 
-// w: W' of parts' noisy values under options, which the profile of parts is about. The rule is a percentile or a
-// coverage.
+// Segments W' with the help of the profile, for a percentile or a coverage. w: W' of the noisy values under the
+// options. The profile must be about this W.
 NoisySegmentation segment_by_profile(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// What a profile needs beside it: dense noisy values or a floor, and the laws of both.
+// Returns whether the parts have what a profile needs: dense noisy values or a floor, and the laws of both.
 bool can_use_profile(const ReleaseParts& parts);
 
-// Refuses a censoring bound (ReleaseParts::censored_below) that the parts cannot have.
+// Throws if the parts cannot have their censoring bound (ReleaseParts::censored_below).
 void check_censoring(const ReleaseParts& parts);
-// Refuses options that ask for cells below it: these have no values.
+// Throws if the options request cells below the bound, which have no values.
 void check_above_censoring(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -13,10 +13,12 @@ namespace shoal {
 
 namespace {
 
-// What each constant buys: docs/studies/privwave-rules.md.
-constexpr double doubt = 0.2;     // greatest chance that a cell which joins two clusters is a false one
-constexpr std::uint32_t few = 5;  // cells: so few do not count as ties, and fewer not as a cluster when they are joined
-constexpr std::size_t most_gated_axes = 8;  // past them a cell has too many neighbours to visit one by one
+// docs/studies/decisions.md states what each constant is worth.
+constexpr double most_join_doubt = 0.2;     // maximum probability that a cell which joins two clusters is false
+constexpr std::uint32_t group_cells = 5;    // more cells than this are ties; as many are a cluster in its own right
+constexpr double clip_factor = 2;           // neighbours count up to this multiple of the threshold in a score
+constexpr double signal_share = 0.5;        // of the threshold: deviation of the values without noise
+constexpr std::size_t most_gated_axes = 8;  // with more axes, a cell has too many neighbours to visit one by one
 
 // ---- means of neighbours ------------------------------------------------------------------------------------------
 
@@ -81,13 +83,15 @@ struct Scores {
   }
 };
 
-// Shrunk towards the neighbours by as much as noise outweighs what lies between threshold and zero.
+// Shrinks values towards their neighbours, by the share of the noise in the variance of noise and signal.
 Scores score_of(const Shape& shape, const std::vector<double>& values, const ValueNoise& noise, std::uint64_t keep) {
   const double level = std::max(noise.censored_below + 1, kth_largest(values, keep));
   std::vector<double> clipped(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) clipped[i] = std::clamp(values[i], noise.censored_below, 2 * level);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    clipped[i] = std::clamp(values[i], noise.censored_below, clip_factor * level);
   const double variance = noise.variance;
-  Scores result{{}, neighbour_means(shape, clipped), variance / (variance + (level / 2) * (level / 2))};
+  Scores result{
+      {}, neighbour_means(shape, clipped), variance / (variance + signal_share * level * (signal_share * level))};
   result.score = std::move(clipped);
   for (std::size_t i = 0; i < values.size(); ++i) {
     result.score[i] = (1 - result.shrink) * values[i] + result.shrink * result.means[i];
@@ -114,7 +118,7 @@ std::uint64_t with_ties(const Scores& scores, double threshold, double censored_
       next = std::max(next, score);
     }
   }
-  return near > few && std::isfinite(next) && last - next >= reach ? taken : keep;
+  return near > group_cells && std::isfinite(next) && last - next >= reach ? taken : keep;
 }
 
 // WaveCluster's own rule.
@@ -129,10 +133,10 @@ SelectedCells at_least_kth(const std::vector<double>& values, std::uint64_t k) {
 
 // ---- joining ------------------------------------------------------------------------------------------------------
 
-// Parts that grow as cells are taken, the densest first.
-class GrowingParts {
+// Clusters that grow as cells are taken, the densest first.
+class GrowingClusters {
  public:
-  GrowingParts(std::uint64_t cells, std::size_t most)
+  GrowingClusters(std::uint64_t cells, std::size_t most)
       : slot_(cells, none), parent_(most), size_(most), seen_(most, none) {}
 
   // Takes the cell, unless it would join two clusters and must not.
@@ -146,7 +150,7 @@ class GrowingParts {
       if (seen_[root] == turn_) return;
       seen_[root] = turn_;
       roots_.push_back(root);
-      if (size_[root] >= few) ++clusters;
+      if (size_[root] >= group_cells) ++clusters;
     });
     ++turn_;
     if (clusters > 1 && !may_join) return false;
@@ -170,17 +174,19 @@ class GrowingParts {
   std::uint32_t taken_ = 0, turn_ = 0;
 };
 
-// How far above the threshold W' must lie for P(W < d | W') <= doubt, under a flat prior. 0: no need to ask.
-double join_margin(const ValueNoise& noise) { return std::max(0.0, LaplaceLaw{noise.rate}.value_of_tail(doubt) - 1); }
+// Returns how far above the threshold W' must lie for P(W < d | W') <= most_join_doubt, under a flat prior, at least 0.
+double join_margin(const ValueNoise& noise) {
+  return std::max(0.0, LaplaceLaw{noise.rate}.value_of_tail(most_join_doubt) - 1);
+}
 
 std::vector<std::uint64_t> without_doubtful_joins(const Shape& shape, const Scores& scores,
                                                   const std::vector<std::uint64_t>& order, double least_joining,
                                                   Adjacency adjacency) {
   const Neighbours neighbours(shape, adjacency);
-  GrowingParts parts(scores.score.size(), order.size());
+  GrowingClusters clusters(scores.score.size(), order.size());
   std::vector<std::uint64_t> taken;
   for (const std::uint64_t cell : order) {
-    if (parts.take(cell, neighbours, scores.score[cell] >= least_joining)) taken.push_back(cell);
+    if (clusters.take(cell, neighbours, scores.score[cell] >= least_joining)) taken.push_back(cell);
   }
   return taken;
 }

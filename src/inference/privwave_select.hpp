@@ -1,4 +1,4 @@
-// Which cells privwave takes: noisy values shrunk towards their neighbours, cut at a rank, and connected without
+// Selects the cells of privwave: noisy values are shrunk towards their neighbours, cut at a rank, and connected without
 // doubtful joins.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace shoal {
 
-// For every cell the mean of its neighbours' values, corners included; neighbours inside the box only. 0 where there
-// are none. Box sums axis by axis: the cost does not grow with 3^n.
+// Returns the mean of each cell's neighbours inside the box, including corners, or 0 without neighbours. Box sums are
+// computed axis by axis, so the cost does not grow with 3^n.
 std::vector<double> neighbour_means(const Shape& shape, const std::vector<double>& values);
 
 struct SelectedCells {

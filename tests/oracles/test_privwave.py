@@ -44,7 +44,7 @@ def kalman(profile, noise, censored, fine):
         seen = (fine if j < censored else noise) / 4.0**j
         off = profile[j] / 2.0**j - state[0]
         surprise = off**2 - (spread[0, 0] + seen)
-        if surprise > (2.75**2 - 1) * (spread[0, 0] + seen):  # off by more than 2.75 deviations
+        if off > 3.5 * np.sqrt(spread[0, 0] + seen):  # more than 3.5 deviations above the prediction
             spread = spread + surprise
         gain = spread[:, 0] / (spread[0, 0] + seen)
         state = np.maximum(state + gain * off, 0)
@@ -89,7 +89,7 @@ def cells_to_keep(profile, profile_noise, cells, percentile, rate, censored, fin
         d = 2.0**j * (1 + (at_least[j] - k) / max(at_least[j] - at_least[j + 1], 1e-9))
     j = int(np.log2(d))
     density = (at_least[j] - at_least[j + 1]) / 2**j
-    keep = np.round(k + density / 2 - min(wrong_side(at_least, cells, d, rate, censored), 2 * k) / 8)
+    keep = np.round(k + density / 2 - min(wrong_side(at_least, cells, d, rate, censored), k) / 8)
     return k, int(np.clip(keep, 1, cells))
 
 
