@@ -1,12 +1,10 @@
-"""Puts what was measured into docs/performance.md, between its two marks: document.py TASKS.json SCALING.json DOCUMENT."""
+"""Puts what was measured into docs/performance.md, between marks: document.py DOCUMENT [--tasks TASKS.json] [--curves SCALING.json]."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import pathlib
-import sys
-
-BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -33,26 +31,41 @@ def task_text(result: dict) -> str:
 
 
 def scaling_text(scaling: dict) -> str:
-    text = "\n### Curves\n"
+    machine = scaling["machine"]
+    text = f"Size {machine['size']}, on {machine['cores']} cores of {machine['processor']}, with a load of {machine['load']:.1f} when the run began.\n"
     for what, curves in scaling["series"].items():
-        text += f"\n![seconds against {what}](images/performance-{what}.svg)\n\n"
-        names = list(curves)
-        at = [dict(map(tuple, curves[name])) for name in names]  # the first curve is the longest
-        rows = [[f"{x:,}", *(f"{curve[x]:.4g}" if x in curve else "" for curve in at)] for x, _ in curves[names[0]]]
-        text += table([what, *(f"seconds: {name}" for name in names)], rows)
+        text += f"\n![seconds and memory against {what}](images/performance-{what}.svg)\n"
+        for who, rows in curves.items():
+            text += f"\n{who}:\n\n"
+            cells = [[f"{row['x']:,}", *(f"{row[key]:.3g}" for key in ("seconds", "cpu", "limit")), f"{row['mb']:.0f}"] for row in rows]
+            text += table([what, "seconds", "processor s", "limit s", "MB"], cells)
     fits = ", ".join(f"{name} {fit:.2f}" for name, fit in scaling["exponents"].items())
-    return text + f"\nExponents of time (cells: from 2^18 up to the dense limit): {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
+    return text + f"\nExponents of time (at least 10^6 rows; 2^18 cells up to the dense limit): {fits}. Largest memory of the run: {scaling['peak']:.2f} GiB.\n"
+
+
+def replaced(document: str, mark: str, body: str) -> str:
+    """Returns the document with `body` between the marks of this name."""
+    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->\n"
+    before, _, rest = document.partition(begin)
+    _, _, after = rest.partition(end)
+    return before + begin + body + end + after
 
 
 def main() -> None:
-    tasks, scaling = (json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:3])
-    document = pathlib.Path(sys.argv[3])
-    before, _, rest = document.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    about = "".join(f"- {name}: {value}\n" for name, value in tasks["machine"].items())
-    body = about + "".join(task_text(result) for result in tasks["results"]) + scaling_text(scaling)
-    document.write_text(before + BEGIN + body + END + after)
-    print(f"wrote {document}")
+    parser = argparse.ArgumentParser(description="Puts what was measured into a document.")
+    parser.add_argument("document", type=pathlib.Path)
+    parser.add_argument("--tasks", type=pathlib.Path)
+    parser.add_argument("--curves", type=pathlib.Path)
+    options = parser.parse_args()
+    text = options.document.read_text()
+    if options.tasks:
+        tasks = json.loads(options.tasks.read_text())
+        about = "".join(f"- {name}: {value}\n" for name, value in tasks["machine"].items())
+        text = replaced(text, "measured", about + "".join(task_text(result) for result in tasks["results"]))
+    if options.curves:
+        text = replaced(text, "curves", scaling_text(json.loads(options.curves.read_text())))
+    options.document.write_text(text)
+    print(f"wrote {options.document}")
 
 
 if __name__ == "__main__":

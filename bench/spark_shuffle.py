@@ -40,9 +40,11 @@ def main() -> None:
             task.write(path, rows)
             frame = spark.read.parquet(str(path))
             for grid in (64, 1024):
-                for units in ({}, {"unit": "unit", "max_contributions": 5}):
-                    given = {"columns": ["x", "y"], "bounds": (0, 1), "grid": grid, **units}
-                    size, _, cells = shuffled(spark, lambda frame=frame, given=given: shoal.spark.counts(frame, **given))
+                for units in (False, True):
+                    model = shoal.PrivateWaveCluster(epsilon=1, columns=["x", "y"], bounds=(0, 1), grid=grid, percentile=0)
+                    if units:
+                        model.set_params(unit="unit", max_contributions=5)
+                    size, _, cells = shuffled(spark, lambda frame=frame, model=model: shoal.spark.counts(model, frame))
                     print(f"{rows:>12} {grid:>5}^2   {'yes' if units else 'no':>9} {cells:>10} {size / 1e6:>9.2f} {size / rows:>7.2f} {size / cells:>7.1f}", flush=True)
         spark.stop()
 

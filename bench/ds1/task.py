@@ -21,7 +21,7 @@ def setup(size):
 
 def release(data, technique):
     options = _core.PrivateOptions(_core.ClusterOptions(percentile=data["percentile"]))
-    return _core.release(iter([(data["columns"], None)]), data["grid"], technique, "1", options)
+    return _core.release(iter([(data["columns"], None)]), data["grid"], technique, "1", options).at("")
 
 
 def check(data, answer):

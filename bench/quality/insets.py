@@ -46,11 +46,8 @@ def country(rng, records, cities):
 
 def scored(points, truth, bounds, epsilon, insets, seed):
     """The adjusted Rand index, and how many insets there were. insets 0: without."""
-    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid="auto", random_state=seed)
-    if insets == 0:
-        return adjusted_rand_score(truth, model.fit(points).predict(points)), 0
-    release = shoal.release_insets(model, points, insets=insets)
-    return adjusted_rand_score(truth, release.predict(points)), len(release.insets)
+    model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=bounds, grid="auto", random_state=seed, insets=insets or None).fit(points)
+    return adjusted_rand_score(truth, model.predict(points)), len(model.release_.insets) if insets else 0
 
 
 def row(name, records, planes, insets):

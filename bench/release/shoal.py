@@ -22,7 +22,7 @@ class Answer:
 def release(data, technique, threads):
     cluster = _core.ClusterOptions(percentile=task.PERCENTILE, threads=threads)
     options = _core.PrivateOptions(cluster)
-    return _core.release(iter([(data["columns"], None)]), data["grid"], technique, str(task.EPSILON), options)
+    return _core.release(iter([(data["columns"], None)]), data["grid"], technique, str(task.EPSILON), options).at("")
 
 
 def run(data):

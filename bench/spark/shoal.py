@@ -13,5 +13,5 @@ def available():
 
 def run(data):
     units = {} if data["case"] == "records" else {"unit": "unit", "max_contributions": 5}
-    counts = shoal.spark.counts(data["frame"], columns=["x", "y"], bounds=(0, 1), grid=1024, **units)
+    counts = shoal.spark.counts(shoal.PrivateWaveCluster(epsilon=1, columns=["x", "y"], bounds=(0, 1), grid=1024, percentile=0, **units), data["frame"])
     return sum(counts.column("count").to_pylist())

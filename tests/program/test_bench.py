@@ -39,8 +39,10 @@ def test_the_answers_of_spark_are_checked(tmp_path):
 
 
 def test_the_curves_run_to_their_end(tmp_path):
+    """Each measurement has its time, its memory and its limit; the answers are as many clusters as there are."""
     bench("scaling.py", "--json", tmp_path / "scaling.json", "--plots", tmp_path)
     series = json.loads((tmp_path / "scaling.json").read_text())["series"]
-    assert set(series) == {"points", "cells", "dimensions"}
-    assert all(seconds > 0 for curves in series.values() for pairs in curves.values() for _, seconds in pairs)
+    assert set(series) == {"rows", "cells", "dimensions", "units", "clusters", "threads"}
+    rows = [row for curves in series.values() for rows in curves.values() for row in rows]
+    assert all(row["seconds"] > 0 and row["limit"] > 0 and row["mb"] >= 0 for row in rows) and max(row["mb"] for row in rows) > 0
     assert len(list(tmp_path.glob("performance-*.svg"))) == len(series)
