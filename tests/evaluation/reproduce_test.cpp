@@ -174,7 +174,7 @@ TEST(Claims, OneComparisonThatFailsIsEnoughToDiffer) {
   EXPECT_EQ(differing(claims), Ids{"dsgc-order-DS3"});
   const Finding& finding = claim(claims, "dsgc-order-DS3").ours;
   EXPECT_EQ(finding.held, 14);  // Baseline and PrivQT are both below it
-  EXPECT_EQ(finding.of, 16);
+  EXPECT_EQ(finding.compared, 16);
   EXPECT_EQ(finding.figures.at(0).technique, "privthr-em");
   EXPECT_EQ(finding.figures.at(0).epsilons, std::vector{Epsilon::parse("0.1")});
 }
