@@ -1,5 +1,5 @@
-// Minimum-cost assignment: every member of the smaller side gets a partner of its own, at the least cost in all.
-// Exact in integers.
+// Minimum-cost assignment: every member of the smaller side gets its own partner, at minimum total cost. Exact in
+// integers.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace shoal::evaluation {
 inline constexpr std::size_t unmatched = SIZE_MAX;
 
 struct Assignment {
-  std::vector<std::size_t> partner;  // of each row: its column, or unmatched
+  std::vector<std::size_t> partner;  // the column of each row, or unmatched
   std::int64_t cost = 0;
 };
 
 // cost[row * columns + column]; min(rows, columns) pairs are made. Shortest augmenting paths (Jonker, Volgenant 1987;
-// Crouse 2016): time O(min^2 max), memory of the matrix. Refuses costs so large that sums could leave 64 bits.
+// Crouse 2016): time O(min^2 max), memory of the matrix. Throws if sums of costs could exceed 64 bits.
 Assignment assign(std::size_t rows, std::size_t columns, std::span<const std::int64_t> cost);
 
 }  // namespace shoal::evaluation

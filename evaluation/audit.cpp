@@ -114,7 +114,9 @@ std::vector<TinyData> neighbors_in_groups(const TinyData& data, const PrivacyUni
   std::set<std::vector<std::uint64_t>> found;
   for (const auto& fewer : of_a_unit(present)) {
     for (const auto& more : of_a_unit(any)) {
-      const auto none = [](const auto& of) { return std::all_of(of.begin(), of.end(), [](auto n) { return n == 0; }); };
+      const auto none = [](const auto& numbers) {
+        return std::all_of(numbers.begin(), numbers.end(), [](auto n) { return n == 0; });
+      };
       if (unit.neighbors == Neighbors::add_remove && !none(fewer) && !none(more)) continue;
       std::vector<std::uint64_t> records = present;
       for (std::size_t i = 0; i < records.size(); ++i) records[i] = records[i] - fewer[i] + more[i];

@@ -20,7 +20,7 @@ namespace {
 constexpr double percentile = 30;
 constexpr double max_records = 4.5;  // public Max of privthr-em, in records of a cell of W
 const std::string of_baseline = "baseline/";
-const std::string from_floor = "/floor";    // a technique as it releases grids past the dense limit: sparse counts
+const std::string from_floor = "/floor";    // privwave as it releases grids past the dense limit: sparse counts
 const std::string with_shares = "/shares";  // of units that share their weight
 
 Grid line(std::uint64_t cells) { return Grid({Axis(0, static_cast<double>(cells), cells, "x")}); }
@@ -115,7 +115,7 @@ bool is_tree(const std::string& name) { return name == "baseline/quadtree" || na
 double share_of(const std::string& name) {
   if (name == "baseline/kd-tree") return 0.005;
   if (name == "baseline/adaptive-grid" || name == "baseline/quadtree") return 0.05;
-  if (is_from_floor(name)) return (name.starts_with("privthr/") ? 0.2 : 0.5) * (has_shares(name) ? 0.5 : 1);
+  if (is_from_floor(name)) return has_shares(name) ? 0.25 : 0.5;
   return name.starts_with(of_baseline) ? 0.4 : 1;
 }
 
@@ -213,10 +213,8 @@ std::vector<std::string> audit_names() {
   for (const std::string& technique : technique_names()) {
     if (technique != "baseline") {
       names.push_back(technique);
-      if (technique == "privqt") continue;
+      if (technique != "privwave") continue;
       names.push_back(technique + from_floor);
-      const std::vector<std::string> able = able_to_share();
-      if (std::find(able.begin(), able.end(), technique) == able.end()) continue;
       names.push_back(names.back() + with_shares);
       continue;
     }

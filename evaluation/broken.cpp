@@ -189,8 +189,8 @@ class WrongTail final : public Noise {
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override {
     return inner_.choose(intervals, rate);
   }
-  LargeNoise reaching(std::uint64_t cells, std::uint64_t terms, Rate rate, std::int64_t floor) override {
-    return inner_.reaching(cells, terms, {2 * rate.numerator, rate.denominator}, floor);
+  LargeNoise reaching(std::uint64_t cells, Rate rate, std::int64_t floor) override {
+    return inner_.reaching(cells, {2 * rate.numerator, rate.denominator}, floor);
   }
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override { return inner_.profile_queries(tenth); }
 

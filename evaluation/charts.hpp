@@ -1,4 +1,4 @@
-// Line charts with confidence bands, as SVG that stands alone. Series differ by colour (Okabe and Ito's, for
+// Line charts with confidence bands, as self-contained SVG. Series differ by colour (Okabe and Ito's, for
 // colour-blind readers), by marker and by dashes, so that they can be told apart in grey as well.
 #pragma once
 
@@ -26,25 +26,25 @@ struct Chart {
   std::string x_name, y_name;
   std::vector<ChartSeries> series;
   bool logarithmic_x = false;       // all x above 0
-  std::optional<double> y_most;     // where the axis ends; none: the data decide
-  std::optional<double> reference;  // a level to compare with, drawn dashed
+  std::optional<double> y_most;     // end of the axis; not set: the data determine it
+  std::optional<double> reference;  // a level for comparison, drawn dashed
   std::string reference_name;
 };
 
-// The y axis starts at 0 unless something lies below.
+// The y axis starts at 0 unless a value is negative.
 std::string line_chart(const Chart& chart);
 
-// Names and looks of series on their own: one legend for several charts.
+// Returns a legend of series, for several charts.
 std::string chart_legend(const std::vector<ChartSeries>& series);
 
-// A picture that is a part of a sheet.
+// One picture of a sheet.
 struct Panel {
   std::string svg;
   double width = 0, height = 0;
 };
 Panel chart_panel(const Chart& chart);
 
-// Pictures side by side under a title and, unless it is empty, a legend; all as one SVG.
+// Returns one SVG with the pictures side by side under a title and, unless it is empty, a legend.
 std::string picture_sheet(const std::string& title, const std::vector<ChartSeries>& legend,
                           const std::vector<Panel>& panels, std::size_t columns);
 

@@ -31,10 +31,11 @@ struct Finding {
   std::uint64_t seeds_held = 0, seeds = 0;  // seeds that meet the criterion, of those that can be tested
   // The rest is about the runs of all seeds together.
   std::vector<Figure> figures;
-  std::vector<Figure> misses;      // what fails the criterion, the worst first
-  std::uint64_t held = 0, of = 0;  // of the points or comparisons that the criterion speaks of; 0 of 0: of one figure
-  bool within_scatter = false;     // it has misses, but none by more than the intervals reach
-  std::string why;                 // of anything but reproduced
+  std::vector<Figure> misses;  // what fails the criterion, the worst first
+  // Number of points or comparisons of the criterion, and how many of them meet it. Both 0 for a single figure.
+  std::uint64_t held = 0, compared = 0;
+  bool within_scatter = false;  // it has misses, but none by more than the intervals reach
+  std::string why;              // of anything but reproduced
 };
 
 struct Claim {

@@ -1,5 +1,5 @@
-// Two ways of grouping the same items, side by side: how many items each pair of groups shares. Every measure is
-// computed from this table, never from pairs of items.
+// A contingency table of two groupings of the same items: the number of items that each pair of groups shares. Every
+// measure is computed from this table, never from pairs of items.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Shared {
 };
 
 // Rows are the true groups, columns the found ones. Only pairs that share items are listed, ascending by (row, column).
-// An item may lie in a row and in no column, and the other way round; then the sizes exceed the sums of what is shared.
+// An item may lie in a row but in no column, or vice versa; then the sizes exceed the sums of the shared items.
 struct Contingency {
   std::vector<std::uint64_t> row_sizes, column_sizes;
   std::vector<Shared> shared;
@@ -30,12 +30,12 @@ struct Contingency {
 };
 
 enum class Label0 {
-  no_group,  // label 0 is noise: the item lies in no group
+  no_group,  // label 0 means that the item lies in no group
   group,     // 0 is a label like any other
 };
 
-// One item an entry: its true and its found label, and how often it counts (once when weights is empty). Groups are
-// numbered in the order of their labels; labels that do not occur make no group.
+// One entry per item: its true label, its found label and its weight (1 if `weights` is empty). Groups are numbered in
+// the order of their labels; labels that do not occur are skipped.
 Contingency cross_tabulate(std::span<const std::uint32_t> truth, std::span<const std::uint32_t> found, Label0 label0,
                            std::span<const std::uint64_t> weights = {});
 

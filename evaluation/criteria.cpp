@@ -149,10 +149,10 @@ Finding check_truth(const Evidence& evidence, const std::string& set, const std:
                                           : name == "clusters_true" ? one->clusters_true
                                                                     : facts->nonpositive);
     finding.figures.push_back({set, "", name, {}, {ours, ours, ours}});
-    ++finding.of;
+    ++finding.compared;
     if (ours == static_cast<double>(value)) ++finding.held;
   }
-  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  finding.verdict = finding.held == finding.compared ? Verdict::reproduced : Verdict::differs;
   if (!facts->is_authors) {
     finding.verdict = Verdict::not_testable;
     finding.why = "These are generated points like the paper's, not the paper's own.";
@@ -188,7 +188,7 @@ Finding check_range(const std::vector<std::optional<Figure>>& figures, const Ran
   std::vector<Missed> missed;
   for (const auto& figure : figures) {
     if (!figure) return no_rows();
-    ++finding.of;
+    ++finding.compared;
     if (figure->value.mean >= range.low && figure->value.mean <= range.high) {
       ++finding.held;
     } else {
@@ -202,8 +202,8 @@ Finding check_range(const std::vector<std::optional<Figure>>& figures, const Ran
   finding.misses = worst_first(std::move(missed));
   if (std::isfinite(range.low)) finding.figures.push_back(*least);
   if (std::isfinite(range.high) && (finding.figures.empty() || most != least)) finding.figures.push_back(*most);
-  finding.verdict = finding.held + range.allowed >= finding.of ? Verdict::reproduced : Verdict::differs;
-  finding.within_scatter = finding.verdict == Verdict::differs && reaching + range.allowed >= finding.of;
+  finding.verdict = finding.held + range.allowed >= finding.compared ? Verdict::reproduced : Verdict::differs;
+  finding.within_scatter = finding.verdict == Verdict::differs && reaching + range.allowed >= finding.compared;
   return finding;
 }
 
@@ -254,7 +254,7 @@ Finding check_order(const std::vector<Pair>& pairs, double factor) {
     if (!pair.first || !pair.second) return no_rows();
     const double small = pair.first->value.mean;
     const double large = pair.second->value.mean;
-    ++finding.of;
+    ++finding.compared;
     const double ratio = large > 0 ? small / large : infinity;
     if (small * factor < large) {
       ++finding.held;
@@ -270,8 +270,8 @@ Finding check_order(const std::vector<Pair>& pairs, double factor) {
   if (closest == nullptr) return no_rows();
   finding.figures = {*closest->first, *closest->second};
   finding.misses = worst_first(std::move(missed));
-  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
-  finding.within_scatter = finding.verdict == Verdict::differs && reaching == finding.of;
+  finding.verdict = finding.held == finding.compared ? Verdict::reproduced : Verdict::differs;
+  finding.within_scatter = finding.verdict == Verdict::differs && reaching == finding.compared;
   return finding;
 }
 
@@ -298,7 +298,7 @@ Finding check_little_use_of_budget(const Evidence& evidence, const std::string& 
     const auto last = evidence.figure(set, in_form(name, form), budgets.back(), "dsgc");
     if (!first || !last) return no_rows();
     const bool kept = last->value.mean >= 0.5 * first->value.mean;
-    ++finding.of;
+    ++finding.compared;
     if (kept == (std::string(name) == "privqt")) {
       ++finding.held;
     } else {
@@ -307,7 +307,7 @@ Finding check_little_use_of_budget(const Evidence& evidence, const std::string& 
     finding.figures.push_back(*first);
     finding.figures.push_back(*last);
   }
-  finding.verdict = finding.held == finding.of ? Verdict::reproduced : Verdict::differs;
+  finding.verdict = finding.held == finding.compared ? Verdict::reproduced : Verdict::differs;
   return finding;
 }
 

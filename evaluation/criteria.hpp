@@ -60,7 +60,7 @@ class Evidence {
 // A claim without rows.
 Finding no_rows();
 
-// Of the truth.
+// The value that a quantity of the truth should have.
 struct Expected {
   const char* quantity;
   std::uint64_t value;

@@ -19,7 +19,7 @@
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
-#include "techniques/technique.hpp"
+#include "techniques/plans.hpp"
 
 namespace shoal::evaluation {
 
@@ -118,8 +118,8 @@ Counts truth_counts(const EvaluationData& data, const EvaluationOptions& options
   return shares_of(*data.points, data.counts.grid(), options, seed_of(options.seed, 0, Part::kept));
 }
 
-// The same rule for counts in parts. Of a percentile a cell of W counts to |L| by its weight up to one, as the
-// techniques ask for it.
+// The same rule for counts in parts. Under a percentile, a cell of W counts to |L| by its weight, up to one, as
+// in the techniques.
 Threshold of_weights(const Counts& counts, const PrivateOptions& options) {
   const ClusterOptions& cluster = options.cluster;
   const auto parts = static_cast<double>(options.unit.parts());
@@ -277,7 +277,7 @@ struct PointGroups {
 
 // A truth with what every row asks of it. groups: null where the agreement of points is not measured.
 struct Reference {
-  Reference(Truth of, const PointGroups* groups) : truth(std::move(of)) {
+  Reference(Truth given, const PointGroups* groups) : truth(std::move(given)) {
     if (truth.segmentation.clusters.count() == 0) {
       throw InputError(
           "the data have no cluster at these settings, so no comparison is possible; check the "
@@ -413,10 +413,10 @@ class Experiment {
     return predicted_by(evaluation::map_of(truth), test);
   }
 
-  void report(std::uint64_t of) {
+  void report(std::uint64_t total) {
     if (!options_.progress) return;
     const std::lock_guard lock(guard_);
-    options_.progress(++done_, of);
+    options_.progress(++done_, total);
   }
 
   EvaluationData data_;
@@ -483,7 +483,7 @@ nlohmann::ordered_json row_json(const Row& row) {
                               {"clusters_true", row.clusters_true},
                               {"clusters", row.clusters}};
   for (const Measure& measure : measures()) {
-    const std::optional<double> value = measure.of(row);
+    const std::optional<double> value = measure.read(row);
     json[measure.column] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
   }
   json["seconds"] = row.seconds;

@@ -35,8 +35,8 @@ Subject subject_of(const std::string& technique, Epsilon claimed, Epsilon each, 
       options.unit.share = true;
     }
     options.max_density = 4.5 / 1.414;
-    const ReleaseRequest request{
-        .grid = grid, .epsilon = each, .options = options, .technique = technique, .automatic = automatic};
+    ReleaseRequest request{.grid = grid, .epsilon = each, .options = options, .technique = technique};
+    if (automatic) request.grid = AutomaticGrid{grid};
     return observe(run_groups(
         request, data.grid.axis(0).cells(),
         [&](std::size_t group) -> RawData {

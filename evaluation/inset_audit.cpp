@@ -20,10 +20,8 @@ PrivateOptions options_of(const PrivacyUnit& unit) {
 
 Subject subject_of(std::string name, Epsilon epsilon, const PrivacyUnit& unit) {
   const auto run = [epsilon, unit](const TinyData& data, Noise& noise) {
-    const InsetRelease made = inset_release(on_inset_grid(data.counts), data.grid, 3, epsilon, options_of(unit), noise);
-    std::vector<Release> releases;
-    for (const NamedRelease& part : made.parts()) releases.push_back(part.release);
-    return observe(std::move(releases));
+    return observe(
+        inset_release(on_inset_grid(data.counts), data.grid, 3, epsilon, options_of(unit), noise).releases());
   };
   return {std::move(name), epsilon, unit, run};
 }

@@ -11,21 +11,21 @@
 namespace shoal::evaluation {
 
 enum class MatchingMethod {
-  automatic,  // the quicker one; both give the same optimum
+  automatic,  // the faster method; both give the same optimum
   dense,      // the full cost matrix, Jonker-Volgenant
-  sparse,     // a flow network: time and memory of the pairs that share something
+  sparse,     // a flow network: time and memory grow with the pairs that share items
 };
 
 struct Matching {
-  std::vector<std::size_t> partner;  // of each row: its column, or unmatched
+  std::vector<std::size_t> partner;  // the column of each row, or unmatched
   std::uint64_t value = 0;           // M_cost, or CT
 };
 
-// Least M_cost: every group of the side with fewer has a partner of its own; a pair costs max(|A \ B|, |B \ A|), a
-// group without partner its size.
+// Minimum M_cost: every group of the smaller side has its own partner. A pair costs max(|A \ B|, |B \ A|), and a group
+// without partner costs its size.
 Matching match_clusters(const Contingency& table, MatchingMethod method = MatchingMethod::automatic);
 
-// Most CT: items shared by partners. Groups that share nothing have no partner.
+// Maximum CT: the number of items that partners share. Groups that share nothing have no partner.
 Matching match_classes(const Contingency& table, MatchingMethod method = MatchingMethod::automatic);
 
 }  // namespace shoal::evaluation

@@ -11,12 +11,12 @@ double dsg_c(const Contingency& cells);
 
 // Sum over true clusters of |C_i| / n * max over found ones of F(C_i, C'_j), over the n points that are in a true
 // cluster; other points count nowhere, also not in the sizes of the found clusters. 1 is perfect. 1 when
-// n is 0 (nothing to find). Table: points, label 0 is no group.
+// n is 0 (nothing to find). Table: points; label 0 means unclustered.
 double f_measure(const Contingency& points);
 
 // Section 6.2, on the classes that two classifiers predict for the same samples (each sample has both).
-// OCM = 1 - CT / TT. 2CE: share of the pairs of samples that one puts together and the other apart. Both 0 when there
-// are no samples (OCM) or no pairs of them (2CE).
+// OCM = 1 - CT / TT. 2CE: share of the pairs of samples that one puts together and the other apart. Both are 0 if
+// samples (OCM) or pairs of samples (2CE) are missing.
 double ocm(const Contingency& predictions);
 double two_ce(const Contingency& predictions);
 

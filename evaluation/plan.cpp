@@ -23,14 +23,14 @@
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"
-#include "techniques/technique.hpp"
+#include "techniques/plans.hpp"
 
 namespace shoal::evaluation {
 
 namespace {
 
 constexpr std::uint64_t most_drawn = 200'000;  // records that are drawn one by one; more are scaled up from these
-constexpr double often = 0.95;
+constexpr double required_share = 0.95;
 
 using Point = std::vector<double>;
 
@@ -178,18 +178,20 @@ class Simulation {
   };
 
   [[nodiscard]] ReleaseRequest request(Epsilon epsilon, std::uint64_t seed) const {
-    return {.grid = options_.grid,
-            .epsilon = epsilon,
-            .options = options_.options,
-            .technique = options_.technique,
-            .automatic = options_.automatic,
-            .seed = seed};
+    ReleaseRequest result{.grid = options_.grid,
+                          .epsilon = epsilon,
+                          .options = options_.options,
+                          .technique = options_.technique,
+                          .seed = seed};
+    if (options_.automatic) result.grid = AutomaticGrid{options_.grid};
+    return result;
   }
 
   [[nodiscard]] Release released(const Counts& counts, Epsilon epsilon, std::uint64_t run) const {
     const std::uint64_t parts = options_.options.unit.parts();
     return private_release(parts > 1 ? in_parts(counts, parts) : counts,
-                           request(epsilon, Random(options_.seed, run).next()));
+                           request(epsilon, Random(options_.seed, run).next()))
+        .first();
   }
 
   // Without noise, on the grid that the release has.
@@ -267,7 +269,7 @@ class Simulation {
     PlanRow result{epsilon, expected(dsgc, 0, 1e9), expected(rand, -1, 1), {}, {}, {}, {}};
     std::sort(errors.begin(), errors.end());
     if (!errors.empty()) {
-      result.size_error = errors[static_cast<std::size_t>(often * static_cast<double>(errors.size() - 1))];
+      result.size_error = errors[static_cast<std::size_t>(required_share * static_cast<double>(errors.size() - 1))];
     }
     const Release& seen = shown.front().back();
     find_least(epsilon, seen, result);
@@ -354,7 +356,7 @@ class Simulation {
     while (each <= most) {
       // Drawn one by one: as many as there are records, or in proportion.
       if (each * static_cast<double>(at.centres.size()) > static_cast<double>(most_drawn)) break;
-      if (found_share(epsilon, at, static_cast<std::uint64_t>(each)) >= often) {
+      if (found_share(epsilon, at, static_cast<std::uint64_t>(each)) >= required_share) {
         to.least_records = static_cast<std::uint64_t>(std::ceil((each + std::max(low, each / 1.5)) / 2));
         return;
       }
@@ -371,7 +373,7 @@ class Simulation {
       if (at.centres.size() < 2) return;
       const std::uint64_t each =
           std::min(options_.records / (2 * at.centres.size()), most_drawn / (2 * at.centres.size()));
-      if (each == 0 || found_share(epsilon, at, each) < often) continue;
+      if (each == 0 || found_share(epsilon, at, each) < required_share) continue;
       to.finest_cells = cells;
       to.finest_units = cells * (axis.hi() - axis.lo()) / static_cast<double>(across);
       return;
@@ -440,7 +442,7 @@ PlanResult with_insets(const PlanOptions& options) {
 
 std::vector<std::string> plan_shapes() {
   std::vector<std::string> names;
-  for (const NamedShape& of : shapes) names.emplace_back(of.name);
+  for (const NamedShape& shape : shapes) names.emplace_back(shape.name);
   return names;
 }
 
@@ -491,10 +493,11 @@ std::string planned_inset_words(const PlanOptions& options) {
                      counted_noun(options.options.unit).many);
 }
 
-std::string in_words(const ExpectedRange& of) {
+std::string in_words(const ExpectedRange& range) {
   constexpr double step = 0.01, widest = 0.5;
-  if (of.high - of.low >= widest) return fmt::format("{:.2f}", of.mean);
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.mean, rounded_down(of.low, step), rounded_up(of.high, step));
+  if (range.high - range.low >= widest) return fmt::format("{:.2f}", range.mean);
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", range.mean, rounded_down(range.low, step),
+                     rounded_up(range.high, step));
 }
 
 std::string in_words(const PlanRow& row, const PlanOptions& options) {

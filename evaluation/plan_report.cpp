@@ -29,8 +29,8 @@ constexpr std::size_t most_columns = 6;
 
 double rounded(double value, double to) { return std::round(value / to) * to; }
 
-Document expected_json(const ExpectedRange& of) {
-  return {{"mean", rounded(of.mean, 1e-4)}, {"low", rounded(of.low, 1e-4)}, {"high", rounded(of.high, 1e-4)}};
+Document expected_json(const ExpectedRange& range) {
+  return {{"mean", rounded(range.mean, 1e-4)}, {"low", rounded(range.low, 1e-4)}, {"high", rounded(range.high, 1e-4)}};
 }
 
 template <class T>
@@ -55,21 +55,22 @@ void draw_map(Canvas& canvas, const Box& box, const Cells<std::int64_t>& density
   const auto pixels = static_cast<std::size_t>(side / 1.5);
   canvas.fill(box, Color{250, 250, 248});
   if (map.grid().dimensions() == 1) {
-    const Panel of = profile(density, map, pixel_axis(map, density.shape(), 0, pixels));
-    const double most = std::max(1.0, *std::max_element(of.density.begin(), of.density.end()));
-    const double width = box.width * of.x.covered / static_cast<double>(of.x.pixels);
-    for (std::size_t i = 0; i < of.x.pixels; ++i) {
-      const double height = box.height * of.density[i] / most, left = box.x + static_cast<double>(i) * width;
-      canvas.fill({left, box.bottom() - height, std::min(width, box.right() - left), height},
-                  of.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[(of.label[i] - 1) % cluster_colors.size()]);
+    const Panel panel = profile(density, map, pixel_axis(map, density.shape(), 0, pixels));
+    const double most = std::max(1.0, *std::max_element(panel.density.begin(), panel.density.end()));
+    const double width = box.width * panel.x.covered / static_cast<double>(panel.x.pixels);
+    for (std::size_t i = 0; i < panel.x.pixels; ++i) {
+      const double height = box.height * panel.density[i] / most, left = box.x + static_cast<double>(i) * width;
+      canvas.fill(
+          {left, box.bottom() - height, std::min(width, box.right() - left), height},
+          panel.label[i] == 0 ? Color{176, 179, 184} : cluster_colors[(panel.label[i] - 1) % cluster_colors.size()]);
     }
     return;
   }
-  const Panel of =
+  const Panel panel =
       project(density, map, pixel_axis(map, density.shape(), 0, pixels), pixel_axis(map, density.shape(), 1, pixels));
-  const DensityScale scale(of.density);
+  const DensityScale scale(panel.density);
   constexpr std::size_t steps = DensityScale::steps;
-  IndexedImage image{of.x.pixels, of.y.pixels, {}, std::vector<std::uint8_t>(of.x.pixels * of.y.pixels)};
+  IndexedImage image{panel.x.pixels, panel.y.pixels, {}, std::vector<std::uint8_t>(panel.x.pixels * panel.y.pixels)};
   for (std::size_t step = 0; step < steps; ++step) {
     const double share = static_cast<double>(step) / (steps - 1);
     image.palette.push_back(step == 0 ? Color{250, 250, 248} : mix({236, 237, 239}, {112, 115, 120}, share));
@@ -79,16 +80,17 @@ void draw_map(Canvas& canvas, const Box& box, const Cells<std::int64_t>& density
       image.palette.push_back(mix(mix(paper, color, 0.45), color, static_cast<double>(step) / (steps - 1)));
     }
   }
-  for (std::size_t y = 0; y < of.y.pixels; ++y) {
-    for (std::size_t x = 0; x < of.x.pixels; ++x) {
-      const std::size_t at = y * of.x.pixels + x;
-      const std::size_t row = of.label[at] == 0 ? 0 : 1 + (of.label[at] - 1) % cluster_colors.size();
-      const auto step = static_cast<std::size_t>(scale.step(of.density[at]));
-      image.pixels[(of.y.pixels - 1 - y) * of.x.pixels + x] = static_cast<std::uint8_t>(row * steps + step);
+  for (std::size_t y = 0; y < panel.y.pixels; ++y) {
+    for (std::size_t x = 0; x < panel.x.pixels; ++x) {
+      const std::size_t at = y * panel.x.pixels + x;
+      const std::size_t row = panel.label[at] == 0 ? 0 : 1 + (panel.label[at] - 1) % cluster_colors.size();
+      const auto step = static_cast<std::size_t>(scale.step(panel.density[at]));
+      image.pixels[(panel.y.pixels - 1 - y) * panel.x.pixels + x] = static_cast<std::uint8_t>(row * steps + step);
     }
   }
-  canvas.image({box.x, box.bottom() - box.height * of.y.covered, box.width * of.x.covered, box.height * of.y.covered},
-               box, image);
+  canvas.image(
+      {box.x, box.bottom() - box.height * panel.y.covered, box.width * panel.x.covered, box.height * panel.y.covered},
+      box, image);
 }
 
 class PlanScene {
@@ -132,23 +134,24 @@ class PlanScene {
   }
 
   void draw_row(Canvas& canvas, std::size_t row, const std::string& name) const {
-    const PlanResult::Pictured& of = result_.shapes[row];
+    const PlanResult::Pictured& pictured = result_.shapes[row];
     canvas.text(margin, box(row, 0).y + side / 2, name, {.size = 12.5, .color = ink});
-    const Grid& grid = of.counts.grid();
-    draw_map(canvas, box(row, 0), of.counts.raw(), ClusterMap(grid, of.options.level, of.options.transform, of.truth));
+    const Grid& grid = pictured.counts.grid();
+    draw_map(canvas, box(row, 0), pictured.counts.raw(),
+             ClusterMap(grid, pictured.options.level, pictured.options.transform, pictured.truth));
     framed(canvas, box(row, 0));
     for (std::size_t column = 1; column < columns(); ++column) {
-      const Release& release = of.releases[column - 1];
+      const Release& release = pictured.releases[column - 1];
       draw_map(canvas, box(row, column), shown_values(release.parts()), release.map());
       framed(canvas, box(row, column));
     }
   }
 
-  static void framed(Canvas& canvas, const Box& of) {
-    const Segment lines[] = {{of.x, of.y, of.right(), of.y},
-                             {of.x, of.bottom(), of.right(), of.bottom()},
-                             {of.x, of.y, of.x, of.bottom()},
-                             {of.right(), of.y, of.right(), of.bottom()}};
+  static void framed(Canvas& canvas, const Box& box) {
+    const Segment lines[] = {{box.x, box.y, box.right(), box.y},
+                             {box.x, box.bottom(), box.right(), box.bottom()},
+                             {box.x, box.y, box.x, box.bottom()},
+                             {box.right(), box.y, box.right(), box.bottom()}};
     canvas.lines(lines, frame, 1);
   }
 
@@ -254,10 +257,9 @@ std::string plan_svg(const PlanOptions& options, const PlanResult& result) {
 std::string plan_contents(const PlanOptions& options, const PlanResult& result, const std::string& path) {
   if (path.ends_with(".json")) return plan_json(options, result);
   if (path.ends_with(".html")) return plan_html(options, result);
-  if (path.ends_with(".svg")) return plan_svg(options, result);
-  if (path.ends_with(".png")) {
+  if (path.ends_with(".svg") || path.ends_with(".png")) {
     const PlanScene scene(options, result);
-    return drawn_on(scene, png_canvas(scene.width(), scene.height(), 2));
+    return drawn_on(scene, canvas_for(path, scene.width(), scene.height(), PlanScene::title()));
   }
   throw InputError(fmt::format("a plan cannot be written to '{}'; end it in .html, .svg, .png or .json", path));
 }

@@ -61,7 +61,7 @@ class FaultyNoise final : public Noise {
 };
 
 bool is_technique(const Setting& setting, const char* name) {
-  return !setting.request.automatic && setting.request.technique == name;
+  return !setting.request.is_automatic() && setting.request.technique == name;
 }
 
 // privwave asks for a profile if the rule does not say how many cells are significant.
@@ -73,7 +73,7 @@ bool has_profile(const Setting& setting) {
 
 std::uint64_t touched_cells(const Setting& setting) {
   const ClusterOptions& cluster = setting.request.options.cluster;
-  const Shape& shape = setting.request.grid.shape();
+  const Shape& shape = setting.request.bounds().shape();
   return std::min(cell_count(transformed_shape(shape, cluster.level, cluster.transform)),
                   touched_outputs(cluster.wavelet, shape, cluster.level, cluster.transform));
 }
@@ -81,7 +81,7 @@ std::uint64_t touched_cells(const Setting& setting) {
 // The L1 norm of a column over the sum of its positive weights, in thousandths.
 std::uint64_t ignored_weights(const Setting& setting) {
   const ClusterOptions& cluster = setting.request.options.cluster;
-  const Shape& shape = setting.request.grid.shape();
+  const Shape& shape = setting.request.bounds().shape();
   double raised = 1, lowered = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (!shape.side(axis).pooled) continue;
@@ -113,20 +113,21 @@ std::vector<NamedFault> planted_faults() {
 
 bool applies(PlantedFault fault, const Setting& setting) {
   const PrivacyUnit& unit = setting.request.options.unit;
+  const Grouping* groups = setting.request.grouping();
   const ClusterOptions& cluster = setting.request.options.cluster;
   switch (fault) {
     case PlantedFault::none:
       return true;
     case PlantedFault::touched_cells_for_norm:
       return is_technique(setting, "privthr") && unit.share && cluster.wavelet.is_haar() &&
-             nonpositive_sensitivity(setting.request.grid.shape(), cluster, unit) > touched_cells(setting);
+             nonpositive_sensitivity(setting.request.bounds().shape(), cluster, unit) > touched_cells(setting);
     case PlantedFault::unchained_first_view:
       return has_profile(setting);
     case PlantedFault::one_record_more:
       return !unit.column.empty() && !unit.share;
     case PlantedFault::one_group_more:
     case PlantedFault::groups_chosen_by_others:
-      return setting.grouping && setting.grouping->max_groups < setting.grouping->names.size() && !unit.column.empty();
+      return groups != nullptr && groups->max_groups < groups->names.size() && !unit.column.empty();
     case PlantedFault::sharp_medians:
       return is_technique(setting, "baseline") && setting.request.options.publisher == "kd-tree";
     case PlantedFault::sharp_threshold:
@@ -138,7 +139,7 @@ bool applies(PlantedFault fault, const Setting& setting) {
     case PlantedFault::replace_as_add:
       return unit.neighbors == Neighbors::replace;
     case PlantedFault::groups_charged_once:
-      return setting.grouping && setting.grouping->groups_changed(unit) > 1;
+      return groups != nullptr && groups->groups_changed(unit) > 1;
     case PlantedFault::budget_not_split:
       return is_technique(setting, "privthr");
     case PlantedFault::noise_a_twentieth_small:
@@ -151,7 +152,7 @@ ReleaseRequest with_fault(PlantedFault fault, const Setting& setting) {
   ReleaseRequest request = setting.request;
   if (fault == PlantedFault::replace_as_add) request.options.unit.neighbors = Neighbors::add_remove;
   if (fault == PlantedFault::groups_charged_once) {
-    request.epsilon = setting.grouping->cost(request.epsilon, request.options.unit);
+    request.epsilon = setting.request.grouping()->cost(request.epsilon, request.options.unit);
   }
   if (fault == PlantedFault::budget_not_split) {
     request.epsilon = request.epsilon + request.epsilon;
@@ -168,7 +169,7 @@ Contribution with_fault(PlantedFault fault, Contribution contribution) {
 
 Rows with_fault(PlantedFault fault, const Setting& setting, const Rows& rows) {
   if (fault != PlantedFault::groups_chosen_by_others) return rows;
-  std::vector<std::uint64_t> records(setting.grouping->names.size());
+  std::vector<std::uint64_t> records(setting.request.grouping()->names.size());
   std::map<std::string, std::set<std::size_t>> groups;  // of each unit
   const auto group_of = [&](std::size_t row) { return static_cast<std::size_t>(rows.columns[0][row]); };
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -182,7 +183,7 @@ Rows with_fault(PlantedFault fault, const Setting& setting, const Rows& rows) {
     const auto larger = std::count_if(own.begin(), own.end(), [&](std::size_t group) {
       return std::pair(records[group], group) > std::pair(records[group_of(row)], group_of(row));
     });
-    if (static_cast<std::uint64_t>(larger) >= setting.grouping->max_groups) continue;
+    if (static_cast<std::uint64_t>(larger) >= setting.request.grouping()->max_groups) continue;
     std::vector<double> values;
     for (const auto& column : rows.columns) values.push_back(column[row]);
     kept.add(values, rows.units[row]);
@@ -220,7 +221,7 @@ std::unique_ptr<Noise> with_fault(PlantedFault fault, const Setting& setting, No
   Sharpened by;
   if (fault == PlantedFault::touched_cells_for_norm) {
     const ReleaseRequest& request = setting.request;
-    by.number = {nonpositive_sensitivity(request.grid.shape(), request.options.cluster, request.options.unit),
+    by.number = {nonpositive_sensitivity(request.bounds().shape(), request.options.cluster, request.options.unit),
                  touched_cells(setting)};
   }
   if (fault == PlantedFault::unchained_first_view) by.unchained = true;

@@ -57,9 +57,9 @@ Counted count(const Setting& setting, const Rows& all, const Grid& grid, Planted
   const bool whole = unit.column.empty();
   const QuantizeOptions counting{.outside = outside, .threads = setting.request.options.cluster.threads};
   Contribution contribution{.most = unit.max_contributions, .parts = unit.parts()};
-  if (setting.grouping) {
-    contribution.group_cells = counted_grid(setting.request).cell_count();
-    contribution.max_groups = setting.grouping->max_groups;
+  if (setting.request.grouping() != nullptr) {
+    contribution.group_cells = part_grid(setting.request).cell_count();
+    contribution.max_groups = setting.request.grouping()->max_groups;
   }
   contribution = with_fault(fault, contribution);
   const ContributionKey key = whole ? ContributionKey{} : ContributionKey::draw(noise);
@@ -96,7 +96,7 @@ PointTable table_of_group(const PointTable& all, std::size_t group) {
 // A private median of the first column, on a lattice of 2^20 steps over its axis.
 Observation median_of(const PointTable& table, const ReleaseRequest& request, Noise& noise) {
   constexpr std::uint64_t steps = std::uint64_t{1} << 20;
-  const Axis& axis = request.grid.axis(0);
+  const Axis& axis = request.bounds().axis(0);
   std::vector<WeightedValue> values;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto cell = static_cast<std::uint64_t>(axis.cell(table.columns[0][row]));
@@ -115,25 +115,16 @@ Observation release(const Setting& setting, const Rows& rows, PlantedFault fault
   const std::unique_ptr<Noise> faulty = fault == PlantedFault::none ? nullptr : with_fault(fault, setting, given);
   Noise& noise = faulty ? *faulty : given;
   const ReleaseRequest request = with_fault(fault, setting);
-  if (setting.grouping) {
-    const Counted all = count(setting, rows, counted_grid(request, *setting.grouping), fault, noise);
-    const std::size_t groups = setting.grouping->names.size();
-    const Grid grid = counted_grid(request);
-    std::vector<PointTable> tables(groups);
-    const auto data = [&](std::size_t group) -> RawData {
-      if (needs_points(request)) tables[group] = table_of_group(all.table, group);
-      return {counts_of_group(all.counts, grid, group), needs_points(request) ? &tables[group] : nullptr};
-    };
-    return observe(GroupedRelease(*setting.grouping, run_groups(request, groups, data, noise)).releases());
-  }
   const Counted all = count(setting, rows, counted_grid(request), fault, noise);
   if (setting.medians_alone) return median_of(all.table, request, noise);
-  if (request.insets > 0) {
-    return observe(
-        inset_release(all.counts, request.grid, request.insets, request.epsilon, request.options, noise).releases());
-  }
-  if (request.automatic) return observe(automatic_release(all.counts, request.epsilon, request.options, noise));
-  return observe(run_technique(request.technique, {all.counts, &all.table}, request.epsilon, request.options, noise));
+  const bool groups = request.grouping() != nullptr;
+  std::vector<PointTable> tables(groups ? request.grouping()->names.size() : 0);
+  const auto data = [&](std::size_t group) -> RawData {
+    if (!groups) return {all.counts, &all.table};
+    if (needs_points(request)) tables[group] = table_of_group(all.table, group);
+    return {counts_of_group(all.counts, part_grid(request), group), needs_points(request) ? &tables[group] : nullptr};
+  };
+  return observe(run_request(request, data, noise).releases());
 }
 
 // ---- One setting ---------------------------------------------------------------------------------------------------
@@ -147,7 +138,7 @@ struct Attacked {
 // the other one.
 void replay_both_ways(const Setting& setting, PlantedFault fault, Attacked& result) {
   const auto inner = seeded_noise_not_private(setting.seed);
-  const unsigned rounds = setting.request.automatic || setting.request.grid.cell_count() > 65'536 ? 2 : 4;
+  const unsigned rounds = setting.request.is_automatic() || setting.request.bounds().cell_count() > 65'536 ? 2 : 4;
   std::vector<std::vector<std::int64_t>> asked[2];
   const Rows* rows[2] = {&setting.data, &setting.neighbor};
   for (unsigned round = 0; round < 2 * rounds; ++round) {

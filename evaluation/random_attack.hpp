@@ -13,17 +13,17 @@
 namespace shoal::evaluation {
 
 struct RandomAttack {
-  double seconds = 0;                       // no further setting is begun after them; at least one is attacked
-  std::uint64_t seed = 1;                   // of the first setting; each further one has the next number
-  unsigned threads = 0;                     // settings that are attacked at once; 0 uses all cores
-  std::uint64_t replays = 0;                // above 0: no further setting is begun after this many, whatever the time
-  PlantedFault fault = PlantedFault::none;  // the attack ends when it finds it
+  double seconds = 0;                          // no setting starts after this time; at least one is attacked
+  std::uint64_t seed = 1;                      // seed of the first setting; it increases by 1 per setting
+  unsigned threads = 0;                        // number of settings attacked in parallel; 0: all cores
+  std::uint64_t replays = 0;                   // if above 0, no setting starts after this number, regardless of time
+  PlantedFault fault = PlantedFault::none;     // the attack ends when it finds this fault
   std::atomic<std::uint64_t>* done = nullptr;  // counts the replays, for a progress bar
 };
 
-// The worst that was seen in a setting.
+// The largest loss in a setting.
 struct WorstCase {
-  double loss = 0;   // infinite: the neighbour cannot show the same, or a run fails after its charge
+  double loss = 0;   // infinite if the neighbour cannot give the same output, or if a run fails after its charge
   double share = 0;  // of the claim
   std::string claimed, setting, why;
   std::uint64_t seed = 0;
@@ -32,7 +32,7 @@ struct WorstCase {
 
 struct RandomFound {
   std::uint64_t settings = 0;  // attacked
-  std::uint64_t refused = 0;   // by their plans, before anything would be charged
+  std::uint64_t refused = 0;   // by their plans, before a charge
   std::uint64_t replays = 0;
   double seconds = 0;
   WorstCase worst;
@@ -40,7 +40,7 @@ struct RandomFound {
 
 RandomFound attack_at_random(const RandomAttack& attack);
 
-// A release of the rows as private_release makes it, but with a given noise: what is attacked.
+// Returns the release of the rows that private_release would make, but with a given noise.
 Observation release_not_private(const Setting& setting, const Rows& rows, Noise& noise);
 
 }  // namespace shoal::evaluation

@@ -97,8 +97,9 @@ double middle_of(const Axis& axis, std::uint64_t cell) { return axis.middle(axis
 
 std::vector<double> random_row(Dice& dice, const Setting& setting) {
   std::vector<double> row;
-  if (setting.grouping) row.push_back(static_cast<double>(dice.below(setting.grouping->names.size())));
-  for (const Axis& axis : setting.request.grid.axes()) {
+  const Grouping* groups = setting.request.grouping();
+  if (groups != nullptr) row.push_back(static_cast<double>(dice.below(groups->names.size())));
+  for (const Axis& axis : setting.request.bounds().axes()) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     const double outside = dice.of<double>({std::nan(""), -infinite, infinite, 1e300, -1e300, axis.hi(), axis.lo()});
     row.push_back(dice.percent(2) ? outside : middle_of(axis, dice.below(axis.cells())));
@@ -109,8 +110,9 @@ std::vector<double> random_row(Dice& dice, const Setting& setting) {
 // The cells of the grid in turn: a unit that is spread evenly.
 std::vector<double> row_in_turn(const Setting& setting, std::uint64_t number) {
   std::vector<double> row;
-  const Grid& grid = setting.request.grid;
-  if (setting.grouping) row.push_back(static_cast<double>(number % setting.grouping->names.size()));
+  const Grid& grid = setting.request.bounds();
+  const Grouping* groups = setting.request.grouping();
+  if (groups != nullptr) row.push_back(static_cast<double>(number % groups->names.size()));
   const auto at = coordinates(number % grid.cell_count(), grid.shape());
   for (std::size_t axis = 0; axis < at.size(); ++axis) row.push_back(middle_of(grid.axis(axis), at[axis]));
   return row;
@@ -124,7 +126,7 @@ void add_unit(Dice& dice, const Setting& setting, const std::string& unit, Rows&
     const std::vector<double> row = random_row(dice, setting);
     for (std::uint64_t left = dice.between(1, 8); left > 0; --left) rows.add(row, unit);
   } else if (roll < 50) {
-    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 128);
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.bounds().cell_count(), 128);
     for (std::uint64_t i = 0; i < cells; ++i) rows.add(row_in_turn(setting, i), unit);
   } else {
     for (std::uint64_t left = dice.between(1, 12); left > 0; --left) rows.add(random_row(dice, setting), unit);
@@ -134,9 +136,9 @@ void add_unit(Dice& dice, const Setting& setting, const std::string& unit, Rows&
 // Rounded to a step of which an axis of numbers holds 8 to 80 multiples: --auto asks about it, and spreads such values.
 std::vector<double> rounded_row(Dice& dice, const Setting& setting) {
   std::vector<double> row = random_row(dice, setting);
-  const std::size_t first = setting.grouping ? 1 : 0;
-  for (std::size_t i = 0; i < setting.request.grid.dimensions(); ++i) {
-    const Axis& axis = setting.request.grid.axis(i);
+  const std::size_t first = setting.request.grouping() != nullptr ? 1 : 0;
+  for (std::size_t i = 0; i < setting.request.bounds().dimensions(); ++i) {
+    const Axis& axis = setting.request.bounds().axis(i);
     if (!std::holds_alternative<Numbers>(axis.kind().scale)) continue;
     const double range = axis.hi() - axis.lo(), step = std::pow(10.0, std::floor(std::log10(range / 8)));
     const auto multiples = static_cast<std::uint64_t>(range / step);
@@ -148,9 +150,9 @@ std::vector<double> rounded_row(Dice& dice, const Setting& setting) {
 // Units that both neighbours have: none, a few, or so many that no cell is near zero.
 Rows random_background(Dice& dice, const Setting& setting) {
   Rows rows;
-  rows.columns.resize(setting.request.grid.dimensions() + (setting.grouping ? 1 : 0));
+  rows.columns.resize(setting.request.bounds().dimensions() + (setting.request.grouping() != nullptr ? 1 : 0));
   std::uint64_t units = 0;
-  if (setting.request.automatic && dice.percent(30)) {
+  if (setting.request.is_automatic() && dice.percent(30)) {
     while (units < 400) rows.add(rounded_row(dice, setting), fmt::format("u{}", units++));
     return rows;
   }
@@ -162,7 +164,7 @@ Rows random_background(Dice& dice, const Setting& setting) {
       add_unit(dice, setting, fmt::format("u{}", units++), rows);
     }
   } else if (roll < 80) {
-    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 256);
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.bounds().cell_count(), 256);
     const std::uint64_t each = dice.between(1, 6);
     for (std::uint64_t i = 0; i < cells * each; ++i) rows.add(row_in_turn(setting, i), fmt::format("u{}", units++));
     if (dice.percent(50)) {
@@ -170,7 +172,7 @@ Rows random_background(Dice& dice, const Setting& setting) {
       for (int i = 0; i < 300; ++i) rows.add(crowded, fmt::format("u{}", units++));
     }
   } else if (roll < 94) {  // a few crowded cells among empty ones
-    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.grid.cell_count(), 32);
+    const std::uint64_t cells = std::min<std::uint64_t>(setting.request.bounds().cell_count(), 32);
     for (std::uint64_t i = 0; i < cells; ++i) {
       if (dice.percent(65)) continue;
       for (std::uint64_t left = dice.between(1, 6); left > 0; --left) {
@@ -236,22 +238,20 @@ std::unique_ptr<Points> Rows::points(bool with_units) const {
   return with_units ? array_points(std::move(sources), size(), names_) : array_points(std::move(sources), size());
 }
 
-Epsilon Setting::claimed() const {
-  if (grouping) return total_epsilon(request, *grouping);
-  static_cast<void>(planned_spending(request));
-  return request.epsilon;
-}
+Epsilon Setting::claimed() const { return total_epsilon(request); }
 
 std::string Setting::text() const {
   const ClusterOptions& cluster = request.options.cluster;
   std::vector<std::string> axes;
-  for (const Axis& axis : request.grid.axes()) axes.push_back(axis_text(axis));
-  std::string what = request.automatic ? "--auto" : "--technique " + request.technique;
-  if (request.technique == "baseline" && !request.automatic) what += " --publisher " + request.options.publisher;
+  for (const Axis& axis : request.bounds().axes()) axes.push_back(axis_text(axis));
+  std::string what = request.is_automatic() ? "--auto" : "--technique " + request.technique;
+  if (request.technique == "baseline" && !request.is_automatic()) what += " --publisher " + request.options.publisher;
   if (medians_alone) what = "the medians of one stage of a kd-tree";
-  if (request.insets > 0) what += fmt::format(" --insets {}", request.insets);
-  if (grouping) what += fmt::format(" --by {} groups --max-groups {}", grouping->names.size(), grouping->max_groups);
-  if (!request.automatic) {
+  if (request.insets() > 0) what += fmt::format(" --insets {}", request.insets());
+  if (const Grouping* groups = request.grouping()) {
+    what += fmt::format(" --by {} groups --max-groups {}", groups->names.size(), groups->max_groups);
+  }
+  if (!request.is_automatic()) {
     what += fmt::format(" {} --wavelet {} --level {} --transform {}", threshold_text(cluster.threshold),
                         cluster.wavelet.name(), cluster.level,
                         cluster.transform == Transform::stationary ? "stationary" : "decimated");
@@ -281,10 +281,12 @@ Setting random_setting(std::uint64_t seed) {
   const bool from_points = !automatic && technique == "baseline";
   const bool needs_percentile = !automatic && (technique == "privthr" || technique == "privthr-em");
   const std::uint64_t roll = dice.below(100);
-  const Size size = automatic || from_points || technique == "privqt" ? Size::tiny
-                    : roll < 15                                       ? Size::past_dense_limit
-                    : roll < 16                                       ? Size::large
-                                                                      : Size::tiny;
+  Size size = Size::tiny;
+  if (!automatic && technique == "privwave" && roll < 30) {
+    size = Size::past_dense_limit;
+  } else if (!automatic && !from_points && technique != "privqt" && roll >= 99) {
+    size = Size::large;
+  }
   ClusterOptions cluster{.threshold = random_threshold(dice, needs_percentile), .threads = 1};
   if (automatic) cluster.threshold = DensityModes{};
   if (size == Size::large) cluster.threads = static_cast<unsigned>(dice.between(2, 4));
@@ -314,21 +316,21 @@ Setting random_setting(std::uint64_t seed) {
                               .epsilon = Epsilon::parse(dice.of(epsilons)),
                               .options = options,
                               .technique = automatic ? "privwave" : technique,
-                              .outside = dice.percent(15) ? Outside::clamp : Outside::drop,
-                              .automatic = automatic,
-                              .insets = with_insets ? dice.between(1, 3) : 0},
-                  .grouping = {},
+                              .outside = dice.percent(15) ? Outside::clamp : Outside::drop},
                   .data = {},
                   .neighbor = {}};
+  if (automatic) setting.request.grid = AutomaticGrid{grid};
+  if (with_insets) setting.request.layout = Insets{dice.between(1, 3)};
   if (size != Size::large && !with_insets && !is_tree && dice.percent(12)) {
     const std::uint64_t groups = dice.between(1, 4);
     std::vector<std::string> names;
     for (std::uint64_t group = 0; group < groups; ++group) names.push_back(fmt::format("g{}", group));
     const std::uint64_t most = options.unit.column.empty() ? 1 : dice.between(1, groups);
-    setting.grouping = Grouping{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group"), names, most};
+    setting.request.layout = Grouping{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group"), names, most};
   }
   setting.counts_given = !from_points && dice.percent(20);
-  setting.medians_alone = is_tree && options.publisher == "kd-tree" && !setting.grouping && dice.percent(70);
+  setting.medians_alone =
+      is_tree && options.publisher == "kd-tree" && setting.request.grouping() == nullptr && dice.percent(70);
   add_data(dice, setting);
   return setting;
 }

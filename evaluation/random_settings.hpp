@@ -12,13 +12,13 @@
 
 namespace shoal::evaluation {
 
-// Records as a reader would give them. The first column is the group where there are groups.
+// Records as a reader returns them. If there are groups, the first column is the group.
 struct Rows {
   std::vector<std::vector<double>> columns;
   std::vector<std::string> units;
   void add(const std::vector<double>& row, const std::string& unit);
   [[nodiscard]] std::size_t size() const noexcept { return units.size(); }
-  // Valid while these rows are.
+  // Valid as long as these rows exist.
   [[nodiscard]] std::unique_ptr<Points> points(bool with_units) const;
 
  private:
@@ -28,21 +28,20 @@ struct Rows {
 struct Setting {
   std::uint64_t seed;
   ReleaseRequest request;
-  std::optional<Grouping> grouping;
   Rows data, neighbor;
-  bool counts_given = false;   // the release is made of a table of cells and counts
+  bool counts_given = false;   // whether the release is made from a table of cells and counts
   bool medians_alone = false;  // one stage of a kd-tree, for all of epsilon: a whole tree hides it among its counts
 
-  // Where the counts are stored with their empty cells although the grid is past the dense limit: neighbours then ask
-  // for noise on the same cells, and can be replayed. Storage changes no distribution.
+  // Returns whether the grid counts as past the dense limit. Its counts are stored with their empty cells, so that
+  // neighbours need noise on the same cells and can be replayed. Storage changes no distribution.
   [[nodiscard]] bool is_past_dense_limit() const { return request.options.dense_limit == 0; }
-  // What a release of these options claims. Throws what the plan refuses.
+  // Returns the epsilon that a release of these options claims. Throws if its plan throws.
   [[nodiscard]] Epsilon claimed() const;
-  // The options as the program takes them, and how many records there are.
+  // Returns the options as on a command line, and the number of records.
   [[nodiscard]] std::string text() const;
 };
 
-// The same seed gives the same setting, on every machine.
+// Returns the setting of a seed. It is the same on every machine.
 Setting random_setting(std::uint64_t seed);
 
 }  // namespace shoal::evaluation

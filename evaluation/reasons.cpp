@@ -59,7 +59,7 @@ std::vector<double> values_of(const std::vector<const Row*>& runs, const std::st
   for (const Measure& measure : measures()) {
     if (quantity != measure.column) continue;
     for (const Row* run : runs) {
-      if (const auto value = measure.of(*run)) values.push_back(*value);
+      if (const auto value = measure.read(*run)) values.push_back(*value);
     }
   }
   return values;

@@ -1,4 +1,4 @@
-// Why a claim differs, as far as the runs of a study tell.
+// Reasons why a claim differs, computed from the runs of a study.
 #pragma once
 
 #include <string>

@@ -7,7 +7,8 @@ namespace shoal::evaluation {
 
 namespace {
 
-// log P(outputs), outputs[i] = values[i] + X_i with X_i discrete Laplace.
+// log P(outputs), outputs[i] = values[i] + X_i with X_i discrete Laplace. Written without the library's LaplaceLaw on
+// purpose: a replay must not trust what it checks.
 long double laplace_log_chance(std::span<const std::int64_t> values, std::span<const std::int64_t> outputs, Rate rate) {
   const double q = std::exp(-rate.value());
   long double result = static_cast<double>(values.size()) * std::log((1 - q) / (1 + q));

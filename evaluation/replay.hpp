@@ -1,8 +1,9 @@
-// The exact half of the audit. One run is recorded: every value that left the noise, and the chance it had. The same
-// values are then forced on a neighbour's run. If all that a run shows comes out of its noise, both runs show the same,
-// and the two chances differ by a factor of at most e^epsilon. Chances are computed from what the code handed to the
-// noise (values, rates, weights), so wrong sensitivities, unsplit budgets and values that slip past the noise all show,
-// however small. That the samplers follow their rates is not looked at here: audit.hpp and the samplers' tests do.
+// The exact half of the audit. One run is recorded: every output of the noise, and its probability. The same outputs
+// are then forced on a run with a neighbour. If the result of a run depends on the data only through the noise, both
+// runs have the same result, and the two probabilities differ by a factor of at most e^epsilon. Probabilities are
+// computed from the inputs of the noise (values, rates, weights), so any wrong sensitivity, unsplit budget or value
+// without noise is found, however small. Replay does not check that the samplers follow their rates; audit.hpp and
+// their tests do.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ struct LaplaceStep {
 struct ChoiceStep {
   std::uint64_t point;
 };
-// A draw of its own, with the same chances on all data.
+// A separate draw, with the same probabilities on all data.
 struct UniformStep {
   std::uint64_t bound, value;
 };
@@ -36,27 +37,27 @@ struct ProfileStep {
 };
 using Step = std::variant<LaplaceStep, ChoiceStep, UniformStep, ProfileStep>;
 
-// The views of one chain: what one ProfileQueries object answers. Their chance is that of the finest view of each
-// level, times a factor that is the same on all data: the coarser views can be made of the finest one by adding noise.
-// Views of two objects do not form a chain, and the chances of both count.
+// The views of one chain: the answers of one ProfileQueries object. Their probability is that of the finest view of
+// each level, times a factor that is the same on all data, because coarser views are the finest one plus noise. Views
+// of two objects do not form a chain; the probabilities of both count.
 struct ProfileChain {
-  // log P(seen), to be added to what was added before.
+  // Returns log P(seen), to be added to the previous values.
   double add(const ProfileSums& sums, const ProfileStep& step, Rate tenth);
 
   std::optional<RefinableNoise> noise;            // while recording
-  std::array<double, profile_levels> chance{};    // what was added for each level
-  std::array<unsigned, profile_levels> finest{};  // the largest share with which a level was seen; 0: not seen
+  std::array<double, profile_levels> chance{};    // the value added for each level
+  std::array<unsigned, profile_levels> finest{};  // the largest share of a view of the level; 0: not seen
 };
 
 struct Transcript {
   std::vector<Step> steps;
   std::vector<std::vector<std::int64_t>> inputs;  // of the Laplace and profile steps, before their noise
-  long double log_chance = 0;                     // chances of many thousand values are added up
+  long double log_chance = 0;                     // sum over many thousand values
 };
 
-// Draws, and writes down what it drew. With a spread above 1 the outputs lie further out than they would, to reach
-// unlikely ones; the chances written down are those of the true rates. away_from: inputs of a run on the neighbour;
-// outputs then lie on the far side of them, where the loss of every value is largest. Not private.
+// Draws and records its outputs. With a spread above 1, the outputs are drawn from wider distributions, to reach
+// unlikely ones; the recorded probabilities are those of the true rates. away_from: the inputs of a run on the
+// neighbour. The outputs then lie on the far side of them, where the loss of every value is largest. Not private.
 class RecordingNoise final : public Noise {
  public:
   RecordingNoise(Noise& inner, std::uint64_t spread, const std::vector<std::vector<std::int64_t>>* away_from = nullptr);
@@ -69,7 +70,7 @@ class RecordingNoise final : public Noise {
   [[nodiscard]] const Transcript& transcript() const noexcept { return transcript_; }
 
  private:
-  // Writes the inputs down, and turns the outputs away from the neighbour's inputs.
+  // Records the inputs, and moves the outputs to the far side of the neighbour's inputs.
   void turn(std::span<const std::int64_t> inputs, std::span<std::int64_t> outputs);
   Noise& inner_;
   std::uint64_t spread_;
@@ -78,13 +79,13 @@ class RecordingNoise final : public Noise {
   Transcript transcript_;
 };
 
-// What a run cannot follow: its questions differ from the recorded ones, or an output is impossible for it.
+// Thrown if a run cannot be replayed: its queries differ from the recorded ones, or an output is impossible for it.
 class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Gives the recorded outputs again, whatever the data, and adds up their chance on these data. Not private.
+// Returns the recorded outputs for any data, and adds up their log-probability on these data. Not private.
 class ReplayingNoise final : public Noise {
  public:
   explicit ReplayingNoise(const Transcript& transcript) : transcript_(transcript) {}
@@ -94,7 +95,7 @@ class ReplayingNoise final : public Noise {
   std::size_t choose(std::span<const WeightedInterval> intervals, Rate rate) override;
   std::unique_ptr<ProfileQueries> profile_queries(Rate tenth) override;
   ProfileSums view(const ProfileSums& sums, const ProfileQuery& query, Rate tenth, ProfileChain& chain);
-  // To be called after the run: throws Diverged when less was asked than recorded.
+  // Must be called after the run. Throws Diverged if the run made fewer queries than recorded.
   [[nodiscard]] long double log_chance() const;
 
  private:

@@ -264,8 +264,8 @@ void run_all(Study& study, std::uint64_t seed, std::vector<Experiment>& experime
   for (Experiment& experiment : experiments) {
     const double cost = experiment.cost();
     if (study.options.progress) {
-      experiment.options.progress = [&](std::uint64_t rows, std::uint64_t of) {
-        const double share = (done + cost * static_cast<double>(rows) / static_cast<double>(of)) / all;
+      experiment.options.progress = [&](std::uint64_t rows, std::uint64_t total) {
+        const double share = (done + cost * static_cast<double>(rows) / static_cast<double>(total)) / all;
         study.options.progress((static_cast<double>(seed) + share) / seeds);
       };
     }
@@ -293,7 +293,7 @@ Json finding_json(const Finding& finding) {
             {"seeds_held", finding.seeds_held},
             {"within_scatter", finding.within_scatter},
             {"held", finding.held},
-            {"of", finding.of}};
+            {"of", finding.compared}};
   json["figures"] = Json::array();
   for (const Figure& figure : finding.figures) {
     Json epsilons = Json::array();

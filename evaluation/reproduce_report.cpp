@@ -42,7 +42,7 @@ struct Tally {
 // ---- claims ----------------------------------------------------------------------------------------------------
 
 std::string held_words(const Finding& finding) {
-  return finding.of < 2 ? "" : fmt::format("holds {} of {} times over all runs", finding.held, finding.of);
+  return finding.compared < 2 ? "" : fmt::format("holds {} of {} times over all runs", finding.held, finding.compared);
 }
 
 // "reproduced, 9 of 10 seeds"
@@ -58,7 +58,7 @@ std::string finding_html(const Finding& finding) {
                                                             : "";
   std::string text = fmt::format("<span class=\"verdict{}\">{}</span>", kind, verdict_of(finding));
   for (const Figure& figure : finding.figures) text += escaped(figure_words(figure)) + "<br>";
-  if (finding.of > 1) text += held_words(finding) + "<br>";
+  if (finding.compared > 1) text += held_words(finding) + "<br>";
   if (!finding.why.empty()) text += fmt::format("<small>{}</small>", escaped(finding.why));
   return text;
 }
@@ -101,7 +101,7 @@ std::vector<ChartSeries> legend_of(const std::vector<std::string>& techniques) {
 
 struct Quantity {
   const char* name;
-  std::optional<Interval> (*of)(const Summary&);
+  std::optional<Interval> (*read)(const Summary&);
 };
 
 Chart chart_of(const std::vector<Summary>& summaries, const std::string& set,
@@ -115,7 +115,7 @@ Chart chart_of(const std::vector<Summary>& summaries, const std::string& set,
     ChartSeries series{display_name(technique), {}, style_of(technique)};
     for (const Summary& summary : summaries) {
       if (summary.dataset != set || summary.technique != technique) continue;
-      if (const auto y = quantity.of(summary)) series.points.push_back({summary.epsilon.value(), *y});
+      if (const auto y = quantity.read(summary)) series.points.push_back({summary.epsilon.value(), *y});
     }
     chart.series.push_back(std::move(series));
   }
@@ -233,7 +233,7 @@ Figures share_figures(const Study& study, const std::vector<Summary>& summaries)
       ChartSeries series{"epsilon " + epsilon.text(), {}, chart.series.size()};
       for (const double alpha : study.alphas) {
         const Summary* one = summary_of(summaries, set, varied_technique(technique, alpha), epsilon);
-        const auto value = one == nullptr ? std::nullopt : quantity.of(*one);
+        const auto value = one == nullptr ? std::nullopt : quantity.read(*one);
         if (value) series.points.push_back({100 * alpha, *value});
       }
       chart.series.push_back(std::move(series));
@@ -434,7 +434,7 @@ std::string markdown_cell(std::string text) {
 std::string finding_markdown(const Finding& finding) {
   std::string text = fmt::format("**{}**", verdict_of(finding));
   for (const Figure& figure : finding.figures) text += "<br>" + figure_words(figure);
-  if (finding.of > 1) text += "<br>" + held_words(finding);
+  if (finding.compared > 1) text += "<br>" + held_words(finding);
   if (!finding.why.empty()) text += "<br>*" + finding.why + "*";
   return markdown_cell(text);
 }

@@ -22,7 +22,7 @@ struct StudyPicture {
 std::vector<std::string> study_picture_files();
 std::vector<StudyPicture> study_pictures(const Study& study);
 
-// "Of the paper's 71 claims ..."; of the private forms, then of the paper's letter.
+// Returns the sentence that counts the reproduced claims, for the private forms and as published.
 std::string verdict_words(const std::vector<Claim>& claims);
 
 }  // namespace shoal::evaluation

@@ -88,7 +88,7 @@ void gather(Gathered& group, const Row& row) {
   group.dsgc.push_back(row.dsgc);
   group.runs.push_back(row.run);
   for (std::size_t i = 0; i < measures().size(); ++i) {
-    if (const auto value = measures()[i].of(row)) group.measured[i].push_back(*value);
+    if (const auto value = measures()[i].read(row)) group.measured[i].push_back(*value);
   }
 }
 

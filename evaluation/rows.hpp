@@ -1,4 +1,4 @@
-// What an evaluation measures, a row a run, and what the rows say on average.
+// The measurements of an evaluation, one row per run, and their averages.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace shoal::evaluation {
 struct Row {
   std::string dataset, technique;
   Epsilon epsilon = Epsilon::zero();
-  std::uint64_t run = 1;  // counted from 1
+  std::uint64_t run = 1;  // starting at 1
   std::uint64_t k_true = 0, k = 0;
   std::uint64_t clusters_true = 0, clusters = 0;
   double dsgc = 0, f_measure = 0;
-  std::optional<double> ocm, two_ce;  // nothing when they were not asked for
-  double seconds = 0;                 // of the release alone
-  // Adjusted Rand index of the points' labels, with those of plain WaveCluster and with the labels that the data have.
-  // Unclustered points are one group. Nothing when the points or their labels were not given.
+  std::optional<double> ocm, two_ce;  // not set unless requested
+  double seconds = 0;                 // only for the release
+  // Adjusted Rand index of the points' labels with those of plain WaveCluster, and with the labels of the data.
+  // Unclustered points are one group. Not set if the points or their labels are missing.
   std::optional<double> adjusted_rand{}, adjusted_rand_truth{};
   friend bool operator==(const Row&, const Row&) = default;
 };
@@ -30,15 +30,15 @@ struct Row {
 // dataset,technique,epsilon,run,k_true,k,clusters_true,clusters,dsgc,f_measure,ocm,two_ce,seconds,adjusted_rand,
 // adjusted_rand_truth. Numbers are written so that reading them gives the same bits.
 std::string rows_csv(const std::vector<Row>& rows);
-// What rows_csv wrote; refuses anything else with the line.
+// Parses the output of rows_csv. Throws for any other text; the message names the line.
 std::vector<Row> read_rows(std::string_view csv);
 
-// The measures by the names of their columns.
+// A measure, by the name of its column.
 struct Measure {
   const char* column;
   const char* name;  // as the paper writes it
   bool lower_is_better;
-  std::optional<double> (*of)(const Row&);
+  std::optional<double> (*read)(const Row&);
 };
 const std::vector<Measure>& measures();  // dsgc, f_measure, ocm, two_ce, adjusted_rand, adjusted_rand_truth
 
@@ -47,16 +47,16 @@ struct Summary {
   std::string dataset, technique;
   Epsilon epsilon = Epsilon::zero();
   std::uint64_t runs = 0;
-  std::uint64_t k_true = 0, clusters_true = 0;  // means, where runs have truths of their own
+  std::uint64_t k_true = 0, clusters_true = 0;  // means, if each run has its own truth
   Interval k, clusters;
   double k_error = 0;                             // mean of |k' - k| / k
   std::vector<std::optional<Interval>> measured;  // as measures()
   double seconds = 0;                             // mean
-  std::uint64_t typical_run = 1;                  // the one with the median DSG_C
+  std::uint64_t typical_run = 1;                  // the run with the median DSG_C
 };
-// Whether any of the summaries has measures()[measure].
+// Returns whether any of the summaries has measures()[measure].
 bool is_measured(const std::vector<Summary>& summaries, std::size_t measure);
-// In the order in which datasets, techniques and budgets first appear.
+// Returns summaries in the order in which datasets, techniques and budgets first appear.
 std::vector<Summary> summarize(const std::vector<Row>& rows);
 
 }  // namespace shoal::evaluation

@@ -133,7 +133,8 @@ TheoryBounds theorem6(const Profile& profile, double percentile, double epsilon,
 namespace {
 
 // P(S = s) at index s + reach, for the sum S of `block` discrete Laplace draws. Adding a draw to a distribution is a
-// pass with the geometric one in each direction.
+// pass with the geometric one in each direction. Independent of the library's LaplaceLaw on purpose: it checks the
+// paper's theorems.
 std::vector<double> noise_distribution(std::uint64_t block, double epsilon, std::size_t reach) {
   const double q = std::exp(-epsilon);
   const double stop = -std::expm1(-epsilon);  // 1 - q

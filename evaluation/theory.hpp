@@ -1,5 +1,5 @@
-// Theorems 4, 5 and 6: what the paper promises about k' and about the values that are surely kept or surely dropped,
-// for Haar. Formulas as published; see the comments where a case is left open there.
+// Theorems 4, 5 and 6: the paper's bounds for k', and for the values that are certainly kept or dropped, for Haar. The
+// formulas are as published; comments mark cases that the paper leaves open.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace shoal::evaluation {
 
-// What the theorems look at: the true W.
+// The true W, on which the theorems depend.
 struct Profile {
   std::vector<double> positives;   // L, descending, in the units of W
   std::uint64_t nonpositives = 0;  // |Z|
-  std::uint64_t block = 4;         // cells that make one value of W: 2^(n level); the paper's is 2-D at level 1
+  std::uint64_t block = 4;         // number of cells per value of W: 2^(n level); the paper has 2-D at level 1
 };
-// Refuses wavelets other than Haar, and the stationary transform: the theorems are about disjoint blocks
+// Throws for wavelets other than Haar and for the stationary transform, because the theorems need disjoint blocks
 // (docs/techniques.md says what carries over).
 Profile profile_of(const Counts& counts, const ClusterOptions& options);
 
-// All in the paper's notation.
+// The bounds, in the paper's notation.
 struct TheoryBounds {
   double k = 0;      // (1 - p)|L|
   double theta = 0;  // E|L'_n|: values of L that noise is expected to make non-positive (0 in theorem 6)
@@ -29,7 +29,7 @@ struct TheoryBounds {
   double gamma = 0;
   std::optional<double> beta;  // theorem 5 only
   double k_min = 0, k_max = 0;
-  double probability = 0;  // of each claim below, at least
+  double probability = 0;  // lower bound of the probability of each claim below
   // Claim 1: all values of L above `kept_above` are output. Claim 2: none below `dropped_below` is.
   double kept_above = 0, dropped_below = 0;
   std::uint64_t surely_kept = 0, surely_dropped = 0;  // how many values of L the claims cover
@@ -39,7 +39,7 @@ struct TheoryBounds {
 TheoryBounds theorem4(const Profile& profile, double percentile, double epsilon, double omega);  // PrivQT
 TheoryBounds theorem5(const Profile& profile, double percentile, double epsilon, double alpha,
                       double omega);  // PrivTHR
-// PrivTHR_EM. Where W_max = W_k nothing lies above W_k: eta1 is 0 then, and eta2 all that is left, |L| - k.
+// PrivTHR_EM. If W_max = W_k, no value lies above W_k: then eta1 is 0, and eta2 is the rest, |L| - k.
 TheoryBounds theorem6(const Profile& profile, double percentile, double epsilon, double alpha, double omega);
 
 // sum over L of P(T <= -W), T the noise on a value of W: the sum of `block` discrete Laplace draws of rate

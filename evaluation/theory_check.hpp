@@ -1,4 +1,4 @@
-// The theorems' bounds beside what was measured.
+// Compares the bounds of the theorems with the measurements.
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ struct TheoryCheck {
 };
 
 // For each technique and budget of the rows that a theorem speaks of: 4 for privqt, 5 for privthr, 6 for privthr-em,
-// and the same for their letter. Of privthr-em, k' is how many noisy values reach d'; of its letter, the rank drawn.
+// and the same for the published forms. k' of privthr-em is the number of noisy values that reach d'; as published, the
+// rank that was drawn.
 std::vector<TheoryCheck> compare_with_theory(const Profile& profile, const std::vector<Row>& rows,
                                              const PrivateOptions& options, double omega);
 

@@ -80,6 +80,27 @@ TEST(Advice, NeverRecommendsWhatIsNotPrivate) {
   EXPECT_EQ(advice({summary_at(name, "1", 0.01)}).find(name), std::string::npos);
 }
 
+TEST(Advice, SaysWhatToExpectByTheDistanceAlone) {
+  std::vector<std::size_t> order;  // words change in this order as the distance grows, and never back
+  for (double dsgc = 0.001; dsgc < 2; dsgc *= 1.1) {
+    const std::string text = advice({summary_at("privthr", "1", dsgc)});
+    const char* const all[] = {"nearly the true ones", "most clusters are right", "some clusters are split or joined",
+                               "no technique is useful"};
+    std::vector<std::size_t> here;
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (text.find(all[i]) != std::string::npos) here.push_back(i);
+    }
+    ASSERT_EQ(here.size(), 1U) << text;
+    if (order.empty() || order.back() != here[0]) order.push_back(here[0]);
+  }
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_NE(advice({summary_at("privthr", "1", 1.9)}).find("Use a larger epsilon"), std::string::npos);
+  EXPECT_EQ(advice({summary_at("privthr", "1", 0.01)}).find("Use a larger epsilon"), std::string::npos);
+  const std::string literal = "privthr-literal-not-private", none = "No private technique was evaluated";
+  EXPECT_NE(advice({summary_at(literal, "1", 0.01)}).find(none), std::string::npos);
+  EXPECT_EQ(advice({summary_at("privthr", "1", 0.01)}).find(none), std::string::npos);
+}
+
 TEST(LineChart, IsWellFormedAndEscapesItsWords) {
   Chart chart;
   chart.title = "a < b & \"c\"";

@@ -46,24 +46,24 @@ TEST(RandomAttack, DrawsFromTheWholeOptionSpace) {
     thresholds.insert(options.cluster.threshold.index());
     techniques.insert(setting.request.technique);
     if (setting.request.technique == "baseline") publishers.insert(options.publisher);
-    dimensions.insert(setting.request.grid.dimensions());
-    for (const Axis& axis : setting.request.grid.axes()) {
+    dimensions.insert(setting.request.bounds().dimensions());
+    for (const Axis& axis : setting.request.bounds().axes()) {
       scales.insert(axis.kind().scale.index());
       short_axes += axis.cells() < options.cluster.wavelet.low_pass().size() ? 1 : 0;
       circles += axis.kind().border == Border::circle ? 1 : 0;
     }
     shares += options.unit.share ? 1 : 0;
     several += options.unit.max_contributions > 1 ? 1 : 0;
-    groups += setting.grouping ? 1 : 0;
-    automatic += setting.request.automatic ? 1 : 0;
-    insets += setting.request.insets > 0 ? 1 : 0;
-    large += setting.request.grid.cell_count() > 65'536 && options.cluster.threads > 1 ? 1 : 0;
+    groups += setting.request.grouping() != nullptr ? 1 : 0;
+    automatic += setting.request.is_automatic() ? 1 : 0;
+    insets += setting.request.insets() > 0 ? 1 : 0;
+    large += setting.request.bounds().cell_count() > 65'536 && options.cluster.threads > 1 ? 1 : 0;
     past += setting.is_past_dense_limit() ? 1 : 0;
     given += setting.counts_given ? 1 : 0;
-    given_groups += setting.counts_given && setting.grouping ? 1 : 0;
+    given_groups += setting.counts_given && setting.request.grouping() != nullptr ? 1 : 0;
     clamped += setting.request.outside == Outside::clamp ? 1 : 0;
     face += options.cluster.adjacency == Adjacency::face ? 1 : 0;
-    const bool plain = setting.request.automatic && setting.request.insets == 0 && is_planned(setting);
+    const bool plain = setting.request.is_automatic() && setting.request.insets() == 0 && is_planned(setting);
     rounding += plain && rounding_axes(counted_grid(setting.request)) > 0 ? 1 : 0;
     planned += is_planned(setting) ? 1 : 0;
   }
@@ -86,11 +86,11 @@ Observation made_for_an_owner(const Setting& setting, std::uint64_t seed) {
   ReleaseRequest request = setting.request;
   request.seed = seed;
   const auto points = setting.data.points(!request.options.unit.column.empty());
-  if (setting.grouping) return observe(private_release(*points, request, *setting.grouping).releases());
-  if (request.insets > 0) return observe(private_inset_release(*points, request).releases());
-  if (!setting.counts_given) return observe(private_release(*points, request));
+  if (!setting.counts_given || request.grouping() != nullptr || request.insets() > 0) {
+    return observe(private_release(*points, request).releases());
+  }
   const Counts counts = quantize(*points, counted_grid(request), {.outside = request.outside, .threads = 1});
-  return observe(private_release(counts, request));
+  return observe(private_release(counts, request).releases());
 }
 
 TEST(RandomAttack, MakesTheReleasesThatOwnersMake) {
@@ -105,9 +105,9 @@ TEST(RandomAttack, MakesTheReleasesThatOwnersMake) {
     const Observation made = release_not_private(setting, setting.data, *noise);
     EXPECT_EQ(difference(made, made_for_an_owner(setting, seed), true), "") << setting.text() << "\nseed " << seed;
     ++compared;
-    automatic += setting.request.automatic ? 1 : 0;
-    groups += setting.grouping ? 1 : 0;
-    insets += setting.request.insets > 0 ? 1 : 0;
+    automatic += setting.request.is_automatic() ? 1 : 0;
+    groups += setting.request.grouping() != nullptr ? 1 : 0;
+    insets += setting.request.insets() > 0 ? 1 : 0;
     given += setting.counts_given ? 1 : 0;
   }
   EXPECT_GT(compared, 50);
@@ -119,7 +119,9 @@ TEST(RandomAttack, ReachesValuesThatAreSpread) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 3000 && found < 3; ++seed) {
     const Setting setting = random_setting(seed);
-    if (!setting.request.automatic || setting.grouping || setting.request.insets > 0 || !is_planned(setting)) continue;
+    if (!setting.request.is_automatic() || setting.request.grouping() != nullptr || setting.request.insets() > 0 ||
+        !is_planned(setting))
+      continue;
     const auto noise = seeded_noise_not_private(seed);
     const Observation made = release_not_private(setting, setting.data, *noise);
     found += made.release->parts().automatic->rounded.value().empty() ? 0 : 1;
