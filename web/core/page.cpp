@@ -15,6 +15,7 @@
 #include "base/axis_text.hpp"
 #include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
+#include "drawing/base_map.hpp"
 #include "drawing/picture.hpp"
 #include "drawing/report.hpp"
 #include "inference/laplace_law.hpp"
@@ -23,11 +24,10 @@
 #include "release/enum_words.hpp"
 #include "release/parts.hpp"
 #include "shoal/error.hpp"
-#include "shoal/grouped_release.hpp"
-#include "shoal/inset_release.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 #include "shoal/tree.hpp"
 
 namespace {
@@ -36,8 +36,9 @@ using namespace shoal;
 using Json = nlohmann::ordered_json;
 
 std::string buffer, result;
-std::vector<NamedRelease> opened;   // the parts of the file; one without a name where it holds one release
-const Release* released = nullptr;  // the part that is explored
+std::shared_ptr<const BaseMap> base;  // what the file holds of the world
+std::vector<NamedRelease> opened;     // the parts of the file; one without a name where it holds one release
+const Release* released = nullptr;    // the part that is explored
 std::unique_ptr<const Release> shown;
 std::string shown_settings;
 std::vector<double> values;         // of the noisy values' own shape; row-major
@@ -171,14 +172,9 @@ Json places_json(const Grid& grid, const std::vector<double>& place) {
   return result;
 }
 
-// Half the width of the interval that holds the noise of the sum of `count` values in 95 of 100 draws; null where it
-// has no such law.
 Json noise_of_values(const ReleaseParts& parts, double count) {
-  const NoiseLaw* law = law_of_values(parts);
-  if (law == nullptr || law->terms != 1) return nullptr;
-  // What a floor leaves out, or a limit raises, does not cancel in a sum.
-  if (count > 1 && (law->floor > 0 || law->censored_below > 0 || !parts.values()->value().is_dense())) return nullptr;
-  return draw_law(*law).half_width(count);
+  const std::optional<double> half = noise_of_sum(parts, count);
+  return half ? Json(*half) : Json();
 }
 
 Json levels_json() {
@@ -224,10 +220,11 @@ Json rings_json(const std::vector<Polygon>& polygons) {
 }
 
 Json threshold_json(const Threshold& threshold) {
-  if (const auto* of = std::get_if<Percentile>(&threshold)) return {{"rule", "percentile"}, {"value", of->percent()}};
-  if (const auto* of = std::get_if<Coverage>(&threshold)) return {{"rule", "coverage"}, {"value", of->percent()}};
-  if (const auto* of = std::get_if<Density>(&threshold)) return {{"rule", "density"}, {"value", of->least()}};
-  if (const auto* of = std::get_if<Top>(&threshold)) return {{"rule", "top"}, {"value", of->cells()}};
+  if (const auto* rule = std::get_if<Percentile>(&threshold))
+    return {{"rule", "percentile"}, {"value", rule->percent()}};
+  if (const auto* rule = std::get_if<Coverage>(&threshold)) return {{"rule", "coverage"}, {"value", rule->percent()}};
+  if (const auto* rule = std::get_if<Density>(&threshold)) return {{"rule", "density"}, {"value", rule->least()}};
+  if (const auto* rule = std::get_if<Top>(&threshold)) return {{"rule", "top"}, {"value", rule->cells()}};
   return {{"rule", "modes"}, {"value", nullptr}};
 }
 
@@ -244,20 +241,22 @@ Json view_json(bool thorough) {
   const Picture picture(shown_values(parts), shown->map());  // for its colours
   Json clusters = Json::array();
   const std::vector<ClusterConfidence> confidence = thorough ? shown->confidence() : std::vector<ClusterConfidence>{};
+  const std::vector<std::int64_t> sizes = thorough ? stated_sizes(*shown) : std::vector<std::int64_t>{};
   for (const ReleasedCluster& cluster : shown->clusters()) {
     Json item{{"id", cluster.id},
               {"cells", cluster.cells},
-              {"size", cluster.noisy_size},
+              {"size", thorough ? sizes[cluster.id - 1] : std::max<std::int64_t>(0, cluster.noisy_size)},
               {"centroid", cluster.centroid},
               {"places", places_json(parts.grid, cluster.centroid)},
               {"color", picture.color(cluster.id)},
               {"outline", rings_json(cluster.outline)}};
+    if (base) item["near"] = near_place(*base, parts.grid, cluster.centroid);
     if (!confidence.empty()) {
-      const ClusterConfidence& of = confidence[cluster.id - 1];
-      item["real"] = of.real;
-      item["words"] = in_words(of);
-      item["doubtful"] = is_doubtful(of);
-      if (of.has_interval()) item["interval"] = {of.least_records, of.most_records};
+      const ClusterConfidence& stated = confidence[cluster.id - 1];
+      item["real"] = stated.real;
+      item["words"] = in_words(stated);
+      item["doubtful"] = is_doubtful(stated);
+      if (stated.has_interval()) item["interval"] = {stated.least_records, stated.most_records};
     }
     clusters.push_back(std::move(item));
   }
@@ -318,13 +317,12 @@ EMSCRIPTEN_KEEPALIVE int shoal_open() {
   return guarded([] {
     released = nullptr;
     shown.reset();
-    const bool insets = InsetRelease::is_meant(buffer), groups = !insets && GroupedRelease::is_meant(buffer);
-    opened = insets   ? InsetRelease::parse(buffer, "the file").parts()
-             : groups ? GroupedRelease::parse(buffer, "the file").parts()
-                      : std::vector<NamedRelease>{{"", Release::parse(buffer, "the release")}};
+    const ReleaseSet set = ReleaseSet::parse(buffer, "the file");
+    opened = set.parts();
+    const bool groups = set.grouping() != nullptr, insets = !set.insets().empty();
     Json parts = Json::array();
     for (const NamedRelease& part : opened) {
-      const bool inset = insets && part.name != InsetRelease::overview_name;
+      const bool inset = insets && part.name != ReleaseSet::overview_name;
       parts.push_back({{"name", part.name}, {"title", inset ? "inset " + part.name : part.name}});
     }
     return text_of({{"holds", insets ? "insets" : groups ? "groups" : "release"}, {"parts", std::move(parts)}});
@@ -391,15 +389,16 @@ EMSCRIPTEN_KEEPALIVE int shoal_ticks(std::size_t axis, double from, double to, d
 // Result: the first and the last value of a cell, of `count` along the axis.
 EMSCRIPTEN_KEEPALIVE int shoal_range(std::size_t axis, std::size_t index, std::size_t count) {
   return guarded([&] {
-    const Axis& of = released->parts().grid.axis(axis);
-    const auto [lower, upper] = bounds_of_cell(of, index, count);
-    const auto* numbers = std::get_if<Numbers>(&of.kind().scale);
-    const auto* instants = std::get_if<Instants>(&of.kind().scale);
+    const Axis& grid_axis = released->parts().grid.axis(axis);
+    const auto [lower, upper] = bounds_of_cell(grid_axis, index, count);
+    const auto* numbers = std::get_if<Numbers>(&grid_axis.kind().scale);
+    const auto* instants = std::get_if<Instants>(&grid_axis.kind().scale);
     const bool edges = instants != nullptr  ? instants->least == Instants::Least::second
                        : numbers != nullptr ? numbers->step == 0
-                                            : !of.kind().reads_text();
-    if (edges) return text_of(Json::array({of.text(lower, upper - lower), of.text(upper, upper - lower)}));
-    const auto [first, last] = range_texts(of, lower, upper);
+                                            : !grid_axis.kind().reads_text();
+    if (edges)
+      return text_of(Json::array({grid_axis.text(lower, upper - lower), grid_axis.text(upper, upper - lower)}));
+    const auto [first, last] = range_texts(grid_axis, lower, upper);
     return text_of(Json::array({first, last}));
   });
 }
@@ -416,16 +415,23 @@ EMSCRIPTEN_KEEPALIVE const double* shoal_parse(std::size_t axis, std::size_t row
   return parsed.data();
 }
 
-// buffer: a suffix, .json .geojson .csv .svg or .png. Result: what such a file of the current view holds. .levels.svg:
-// the picture of all levels that its settings allow.
+// buffer: the base map of the page, as its file holds it.
+EMSCRIPTEN_KEEPALIVE int shoal_base_map() {
+  return guarded([] {
+    base = std::make_shared<const BaseMap>(read_base_map(buffer));
+    return std::string();
+  });
+}
+
+// buffer: a suffix, .json .geojson .csv .svg .png .slide.svg or .slide.png. Result: what such a file of the current
+// view holds. .levels.svg: the picture of all levels that its settings allow.
 EMSCRIPTEN_KEEPALIVE int shoal_file() {
   return guarded([] {
     if (buffer == ".json") return shown->json();
     if (buffer == ".geojson") return shown->geojson();
     if (buffer == ".csv") return shown->csv();
     if (buffer == ".levels.svg") return ReleaseLevels(*released, shown->parts().options, levels_of_view()).svg();
-    const Picture picture = release_picture(*shown);
-    return buffer == ".svg" ? picture.svg() : picture.png();
+    return release_picture(*shown, 1, sheet_of(buffer), base).file(buffer);
   });
 }
 

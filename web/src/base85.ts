@@ -1,4 +1,4 @@
-// Bytes inside a text: five characters for four bytes, after a digit: how many bytes of the last four are none. web/bundle.mjs writes it.
+// Decodes bytes from a text: five characters for four bytes. A first digit states how many of the last four bytes are padding. web/bundle.mjs encodes it.
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?()[]{}@%$#_~`";
 
 export function base85(text: string): Uint8Array<ArrayBuffer> {

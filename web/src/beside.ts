@@ -51,7 +51,7 @@ function parsed(core: Core, axis: number, texts: string[], listed: boolean): Flo
   return values;
 }
 
-interface Start { module: WebAssembly.Module; file: string }
+interface Start { module: WebAssembly.Module; file: string; base: string }
 interface Asked { question: Question }
 interface Said { said?: Answers[keyof Answers]; problem?: string }
 
@@ -62,7 +62,7 @@ export function serve(make: MakeModule): void {
     const { data } = event;
     if ("module" in data) {
       core = Core.start(make, data.module).then((started) => {
-        started.open(data.file);
+        started.open(data.file, data.base);
         return started;
       });
       return;

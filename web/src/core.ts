@@ -18,6 +18,7 @@ interface Module {
   _shoal_ticks(axis: number, from: number, to: number, wanted: number): number;
   _shoal_range(axis: number, index: number, count: number): number;
   _shoal_parse(axis: number, rows: number): number;
+  _shoal_base_map(): number;
   _shoal_file(): number;
   _shoal_predict(rows: number): number;
 }
@@ -78,6 +79,8 @@ export interface Cluster {
   centroid: number[];
   /** Texts of the centroid where numbers say too little. */
   places: (string | null)[];
+  /** "near Brooklyn": a help for reading, by the names of the base map. Empty: none is near. */
+  near?: string;
   color: string;
   /** Rings, each x0, y0, x1, y1, ... in the axes' units. */
   outline: number[][];
@@ -153,7 +156,10 @@ export class Core {
   }
 
   /** A file of one release or of several. */
-  open(file: string): Contents {
+  /** base: what pictures have under a map, as the page holds it. */
+  open(file: string, base: string): Contents {
+    this.put(new TextEncoder().encode(base));
+    this.text(this.module._shoal_base_map());
     this.put(new TextEncoder().encode(file));
     this.current = { part: -1, facts: null };
     return JSON.parse(this.text(this.module._shoal_open())) as Contents;

@@ -97,7 +97,7 @@ export class Explorer {
     this.growTree();
   }
 
-  /** Another part is shown from now on. */
+  /** Closes this view, because another part is shown. */
   close(): void {
     this.closed = true;
     clearTimeout(this.later);

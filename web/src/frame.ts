@@ -5,7 +5,7 @@ import { kinds } from "./places.js";
 
 export interface Column {
   name: string;
-  position: number; // from 1 on
+  position: number; // starting at 1
   kind: string; // of places.ts
   low: string;
   high: string;
@@ -61,7 +61,7 @@ function rangeOf(axis: Column, words: string): string {
   return axis.low.trim() !== "" && axis.high.trim() !== "" ? `${axis.low.trim()}:${axis.high.trim()}${words}` : "";
 }
 
-/** As the server takes it. A name that stands twice in the file is none. */
+/** Returns the settings as the server expects them. A column name that occurs twice in the file is not used as a name. */
 export function settings(): Record<string, unknown> {
   const named = (position: number): string => {
     const name = columnName(position);

@@ -17,6 +17,7 @@ const kinds: [string, string, string][] = [
   ["csv", "CSV", "text/csv"],
   ["svg", "SVG", "image/svg+xml"],
   ["png", "PNG", "image/png"],
+  ["slide.png", "PNG for slides", "image/png"],
 ];
 
 /** stem: of the file's name; file: what one of that suffix holds. */

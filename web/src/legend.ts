@@ -13,9 +13,7 @@ export class Legend {
     this.noise.addEventListener("change", () => show(this.noise.checked));
     this.element.append(this.list);
     if (facts.noise !== null && facts.axes.length > 1) this.element.append(el("label", { class: "noise" }, this.noise, " Show cells that noise may explain"));
-    if (facts.geographic && base.land.length + base.borders.length + base.places.length > 0) {
-      this.element.append(el("p", { class: "sources" }, `Base map: Natural Earth.${base.places.length > 0 ? " Names of places: GeoNames, CC BY 4.0." : ""}`));
-    }
+    if (facts.geographic && base.credits) this.element.append(el("p", { class: "sources" }, base.credits));
   }
 
   show(view: View, noise: boolean): void {

@@ -20,20 +20,16 @@ export function within(interval: readonly [number, number] | null | undefined): 
   return interval ? ` (${grouped(Math.max(0, interval[0]))} to ${grouped(Math.max(0, interval[1]))})` : "";
 }
 
-/** Within its interval, as the program states it: noise that helped to choose the cells is left out. */
-export function sizeOf({ size, interval }: Pick<Cluster, "size" | "interval">): number {
-  return Math.max(0, interval ? Math.min(interval[1], Math.max(interval[0], size)) : size);
-}
-
 export function describe(cluster: Cluster, { counted, counted_many }: ReleaseFacts): string {
   const words = cluster.words ? `, ${cluster.words}` : "";
-  const size = plural(sizeOf(cluster), counted, counted_many) + within(cluster.interval);
-  return `Cluster ${cluster.id}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
+  const size = plural(cluster.size, counted, counted_many) + within(cluster.interval);
+  return `Cluster ${cluster.id}${cluster.near ? `, ${cluster.near}` : ""}: about ${size} in ${plural(cluster.cells, "cell")}${words}`;
 }
 
 /** unknown: what stands where confidence would. */
 export function listing(view: View, { axes, counted_many }: ReleaseFacts, selected: number, unknown: string, pick: (id: number) => void): HTMLElement[] {
-  const names = ["Cluster", `${counted_many[0]!.toUpperCase()}${counted_many.slice(1)}`, "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
+  const named = view.clusters.some(({ near }) => near);
+  const names = ["Cluster", ...(named ? ["Place"] : []), `${counted_many[0]!.toUpperCase()}${counted_many.slice(1)}`, "Cells", ...axes.map((axis) => `Centre, ${axis.label}`), "Confidence"];
   const row = (cluster: Cluster): HTMLElement => {
     const swatch = el("span", { class: "swatch" });
     swatch.style.background = cluster.color;
@@ -44,7 +40,8 @@ export function listing(view: View, { axes, counted_many }: ReleaseFacts, select
       el("td", {}, el("button", {
         type: "button", class: "pick", "aria-pressed": String(chosen), "aria-label": `Cluster ${cluster.id}`, click: () => pick(cluster.id),
       }, swatch, String(cluster.id))),
-      el("td", { class: "n" }, grouped(sizeOf(cluster)) + within(cluster.interval)),
+      ...(named ? [el("td", {}, cluster.near ?? "")] : []),
+      el("td", { class: "n" }, grouped(cluster.size) + within(cluster.interval)),
       el("td", { class: "n" }, grouped(cluster.cells)),
       ...cluster.centroid.map((value, i) => el("td", { class: "n" }, cluster.places[i] ?? tidy(value))),
       el("td", {}, cluster.words ?? unknown),
@@ -54,12 +51,13 @@ export function listing(view: View, { axes, counted_many }: ReleaseFacts, select
     "table",
     {},
     el("caption", {}, caption + (clusters.length > most ? ` The ${most} largest are listed; the exports hold all.` : "")),
-    el("thead", {}, el("tr", {}, ...names.map((name, i) => el("th", { scope: "col", class: i > 0 && i + 1 < names.length ? "n" : undefined }, name)))),
+    el("thead", {}, el("tr", {}, ...names.map((name, i) => el("th", { scope: "col", class: i > (named ? 1 : 0) && i + 1 < names.length ? "n" : undefined }, name)))),
     el("tbody", {}, ...clusters.slice(0, most).map(row)),
   );
   const doubtful = view.clusters.filter((cluster) => cluster.doubtful);
   const sure = table(`Clusters of this view. Numbers of ${counted_many} are noisy.`, view.clusters.filter((cluster) => !cluster.doubtful));
   const rounding = view.rounding.map((sentence) => el("p", { class: "small" }, sentence));
+  if (named) rounding.unshift(el("p", { class: "small" }, "Places are a help for reading: the nearest to the middle of the cluster in a public list."));
   if (doubtful.length === 0) return [sure, ...rounding];
   const open = doubtful.some(({ id }) => id === selected);
   return [sure, el("details", { class: "doubtful", open }, el("summary", {}, `${plural(doubtful.length, "doubtful cluster")}: these may be noise`),

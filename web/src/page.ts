@@ -4,7 +4,7 @@ import { Beside, serve } from "./beside.js";
 import { type Contents, Core, type MakeModule } from "./core.js";
 import { Explorer, type State } from "./explorer.js";
 import { Parts } from "./parts.js";
-import { type BaseMap } from "./plane.js";
+import { type BaseMap, noBaseMap } from "./plane.js";
 import makeModule from "shoal-core";
 
 const make = makeModule as MakeModule;
@@ -109,14 +109,15 @@ async function start(script: string): Promise<void> {
   if (!root || !file || !binary) return;
   try {
     const module = await compiled(binary);
+    const base = textOf("shoal-coast") ?? "{}";
     const opened = async (): Promise<[Core, Contents]> => {
       const core = await Core.start(make, module);
-      return [core, core.open(file)];
+      return [core, core.open(file, base)];
     };
     let spare: Promise<Core> | null = null;
-    const beside = new Beside(script, { module, file }, () => (spare ??= opened().then(([core]) => core)));
+    const beside = new Beside(script, { module, file, base }, () => (spare ??= opened().then(([core]) => core)));
     const [core, contents] = await opened();
-    new Page(core, beside, contents, { land: [], borders: [], places: [], ...(JSON.parse(textOf("shoal-coast") ?? "{}") as Partial<BaseMap>) }, root);
+    new Page(core, beside, contents, { ...noBaseMap, ...(JSON.parse(base) as Partial<BaseMap>) }, root);
     document.documentElement.classList.add("live");
     root.hidden = false;
   } catch (problem) {

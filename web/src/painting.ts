@@ -1,7 +1,6 @@
 // How a plane is drawn: cells or bars, coastlines, outlines and numbers of clusters, ticks, a scale.
 import { Camera, type Cell } from "./camera.js";
 import { type Axis, type Cluster, type Tick } from "./core.js";
-import { sizeOf } from "./listing.js";
 import { type BaseMap } from "./plane.js";
 import { grouped, kilometres, roundBelow, tidy, ticks, valueAt } from "./projection.js";
 import { type Kind, type Raster, tileSize } from "./raster.js";
@@ -14,7 +13,8 @@ const hatchStep = 6; // pixels between two lines over a doubtful cluster
 
 export interface Drawn {
   clusters: { cluster: Cluster; path: Path2D }[];
-  base: { land: Path2D; shores: Path2D; borders: Path2D; places: BaseMap["places"] } | null;
+  /** isLand: without land of its own, all of it is land. */
+  base: { land: Path2D; lakes: Path2D; rivers: Path2D; shores: Path2D; borders: Path2D; states: Path2D; places: BaseMap["places"]; isLand: boolean } | null;
   selected: number;
   cursor: Cell | null;
   /** Lines at shares of both axes, as another plane points there. */
@@ -31,6 +31,7 @@ export class Painting {
   private water = "";
   private land = "";
   private shore = "";
+  private river = "";
   private pale = ""; // of what lies in no cluster
 
   constructor(
@@ -59,6 +60,7 @@ export class Painting {
     this.water = style.getPropertyValue("--water") || this.paper;
     this.land = style.getPropertyValue("--land") || this.paper;
     this.shore = style.getPropertyValue("--shore") || this.soft;
+    this.river = style.getPropertyValue("--river") || this.water;
     this.pale = style.getPropertyValue("--pale") || this.soft;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -157,18 +159,25 @@ export class Painting {
     if (!base) return;
     const { camera, context } = this;
     const box = camera.box();
-    context.fillStyle = this.water;
+    const matrix = this.matrix();
+    const fill = (path: Path2D, color: string): void => {
+      const placed = new Path2D();
+      placed.addPath(path, matrix);
+      context.fillStyle = color;
+      context.fill(placed, "evenodd");
+    };
+    context.fillStyle = base.isLand ? this.land : this.water;
     context.fillRect(box.x, box.y, box.width, box.height);
-    const land = new Path2D();
-    land.addPath(base.land, this.matrix());
-    context.fillStyle = this.land;
-    context.fill(land, "evenodd");
+    fill(base.land, this.land);
+    this.stroke(base.rivers, this.river, 1, []);
+    fill(base.lakes, this.water);
   }
 
   private shores({ base }: Drawn): void {
     if (!base) return;
     this.stroke(base.shores, this.shore, 0.8, []);
-    this.stroke(base.borders, this.shore, 0.8, [4, 3]);
+    this.stroke(base.states, this.shore, 0.6, [1, 3]);
+    this.stroke(base.borders, this.shore, 1, [4, 3]);
   }
 
   /** Lines keep their width on the canvas. */
@@ -248,7 +257,7 @@ export class Painting {
       if (!free(x, y, width, 16)) continue;
       taken.push({ x, y, width, height: 16 });
       write(String(cluster.id), x, y);
-      if (cluster.outline.length > 0) places.push({ text: grouped(Math.max(0, sizeOf(cluster))), x, y: y + 15 });
+      if (cluster.outline.length > 0) places.push({ text: grouped(cluster.size), x, y: y + 15 });
     }
     context.font = tickFont;
     for (const { text, x, y } of places) {

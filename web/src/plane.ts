@@ -8,9 +8,16 @@ import { type Raster } from "./raster.js";
 /** What lies under a map. Lines are lon, lat, lon, lat, ... */
 export interface BaseMap {
   land: number[][]; // rings
-  borders: number[][];
+  lakes: number[][]; // rings
+  rivers: number[][];
+  borders: number[][]; // of countries
+  states: number[][];
   places: [string, number, number][]; // name, lon, lat; the most populous first
+  credits: string;
 }
+export const noBaseMap: BaseMap = { land: [], lakes: [], rivers: [], borders: [], states: [], places: [], credits: "" };
+const isEmpty = ({ land, lakes, rivers, borders, states, places }: BaseMap): boolean =>
+  [land, lakes, rivers, borders, states, places].every((part) => part.length === 0);
 
 export interface PlaneOptions extends Scene {
   places: readonly [number, number]; // of both axes among the release's
@@ -80,8 +87,12 @@ export class Plane {
     this.camera.projection = projection;
     this.camera.fit();
     const { base } = this.options;
-    this.drawn.base = base && base.land.length + base.borders.length + base.places.length > 0
-      ? { land: this.pathOf(base.land, false), shores: this.pathOf(base.land.flatMap(shoresOf), false), borders: this.pathOf(base.borders, false), places: base.places }
+    this.drawn.base = base && !isEmpty(base)
+      ? {
+          land: this.pathOf(base.land, false), lakes: this.pathOf(base.lakes, false), rivers: this.pathOf(base.rivers, false),
+          shores: this.pathOf([...base.land.flatMap(shoresOf), ...base.lakes], false), borders: this.pathOf(base.borders, false),
+          states: this.pathOf(base.states, false), places: base.places, isLand: base.land.length === 0,
+        }
       : null;
     this.drawn.clusters = this.drawn.clusters.map(({ cluster }) => ({ cluster, path: this.pathOf(cluster.outline, true) }));
     this.draw();

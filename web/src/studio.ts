@@ -253,7 +253,7 @@ function planTable(rows: Planned[], insets: Planned[] | undefined): HTMLElement 
       line("Error of sizes", "records more or less, in 19 of 20 cases", (row) => (row.size_error === null ? "none" : `±\u00a0${count(row.size_error)}`)),
       line("Likeness", "to the clusters without noise; 1 is the same", (row) => row.rand.mean.toFixed(2)),
       ...(insets ? [
-        line("Cells of an inset", "so many times finer; of an eighth of each axis with a tenth of the records", (row) => ((row.finer ?? 0) < 2 ? "no inset" : `${(row.finer ?? 0).toPrecision(2)}\u00a0×`), insets),
+        line("Cells of an inset", "how many times finer; for an eighth of each axis with a tenth of the records", (row) => ((row.finer ?? 0) < 2 ? "no inset" : `${(row.finer ?? 0).toPrecision(2)}\u00a0×`), insets),
         smallest("Smallest cluster in it", insets),
         line("Finest distance in it", "between two clusters that are found as two", distance, insets),
       ] : []),
