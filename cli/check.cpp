@@ -44,7 +44,7 @@ Json json_of(const DataCheck& check, const std::vector<BadLine>& bad) {
                        {"step", number_or_null(column.step)},
                        {"step_share", number_or_null(column.step_share)}});
   }
-  for (const BadLine& of : bad) lines.push_back({{"line", of.line}, {"fault", of.fault}});
+  for (const BadLine& bad_line : bad) lines.push_back({{"line", bad_line.line}, {"fault", bad_line.fault}});
   for (const GroupCheck& group : check.groups) groups.push_back({{"name", group.name}, {"records", group.records}});
   Json json{{"format", "shoal-check/1"}, {"private", false},       {"rows", check.rows}, {"bad_rows", check.bad_rows},
             {"bad_lines", lines},        {"inside", check.inside}, {"columns", columns}};
@@ -83,7 +83,7 @@ void say(const Console& console, const DataCheck& check, const std::vector<BadLi
   console.line("NOT PRIVATE: computed from the raw data, for the data owner only. Nothing was spent or stored.");
   console.line(fmt::format("{} {} that can be read, {} that cannot", number(check.rows),
                            check.rows == 1 ? "row" : "rows", number(check.bad_rows)));
-  for (const BadLine& of : bad) console.line(fmt::format("  line {}{}", of.line, of.fault));
+  for (const BadLine& bad_line : bad) console.line(fmt::format("  line {}{}", bad_line.line, bad_line.fault));
   if (check.bad_rows > bad.size() && !bad.empty()) {
     console.line(fmt::format("  and {} more", number(check.bad_rows - bad.size())));
   }

@@ -136,7 +136,7 @@ Json levels_json(const OwnerLevels& levels) {
 std::string contents_of(const std::string& path, const OwnerLevels& levels, const Json& json) {
   if (path.ends_with(".json")) return json.dump(2) + "\n";
   if (path.ends_with(".html")) return owner_levels_report(levels);
-  return path.ends_with(".svg") ? levels_svg(owner_levels_picture(levels)) : levels_png(owner_levels_picture(levels));
+  return levels_file(owner_levels_picture(levels), path);
 }
 
 void cluster_levels(const Arguments& arguments, const Counts& counts, const ClusterOptions& options, Outputs& outputs,
@@ -161,9 +161,8 @@ std::string contents_of(const std::string& path, const OwnerView& view, const Js
   if (path.ends_with(".json")) return json.dump(2) + "\n";
   if (path.ends_with(".csv")) return cells_csv(view.map, &view.counts.raw(), "points", false);
   if (path.ends_with(".html")) return owner_report(view);
-  if (path.ends_with(".svg")) return owner_picture(view).svg();
-  if (path.ends_with(".png")) return owner_picture(view).png();
-  return clusters_geojson(view.map, sizes_in_points(view), "points", R"({"private":false})");
+  if (path.ends_with(".svg") || path.ends_with(".png")) return owner_picture(view).file(path);
+  return feature_collection(R"({"private":false})", clusters_features(view.map, sizes_in_points(view), "points"));
 }
 
 void check_levels_of(const Arguments& arguments) {
@@ -182,7 +181,12 @@ void run_cluster(Arguments arguments) {
   if (arguments.automatic) check_automatic(arguments.cluster, arguments.grid_given, false);
   const ClusterOptions options =
       arguments.cluster.over({.threshold = arguments.automatic ? Threshold(DensityModes{}) : Percentile(50)});
-  for (const std::string& output : arguments.outputs) check_output(output);
+  for (const std::string& output : arguments.outputs) {
+    check_output(output);
+    if (output.ends_with(".gpkg") || output.ends_with(".tif")) {
+      throw InputError(fmt::format("'{}' is a format of releases; use .geojson, .csv, .html, .svg or .png", output));
+    }
+  }
   std::vector<std::string> files = arguments.outputs;
   files.push_back(arguments.labels);
   Outputs outputs = arguments.json.open(arguments.input.files(), files);
@@ -217,8 +221,8 @@ void run_cluster(Arguments arguments) {
   const OwnerView view{arguments.input.path, counts, map, options, result};
   for (const std::string& output : arguments.outputs) outputs.write(output, contents_of(output, view, json));
   if (!arguments.labels.empty()) {
-    const ClusterMap labelled = map.assigned(arguments.automatic ? Assign::halo : Assign::none);
-    write_labels(*points, labelled, outside, false, options.threads, outputs.at(arguments.labels));
+    const Labeller labeller(map.assigned(arguments.automatic ? Assign::halo : Assign::none));
+    write_labels(*points, labeller, outside, false, options.threads, outputs.at(arguments.labels));
   }
   arguments.json.write(json, outputs);
 
@@ -249,7 +253,7 @@ void run_cluster(Arguments arguments) {
   console.next(fmt::format(
       "shoal release {}{} --bounds {}{} {} --epsilon 1 -o clusters.json -o clusters.html", arguments.input.words(),
       columns, bounds_given ? shell_word(arguments.grid.bounds) : open_bounds(grid.dimensions()),
-      arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid), option_of(options.threshold)));
+      arguments.automatic ? "" : fmt::format(" --grid {}", arguments.grid.grid), options_of(options)));
 }
 
 }  // namespace

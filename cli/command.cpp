@@ -322,6 +322,17 @@ std::string option_of(const Threshold& threshold) {
   return "--auto";
 }
 
+std::string options_of(const ClusterOptions& options) {
+  const ClusterOptions usual{.threshold = options.threshold};
+  std::string words = option_of(options.threshold);
+  if (options.wavelet != usual.wavelet) words += fmt::format(" --wavelet {}", options.wavelet.name());
+  if (options.level != usual.level) words += fmt::format(" --level {}", options.level);
+  if (options.transform != usual.transform) words += " --transform stationary";
+  if (options.adjacency != usual.adjacency) words += " --adjacency face";
+  if (options.min_cells != usual.min_cells) words += fmt::format(" --min-cells {}", options.min_cells);
+  return words;
+}
+
 void JsonArgument::add(CLI::App& command) {
   start_group(command, "Output");
   command.add_option("--json", path, "Write the result as JSON; - for standard output");
@@ -385,7 +396,7 @@ std::string first_json(const std::vector<std::string>& outputs) {
 
 void check_output(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
-  static const std::vector<std::string> known = {".json", ".geojson", ".csv", ".html", ".svg", ".png"};
+  static const std::vector<std::string> known = {".json", ".geojson", ".gpkg", ".tif", ".csv", ".html", ".svg", ".png"};
   if (std::find(known.begin(), known.end(), suffix) == known.end()) {
     throw InputError(fmt::format("cannot write '{}': the suffix '{}' is unknown; use one of {}", path, suffix,
                                  fmt::join(known, " ")));

@@ -1,4 +1,4 @@
-// What every command of the program shares: options, input, output, progress. One reader of options, one writer of
+// Options, input, output and progress, which all commands of the program share. One reader of options, one writer of
 // files.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace shoal::cli {
 
 using Json = nlohmann::ordered_json;
 
-// What main() runs once the command line is understood.
+// The function that main() runs after the command line is parsed.
 using Run = std::function<void()>;
 
 class Console;
@@ -34,18 +34,18 @@ struct GridArguments {
   std::string bounds, grid = "64";
   std::string outside = "drop";
   bool geo = false;
-  std::optional<Grid> earlier;  // --like: takes the place of --bounds and --grid
+  std::optional<Grid> earlier;  // --like: replaces --bounds and --grid
   void add(CLI::App& command, bool bounds_required);
-  // One per axis, none without --bounds. All have names or none.
+  // Returns one declaration per axis, or none without --bounds. Either all have names or none has.
   [[nodiscard]] std::vector<DeclaredAxis> axes() const;
-  // names: of the columns, as far as known. Bounds that have names go by them; else the order counts.
+  // Returns the grid. names: the known names of the columns. Bounds are matched by name, or by order if they have none.
   [[nodiscard]] Grid make(const std::vector<std::string>& names) const;
-  // The same for --auto: bounds are not moved to the ends of cells of --grid. Refuses more axes than it can choose for.
+  // The same for --auto, without moving bounds to the edges of cells. Throws if there are too many axes for --auto.
   [[nodiscard]] Grid make_finest(const std::vector<std::string>& names) const;
   [[nodiscard]] Outside outside_rule() const;
 };
 
-// Where rows come from and how they are read.
+// The source of the rows, and how they are read.
 struct InputArguments {
   std::string path;
   std::vector<std::string> columns;
@@ -56,29 +56,30 @@ struct InputArguments {
   std::string table, where, sql;
   bool verbose = false;
   void add(CLI::App& command);
-  // Columns: as --columns says, else those that --bounds names, else as many as there are bounds.
+  // Uses the columns of --columns, else those that --bounds names, else as many as there are bounds.
   [[nodiscard]] CsvOptions csv(const GridArguments& grid) const;
   [[nodiscard]] CsvOptions csv() const { return csv(GridArguments{}); }
-  // The points, read as the options say: by a reader of delimited text or by an engine. Ctrl-C cancels an engine's
+  // Opens the points under these options, with a reader of text or with an engine. Ctrl-C cancels an engine's
   // query.
   [[nodiscard]] std::unique_ptr<Points> open(const CsvOptions& options) const;
-  [[nodiscard]] std::unique_ptr<Points> open_input(const CsvOptions& options) const;  // dates and numbers as they are
-  // Files that must not be overwritten.
+  [[nodiscard]] std::unique_ptr<Points> open_input(
+      const CsvOptions& options) const;  // without conversion of dates and numbers
+  // Returns the files that must not be overwritten.
   [[nodiscard]] std::vector<std::string> files() const;
-  // The input as a command line has it, with what selects its rows.
+  // Returns the words of a command line for this input, including its conditions.
   [[nodiscard]] std::string words() const;
-  // Says what --sql takes away from a release.
+  // Warns which guarantee a release loses with --sql.
   void warn(const Console& console) const;
-  // What it is called where a short name is needed.
+  // Returns a short name of the input.
   [[nodiscard]] std::string short_name() const;
 };
 
-// Names of the columns as far as options tell them, without reading anything; at least one per column.
+// Returns the names of the columns that the options state, without reading data; at least one entry per column.
 std::vector<std::string> names_in_options(const CsvOptions& options);
-// "columns x, y": what was read, by name where names are known, else by position.
+// Returns "columns x, y": the columns that were read, by name if known, else by position.
 std::string columns_used(const CsvOptions& options, const Points& points);
 
-// What changes the clustering.
+// Options of the clustering.
 struct ClusterArguments {
   std::optional<double> percentile, density, coverage;
   std::optional<std::uint64_t> top;
@@ -87,7 +88,7 @@ struct ClusterArguments {
   std::optional<std::uint64_t> min_cells;
   unsigned threads = 0;
   void add(CLI::App& command);
-  // `start` with everything that was given put over it; refuses more than one threshold.
+  // Returns `start` with the given options applied. Throws if several thresholds are given.
   [[nodiscard]] ClusterOptions over(ClusterOptions start) const;
   [[nodiscard]] bool has_threshold() const { return percentile || density || coverage || top; }
 };
@@ -101,18 +102,20 @@ struct LevelsArgument {
   void check(const ClusterArguments& cluster, const std::vector<std::string>& outputs) const;
 };
 
-// The option that gives it: "--percentile 58"; of DensityModes "--auto".
+// Returns the option for a threshold, such as "--percentile 58"; "--auto" for DensityModes.
 std::string option_of(const Threshold& threshold);
+// Returns the threshold's option, and those of the clustering that differ from the default.
+std::string options_of(const ClusterOptions& options);
 
-// --json FILE: machine-readable, "-" for standard output and nothing else there. With it --force, for all outputs.
+// --json FILE: machine-readable output; "-" is standard output, which then holds nothing else. Includes --force.
 struct JsonArgument {
   std::string path;
   bool force = false;
   void add(CLI::App& command);
   [[nodiscard]] bool to_stdout() const { return path == "-"; }
-  // The command's outputs, this one and `others`; none of them may be one of `inputs`. Before anything is read.
+  // Opens this output and `others`, before anything is read. Throws if one of them is one of `inputs`.
   [[nodiscard]] Outputs open(const std::vector<std::string>& inputs, const std::vector<std::string>& others = {}) const;
-  // Nothing when no path was given.
+  // Does nothing if no path was given.
   void write(const Json& json, Outputs& outputs) const;
 };
 
@@ -120,30 +123,30 @@ struct JsonArgument {
 void add_force(CLI::App& command, bool& force);
 Outputs open_outputs(bool force, const std::vector<std::string>& inputs, const std::vector<std::string>& paths);
 
-// Options added from here on stand under this title in --help.
+// Starts a group: options that are added after this call appear under this title in --help.
 void start_group(CLI::App& command, const std::string& name);
 // --delimiter, as InputArguments::csv() reads it.
 void add_delimiter(CLI::App& command, std::string& delimiter);
 
-// Lines for people: on standard output, or on standard error when that carries JSON.
+// Lines for people, on standard output; on standard error if standard output holds JSON.
 class Console {
  public:
   explicit Console(const JsonArgument& json) : out_(json.to_stdout() ? stderr : stdout) {}
   void line(const std::string& text) const;
-  // A warning: amber on a terminal, unless NO_COLOR is set.
+  // Prints a warning, in amber on a terminal unless NO_COLOR is set.
   void notice(const std::string& text) const;
-  // The next useful command, set apart.
+  // Prints the next useful command after an empty line.
   void next(const std::string& command) const;
 
  private:
   std::FILE* out_;
 };
 
-// A bar on a terminal for work over a second; nothing elsewhere. `done` gives a share in [0, 1], negative when unknown.
+// Shows a bar on a terminal for work that takes over a second. `done` returns a share in [0, 1], or -1 if unknown.
 class Progress {
  public:
   Progress(std::string what, std::function<double()> done);
-  // Of reading; where the size is unknown: rows and bytes so far and how many a second.
+  // Shows the progress of reading. If the size is unknown, shows rows and bytes so far and their rate.
   Progress(std::string what, const Points& source);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -154,22 +157,22 @@ class Progress {
   std::unique_ptr<Painter> painter_;
 };
 
-// Text of a path for a command line: quoted when it needs to be.
+// Returns a path as a word of a command line, quoted if necessary.
 std::string shell_word(const std::string& path);
-// What shows more of the release in that file, or labels points by it; none: it shows no cluster.
+// Returns commands that show more of the release in that file or label points; none if it shows no cluster.
 std::optional<std::string> next_command(const Release& release, const std::string& path);
-// The first .json among the files that were written; empty: none.
+// Returns the first .json among the written files, or an empty string.
 std::string first_json(const std::vector<std::string>& outputs);
-// "64,48" and the like; `option` names the option in refusals.
+// Parses lists such as "64,48". `option` names the option in error messages.
 std::vector<std::uint64_t> parse_cells(const std::string& text, const std::string& option);
 double parse_number(const std::string& text, const std::string& option);
 
-// Refuses a file whose suffix is no format of ours.
+// Throws if Shoal writes no format with the suffix of `path`.
 void check_output(const std::string& path);
 
 Json axes_json(const Grid& grid);
 
-// Each command adds itself to the program and, when it was chosen, sets `run`.
+// Each adds a command to the program; if the command is chosen, it sets `run`.
 void add_audit(CLI::App& program, Run& run);
 void add_check(CLI::App& program, Run& run);
 void add_cluster(CLI::App& program, Run& run);

@@ -38,16 +38,17 @@ void say_changes(const Console& console, const Changes& changes, const ReleasePa
                            counted(changes.clusters.size(), "cluster"), total));
   constexpr std::size_t most_lines = 40;
   std::size_t lines = 0;
-  for (const ClusterChange& of : changes.clusters) {
-    if (of.found.front().change == Change::unclear) continue;
+  for (const ClusterChange& change : changes.clusters) {
+    if (change.found.front().change == Change::unclear) continue;
     if (++lines > most_lines) continue;
-    console.line(fmt::format(
-        "  {:>5} to {:<5} {}{}", numbers(of.before), numbers(of.after), in_words(of, parts.grid, parts.unit),
-        of.changed() ? "; probability " + probability_at_least(of.found.front().probability) : ""));
+    console.line(
+        fmt::format("  {:>5} to {:<5} {}{}", numbers(change.before), numbers(change.after),
+                    in_words(change, parts.grid, parts.unit),
+                    change.changed() ? "; probability " + probability_at_least(change.found.front().probability) : ""));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more", lines - most_lines));
-  const auto unclear = std::count_if(changes.clusters.begin(), changes.clusters.end(), [](const ClusterChange& of) {
-    return of.found.front().change == Change::unclear;
+  const auto unclear = std::count_if(changes.clusters.begin(), changes.clusters.end(), [](const ClusterChange& change) {
+    return change.found.front().change == Change::unclear;
   });
   if (unclear > 0)
     console.line(fmt::format("  {} in only one release, which noise explains",
@@ -63,16 +64,13 @@ struct Series {
 Series series_of(const Arguments& arguments) {
   Series result;
   for (const std::string& path : arguments.releases) {
-    AnyRelease any = arguments.group.load_any(path);
-    if (std::holds_alternative<InsetRelease>(any)) any = arguments.group.load(path);  // refuses it
-    if (auto* release = std::get_if<Release>(&any)) {
-      result.names.push_back(path);
-      result.releases.push_back(std::move(*release));
-      continue;
-    }
-    for (const NamedRelease& group : std::get<GroupedRelease>(any).parts()) {
-      result.names.push_back(arguments.releases.size() == 1 ? group.name : fmt::format("{} {}", path, group.name));
-      result.releases.push_back(group.release);
+    const ReleaseSet set = arguments.group.load_set(path);
+    if (!set.insets().empty()) static_cast<void>(arguments.group.load(path));  // refuses it
+    for (const NamedRelease& part : set.parts()) {
+      result.names.push_back(set.is_whole()                   ? path
+                             : arguments.releases.size() == 1 ? part.name
+                                                              : fmt::format("{} {}", path, part.name));
+      result.releases.push_back(part.release);
     }
   }
   return result;

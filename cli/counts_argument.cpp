@@ -41,13 +41,12 @@ void CountsArgument::check(const InputArguments& input, const GridArguments& gri
 }
 
 CountsTable::CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid,
-                         std::optional<Grouping> grouping)
-    : grouping_(std::move(grouping)) {
+                         const std::optional<Grouping>& grouping) {
   CsvOptions options = input.csv(grid);
   if (!is_engine_input(path) && !is_json_lines(path)) options.header = CsvHeader::yes;
   options.kinds.clear();  // indices, whatever the axis
-  if (grouping_) {
-    options = with_group(std::move(options), *grouping_);
+  if (grouping) {
+    options = with_group(std::move(options), *grouping);
     options.kinds.emplace_back();  // of the count
   }
   const bool by_name = !options.columns.empty();
@@ -67,9 +66,10 @@ CountsTable::CountsTable(const std::string& path, const InputArguments& input, c
 
 Counts CountsTable::read(const ReleaseRequest& request) {
   const Progress progress("reading", *points_);
-  if (!grouping_) return given_counts(*points_, counted_grid(request), count_column_);
-  const auto grouped = in_groups(*points_, grouping_->axis);
-  return given_counts(*grouped, counted_grid(request, *grouping_), count_column_, true);
+  const Grouping* groups = request.grouping();
+  if (groups == nullptr) return given_counts(*points_, counted_grid(request), count_column_);
+  const auto grouped = in_groups(*points_, groups->axis);
+  return given_counts(*grouped, counted_grid(request), count_column_, true);
 }
 
 void say_counted_grid(const Console& console, const Grid& grid) {
@@ -92,13 +92,15 @@ std::string bounded_elsewhere(const PrivacyUnit& unit, const std::optional<Group
   }
   if (unit.share) {
     return fmt::format(
-        "The counts are taken as given, in parts: whoever counted must have spread {} parts over the cells of each "
+        "The counts are taken as given, in parts: the program that counted must have spread {} parts over the cells of "
+        "each "
         "'{}'{}, without regard to others.",
         unit.parts(), unit.column, in_groups);
   }
   return fmt::format(
-      "The counts are taken as given: whoever counted must have kept at most {} records of each '{}'{}, chosen without "
-      "regard to others.",
+      "The counts are taken as given: the program that counted must have kept at most {} records of each '{}'{}, "
+      "chosen "
+      "without regard to others.",
       unit.max_contributions, unit.column, in_groups);
 }
 

@@ -1,4 +1,4 @@
-// --counts FILE: cells and their counts, from an engine that counted by itself, in the place of points.
+// --counts FILE: cells and their counts, which another engine computed, instead of points.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,30 +16,29 @@ struct CountsArgument {
   std::string path;  // empty: the input holds points
   void add(CLI::App& command);
   [[nodiscard]] bool given() const { return !path.empty(); }
-  // Refuses what says how points are read, or needs them.
+  // Throws if an option is given that concerns the reading of points or needs points.
   void check(const InputArguments& input, const GridArguments& grid, const std::string& technique) const;
 };
 
-// A table of counts, open.
+// An open table of counts.
 class CountsTable {
  public:
-  // Columns of cells: as --columns says, else those that --bounds names, else all but 'count'. With groups the column
-  // that says the group stands before them; it holds what that of records does.
+  // Uses the columns of --columns, else those that --bounds names, else all except 'count'. With groups, the column
+  // of the group comes first; it has the same values as for records.
   CountsTable(const std::string& path, const InputArguments& input, const GridArguments& grid,
-              std::optional<Grouping> grouping);
+              const std::optional<Grouping>& grouping);
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // of the group and the axes
   [[nodiscard]] Counts read(const ReleaseRequest& request);
 
  private:
   std::unique_ptr<Points> points_;
-  std::optional<Grouping> grouping_;
   std::size_t count_column_ = 0;
   std::vector<std::string> names_;
 };
 
-// The grid to count on, for those who count.
+// Returns the grid on which the other engine must count.
 void say_counted_grid(const Console& console, const Grid& grid);
-// What a release of counts rests on, for the owner: the engine's bounding.
+// Returns what the owner must ensure for a release of counts: that the engine bounded contributions.
 std::string bounded_elsewhere(const PrivacyUnit& unit, const std::optional<Grouping>& grouping = {});
 
 }  // namespace shoal::cli

@@ -151,7 +151,7 @@ std::string release_command(const Arguments& arguments, const EvaluationOptions&
     words += " --auto";
   } else {
     words += fmt::format(" --grid {}", arguments.grid.grid);
-    words += " " + option_of(options.technique.cluster.threshold);
+    words += " " + options_of(options.technique.cluster);
     const std::vector<std::string> released = technique_names();
     const bool one = arguments.techniques.size() == 1 &&
                      std::find(released.begin(), released.end(), arguments.techniques.front()) != released.end();
@@ -176,8 +176,8 @@ void run_evaluate(const Arguments& arguments) {
   const EvaluationData data{counts, &read.points, read.labels};
 
   std::atomic<double> share = 0;
-  options.progress = [&](std::uint64_t done, std::uint64_t of) {
-    share = static_cast<double>(done) / static_cast<double>(of);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    share = static_cast<double>(done) / static_cast<double>(total);
   };
   const Evaluation evaluation = [&] {
     const Progress progress("evaluating", [&] { return share.load(); });

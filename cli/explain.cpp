@@ -6,7 +6,6 @@
 
 #include "command.hpp"
 #include "drawing/statement.hpp"
-#include "formats/any_release.hpp"
 #include "privacy/sha256.hpp"
 #include "recorded.hpp"
 #include "shoal/error.hpp"
@@ -26,13 +25,13 @@ struct Arguments {
 bool is_html(const std::string& path) { return path.ends_with(".html"); }
 
 // The entry of the ledger that was charged for the release, and its account. Refuses a ledger that does not record it.
-RecordedCharge recorded_charge(const Arguments& arguments, const AnyRelease& release) {
+RecordedCharge recorded_charge(const Arguments& arguments, const ReleaseSet& release) {
   const Ledger ledger(arguments.ledger);
   const LedgerEntry entry =
       recorded_entry(ledger, arguments.ledger, stated_charge(release, arguments.release), arguments.release);
   const std::vector<LedgerAccount> accounts = ledger.accounts();
   const auto account = std::find_if(accounts.begin(), accounts.end(),
-                                    [&](const LedgerAccount& of) { return of.dataset == entry.dataset; });
+                                    [&](const LedgerAccount& candidate) { return candidate.dataset == entry.dataset; });
   const LedgerHead head = ledger.head();
   return {.ledger = std::filesystem::path(arguments.ledger).filename().string(),
           .dataset = entry.dataset,
@@ -77,7 +76,7 @@ void run_explain(const Arguments& arguments) {
   inputs.push_back(arguments.release);
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
   const std::string text = read_file(arguments.release, Release::largest_file);
-  const AnyRelease release = parse_any(text, fmt::format("'{}'", arguments.release));
+  const ReleaseSet release = ReleaseSet::parse(text, fmt::format("'{}'", arguments.release));
   std::optional<RecordedCharge> charge;
   if (!arguments.ledger.empty()) charge = recorded_charge(arguments, release);
   const PrivacyStatement statement =

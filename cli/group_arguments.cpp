@@ -7,7 +7,6 @@
 
 #include "base/axis_text.hpp"
 #include "base/counted.hpp"
-#include "drawing/report.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 
@@ -60,30 +59,28 @@ void GroupChoice::add(CLI::App& command) {
   command.add_option("--group", name, "Group or inset to use, of a file with several");
 }
 
-AnyRelease GroupChoice::load_any(const std::string& path) const {
-  AnyRelease any = shoal::load_any(path);
-  if (!name) return any;
-  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return groups->at(*name);
-  if (const auto* insets = std::get_if<InsetRelease>(&any)) return insets->at(*name);
+ReleaseSet GroupChoice::load_set(const std::string& path) const {
+  ReleaseSet set = ReleaseSet::load(path);
+  if (!name) return set;
+  if (!set.is_whole()) return ReleaseSet(set.at(*name));
   throw Error(ErrorKind::usage, fmt::format("'{}' is one release without groups; remove --group", path));
 }
 
 Release GroupChoice::load(const std::string& path) const {
-  AnyRelease any = load_any(path);
-  if (auto* release = std::get_if<Release>(&any)) return std::move(*release);
-  if (const auto* insets = std::get_if<InsetRelease>(&any)) {
+  const ReleaseSet set = load_set(path);
+  if (set.is_whole()) return set.first();
+  if (set.grouping() == nullptr) {
     throw Error(ErrorKind::usage, fmt::format("'{}' holds an overview and {}; choose one, such as --group {}", path,
-                                              counted(insets->insets().size(), "inset"), InsetRelease::overview_name));
+                                              counted(set.insets().size(), "inset"), ReleaseSet::overview_name));
   }
-  const std::vector<std::string> names = std::get<GroupedRelease>(any).names();
-  throw Error(ErrorKind::usage, fmt::format("'{}' holds a release for each of {}; choose one, such as --group {}", path,
-                                            counted(names.size(), "group"), shell_word(names.front())));
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' holds a release for each of {}; choose one, such as --group {}", path,
+                          counted(set.parts().size(), "group"), shell_word(set.parts().front().name)));
 }
 
-std::string static_report(const Release& release) { return release_report(release); }
-std::string static_report(const ReleaseSet& set) { return set.report(); }
+namespace {
 
-void say_groups(const Console& console, const GroupedRelease& groups) {
+void say_groups(const Console& console, const ReleaseSet& groups) {
   constexpr std::size_t most_lines = 60;
   std::size_t widest = 0, lines = 0;
   for (const NamedRelease& group : groups.parts()) widest = std::max(widest, group.name.size());
@@ -91,29 +88,38 @@ void say_groups(const Console& console, const GroupedRelease& groups) {
     if (++lines > most_lines) continue;
     const auto records = records_inside(group.release);
     const char* start = groups.unit().groups ? "counted: " : "";
-    const std::string of = records ? fmt::format(", {}about {}", start, counted_records(*records, groups.unit())) : "";
-    console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), of));
+    const std::string count_words =
+        records ? fmt::format(", {}about {}", start, counted_records(*records, groups.unit())) : "";
+    console.line(fmt::format("  {:<{}}  {}{}", group.name, widest, counted_clusters(group.release), count_words));
   }
   if (lines > most_lines) console.line(fmt::format("  and {} more groups", lines - most_lines));
   for (const std::string& words : groups.rounding_in_words()) console.line(fmt::format("  {}", words));
 }
 
-void say_parts(const Console& console, const InsetRelease& insets) {
+void say_insets(const Console& console, const ReleaseSet& insets) {
   for (const NamedRelease& part : insets.parts()) {
-    const ReleaseParts& of = part.release.parts();
+    const ReleaseParts& contents = part.release.parts();
     std::vector<std::string> sides;
-    for (const Axis& axis : of.grid.axes()) {
+    for (const Axis& axis : contents.grid.axes()) {
       sides.push_back(fmt::format("{} {} to {}", axis.name(), axis.text(axis.lo()), axis.text(axis.hi())));
     }
     const bool whole = &part == &insets.parts().front();
-    const std::string cell = kilometres_a_cell(of.grid);
+    const std::string cell = kilometres_a_cell(contents.grid);
     console.line(fmt::format("  {}{}: {}", whole ? "" : "inset ", part.name, fmt::join(sides, ", ")));
-    console.line(fmt::format("    {}{}; grid {}{}", counted_clusters(part.release),
-                             of.automatic ? " of about " + counted_records(of.automatic->records, of.unit) : "",
-                             fmt::join(of.grid.shape(), " x "),
-                             cell.empty() ? "" : fmt::format(", a cell in the middle is about {}", cell)));
-    for (const std::string& words : rounding_in_words(of)) console.line(fmt::format("    {}", words));
+    console.line(fmt::format(
+        "    {}{}; grid {}{}", counted_clusters(part.release),
+        contents.automatic ? " of about " + counted_records(contents.automatic->records, contents.unit) : "",
+        fmt::join(contents.grid.shape(), " x "),
+        cell.empty() ? "" : fmt::format(", a cell in the middle is about {}", cell)));
+    for (const std::string& words : rounding_in_words(contents)) console.line(fmt::format("    {}", words));
   }
+}
+
+}  // namespace
+
+void say_parts(const Console& console, const ReleaseSet& set) {
+  if (set.grouping() != nullptr) return say_groups(console, set);
+  say_insets(console, set);
 }
 
 }  // namespace shoal::cli

@@ -1,4 +1,4 @@
-// Releases by group: the options that make them, and files that hold them.
+// Releases by group: their options and their files.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "formats/any_release.hpp"
-#include "shoal/groups.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal::cli {
 
@@ -17,32 +16,28 @@ struct GroupArguments {
   std::optional<std::uint64_t> max_groups;
   void add(CLI::App& command);
   [[nodiscard]] bool given() const { return !by.empty(); }
-  // Refuses options that do not go together.
+  // Throws if options exclude each other.
   void check(std::uint64_t insets) const;
-  // Refuses what cannot be: before anything is read.
+  // Throws if the options are invalid, before anything is read.
   [[nodiscard]] Grouping make(const PrivacyUnit& unit) const;
 };
 
-// How the input is read: the group is the first column.
+// Returns how the input is read. The group is the first column.
 CsvOptions with_group(CsvOptions csv, const Grouping& grouping);
 
-// --group NAME, of a command that reads a release.
+// --group NAME of a command that reads a release.
 struct GroupChoice {
   std::optional<std::string> name;
   void add(CLI::App& command);
-  // The release of a file, or of the group or inset in it. Refuses a file of several without a choice, and the reverse.
+  // Returns what a file holds, or the group or inset of it that was chosen. Throws if a file of one release is given
+  // with a choice.
+  [[nodiscard]] ReleaseSet load_set(const std::string& path) const;
+  // Returns the only release of a file, or the chosen one. Throws if there are several and none is chosen.
   [[nodiscard]] Release load(const std::string& path) const;
-  // The same, or all of them where none was chosen.
-  [[nodiscard]] AnyRelease load_any(const std::string& path) const;
 };
 
-// The page without scripts (--static).
-std::string static_report(const Release& release);
-std::string static_report(const ReleaseSet& set);
-
-// "2026-W01   3 clusters, 1 more doubtful": a line for each group.
-void say_groups(const Console& console, const GroupedRelease& groups);
-// The same for each part of a release with insets, with its records and the size of its cells.
-void say_parts(const Console& console, const InsetRelease& insets);
+// Prints a line for each group, such as "2026-W01   3 clusters, 1 more doubtful", or two for the overview and for each
+// inset, with its place and the size of its cells.
+void say_parts(const Console& console, const ReleaseSet& set);
 
 }  // namespace shoal::cli

@@ -1,4 +1,4 @@
-// What --help shows: the options that most people need on one screen, and all of them by topic with --help-all.
+// The text of --help: common options on one screen. --help-all shows all options by topic.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,8 +7,8 @@
 
 namespace shoal::cli {
 
-// The arguments with `help COMMAND` and `COMMAND --help-all` put as `COMMAND --help`. If they ask for the short help of
-// a command with many options, hides the rarer options of that command.
+// Returns the arguments with `help COMMAND` and `COMMAND --help-all` replaced by `COMMAND --help`. If they request the
+// short help of a command with many options, hides its rarer options.
 std::vector<std::string> with_help(std::vector<std::string> arguments, CLI::App& program);
 
 }  // namespace shoal::cli

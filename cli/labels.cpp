@@ -43,30 +43,86 @@ LabelCounts write_in_order(Points& points, unsigned threads, PendingFile& out, c
   return counts;
 }
 
+std::string_view end_of_line(bool is_private) { return is_private ? "\n" : ",false\n"; }
+
 void add_number(std::string& text, std::uint32_t number) {
   std::array<char, 10> digits;
   text.append(digits.data(), std::to_chars(digits.begin(), digits.end(), number).ptr);
 }
 
-// Adds a line per row: `first` writes what stands before the label. strengths: empty if they were not asked for.
-template <class First>
-void add_lines(std::span<const std::uint32_t> labels, std::span<const double> strengths, const First& first,
-               bool is_private, Written& written) {
-  const std::string_view end = is_private ? "\n" : ",false\n";
-  std::string& text = written.text;
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    first(text, row);
-    add_number(text, labels[row]);
-    if (!strengths.empty()) fmt::format_to(std::back_inserter(text), ",{:.3f}", strengths[row]);
-    text += end;
+// The lines of the labels that most rows have, written once.
+class Lines {
+ public:
+  Lines(std::size_t clusters, bool is_private) : lines_(std::min(clusters + 1, most)), end_(end_of_line(is_private)) {
+    for (std::size_t label = 0; label < lines_.size(); ++label) {
+      std::string text;
+      add_number(text, static_cast<std::uint32_t>(label));
+      text += end_;
+      lines_[label].size = text.copy(lines_[label].text.data(), longest);
+    }
   }
-  written.counts.rows += labels.size();
-  written.counts.clustered +=
-      labels.size() - static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), std::uint32_t{0}));
+
+  // Adds a line per label to `text`.
+  void add(std::span<const std::uint32_t> labels, std::string& text) const {
+    std::size_t at = text.size();
+    text.resize(at + longest * labels.size());
+    for (const std::uint32_t label : labels) {
+      if (label < lines_.size()) {
+        std::copy_n(lines_[label].text.data(), longest, text.data() + at);  // a constant number of bytes is quickest
+        at += lines_[label].size;
+      } else {
+        char* const first = text.data() + at;
+        char* const last = std::to_chars(first, first + longest, label).ptr;
+        at += static_cast<std::size_t>(std::copy(end_.begin(), end_.end(), last) - first);
+      }
+    }
+    text.resize(at);
+  }
+
+ private:
+  static constexpr std::size_t longest = 17;                 // ten digits and ",false\n"
+  static constexpr std::size_t most = std::size_t{1} << 12;  // the largest clusters come first
+  struct Line {
+    std::array<char, longest> text{};
+    std::size_t size = 0;
+  };
+  std::vector<Line> lines_;
+  std::string_view end_;
+};
+
+// Returns what stands before the label in the rows of each part, by the numbers of PointLabels::parts.
+std::vector<std::string> fields_of(const Layout& layout) {
+  if (std::holds_alternative<Whole>(layout)) return {};
+  std::vector<std::string> fields{std::holds_alternative<Insets>(layout) ? "0," : ","};
+  if (const auto* groups = std::get_if<Grouping>(&layout)) {
+    for (const std::string& name : groups->names) fields.push_back(csv_field(name) + ",");
+  } else {
+    while (fields.size() <= most_insets) fields.push_back(fmt::format("{},", fields.size()));
+  }
+  return fields;
 }
 
-std::string header(const std::string& first, bool strength, bool is_private) {
-  return fmt::format("{}cluster{}{}\n", first, strength ? ",strength" : "", is_private ? "" : ",private");
+// Adds a line per row. lines: those of labels alone.
+void add_lines(const PointLabels& rows, const std::vector<std::string>& fields, const Lines& lines, bool is_private,
+               Written& written) {
+  const std::vector<std::uint32_t>& labels = rows.labels;
+  std::string& text = written.text;
+  if (fields.empty() && rows.strengths.empty()) {
+    lines.add(labels, text);
+  } else {
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      if (!fields.empty()) text += fields[rows.parts[row]];
+      add_number(text, labels[row]);
+      if (!rows.strengths.empty()) fmt::format_to(std::back_inserter(text), ",{:.3f}", rows.strengths[row]);
+      text += end_of_line(is_private);
+    }
+  }
+  const auto zeros = [](const std::vector<std::uint32_t>& numbers) {
+    return static_cast<std::uint64_t>(std::count(numbers.begin(), numbers.end(), std::uint32_t{0}));
+  };
+  written.counts.rows += labels.size();
+  written.counts.clustered += labels.size() - zeros(labels);
+  written.counts.in_no_group += zeros(rows.parts);
 }
 
 // The columns of a block, moved into the bounds; `copies` holds them.
@@ -82,49 +138,20 @@ std::vector<std::span<const double>> clamped(const PointBlock& block, const Grid
 
 }  // namespace
 
-LabelCounts write_labels(Points& points, const ClusterMap& map, Outside outside, bool is_private, unsigned threads,
-                         PendingFile& out, const MembershipStrength* strength) {
-  out.write(header("", strength != nullptr, is_private));
-  const auto nothing = [](std::string&, std::size_t) {};
+LabelCounts write_labels(Points& points, const Labeller& labeller, Outside outside, bool is_private, unsigned threads,
+                         PendingFile& out) {
+  const Layout& layout = labeller.layout();
+  const char* first = std::holds_alternative<Whole>(layout)      ? ""
+                      : std::holds_alternative<Grouping>(layout) ? "group,"
+                                                                 : "inset,";
+  out.write(
+      fmt::format("{}cluster{}{}\n", first, labeller.has_strength() ? ",strength" : "", is_private ? "" : ",private"));
+  const std::vector<std::string> fields = fields_of(layout);
+  const Lines lines(labeller.clusters(), is_private);
   return write_in_order(points, threads, out, [&](const PointBlock& block, Written& written) {
     std::vector<std::vector<double>> copies;
-    const std::vector<std::span<const double>> columns =
-        outside == Outside::clamp ? clamped(block, map.grid(), copies) : block.columns;
-    std::vector<std::uint32_t> labels(block.rows());
-    map.label(columns, labels);
-    std::vector<double> strengths(strength != nullptr ? labels.size() : 0);
-    if (strength != nullptr) strength->of(columns, labels, strengths);
-    add_lines(labels, strengths, nothing, is_private, written);
-  });
-}
-
-LabelCounts write_labels(Points& points, const InsetLabels& labels, bool is_private, unsigned threads,
-                         PendingFile& out) {
-  out.write(header("inset,", labels.with_strength(), is_private));
-  return write_in_order(points, threads, out, [&](const PointBlock& block, Written& written) {
-    const InsetLabels::Of of = labels.of(block.columns);
-    const auto inset = [&of](std::string& text, std::size_t row) {
-      add_number(text, of.parts[row]);
-      text += ',';
-    };
-    add_lines(of.labels, of.strengths, inset, is_private, written);
-  });
-}
-
-LabelCounts write_labels(Points& points, const GroupLabels& labels, const std::vector<std::string>& names,
-                         bool is_private, unsigned threads, PendingFile& out) {
-  out.write(header("group,", labels.with_strength(), is_private));
-  std::vector<std::string> fields{""};
-  for (const std::string& name : names) fields.push_back(csv_field(name));
-  return write_in_order(points, threads, out, [&](const PointBlock& block, Written& written) {
-    const GroupLabels::Of of = labels.of(block.columns);
-    const auto group = [&](std::string& text, std::size_t row) {
-      text += fields[of.groups[row]];
-      text += ',';
-    };
-    add_lines(of.labels, of.strengths, group, is_private, written);
-    written.counts.in_no_group +=
-        static_cast<std::uint64_t>(std::count(of.groups.begin(), of.groups.end(), std::uint32_t{0}));
+    add_lines(labeller.label(outside == Outside::clamp ? clamped(block, labeller.grid(), copies) : block.columns),
+              fields, lines, is_private, written);
   });
 }
 

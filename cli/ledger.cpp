@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "command.hpp"
-#include "formats/any_release.hpp"
 #include "plan_arguments.hpp"
 #include "recorded.hpp"
 #include "shoal/error.hpp"
@@ -30,7 +29,7 @@ void run_create(const Arguments& arguments) {
                            shell_word(arguments.dataset)));
 }
 
-// Of the chain, as an owner would write it down.
+// Returns the first digits of the chain's head, which an owner can write down.
 std::string short_head(const LedgerHead& head) { return head.hash.substr(0, 16); }
 
 std::string chain_line(const LedgerHead& head) {
@@ -99,7 +98,7 @@ void run_verify(const Arguments& given) {
   Outputs outputs = arguments.json.open(files);
   const Ledger ledger(arguments.path);
   if (!arguments.release.empty()) {
-    const StatedCharge charge = stated_charge(load_any(arguments.release), arguments.release);
+    const StatedCharge charge = stated_charge(ReleaseSet::load(arguments.release), arguments.release);
     arguments.head = charge.head;
     static_cast<void>(recorded_entry(ledger, arguments.path, charge, arguments.release));
   }
@@ -124,8 +123,9 @@ void run_forecast(const Arguments& arguments) {
   const Epsilon epsilon = Epsilon::parse(arguments.epsilon);
   const Ledger ledger(arguments.path);
   const std::vector<LedgerAccount> accounts = ledger.accounts();
-  const auto account = std::find_if(accounts.begin(), accounts.end(),
-                                    [&](const LedgerAccount& of) { return of.dataset == arguments.dataset; });
+  const auto account = std::find_if(accounts.begin(), accounts.end(), [&](const LedgerAccount& candidate) {
+    return candidate.dataset == arguments.dataset;
+  });
   if (account == accounts.end()) {
     throw InputError(fmt::format("the ledger '{}' has no account '{}'; shoal ledger show lists the accounts",
                                  arguments.path, arguments.dataset));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/any_release.hpp"
 #include "shoal/error.hpp"
 
 namespace shoal::cli {
@@ -14,13 +13,12 @@ namespace {
 
 // The release whose settings are taken. All groups of a file have the same.
 Release release_like(const std::string& path) {
-  AnyRelease any = load_any(path);
-  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return groups->parts().front().release;
-  if (std::holds_alternative<InsetRelease>(any)) {
+  const ReleaseSet set = ReleaseSet::load(path);
+  if (!set.insets().empty()) {
     throw InputError(
         fmt::format("'{}' has insets, whose places change with every release; --like needs one without", path));
   }
-  return std::get<Release>(std::move(any));
+  return set.first();
 }
 
 void set_threshold(ClusterArguments& cluster, const Threshold& threshold) {

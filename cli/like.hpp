@@ -16,7 +16,7 @@ struct LikeArgument {
   std::string path;
   std::optional<EarlierChoice> earlier;  // set by apply(), if the release chose its grid
 
-  // Add it after --bounds, which is not required beside it.
+  // Adds the option. Call it after --bounds was added, which is then no longer required.
   void add(CLI::App& command);
   [[nodiscard]] bool given() const { return !path.empty(); }
   // Reads the release and puts its settings in place of options that are not given. Throws if an option that is given

@@ -1,5 +1,5 @@
-// A charged release is kept. From the debit until the release is written, signals wait, and what cannot be written
-// where it should be goes elsewhere (docs/privacy.md).
+// Ensures that a charged release is kept. From the debit until the release is written, signals wait. If the release
+// cannot be written to its file, it is written elsewhere (docs/privacy.md).
 #pragma once
 
 #include <csignal>
@@ -30,17 +30,17 @@ class HeldSignals {
   std::vector<std::pair<int, struct sigaction>> before_;
 };
 
-// What epsilon was spent on. ledger: empty where there is none, and then there is no entry.
+// What epsilon was spent on. If there is no ledger, `ledger` is empty and there is no entry.
 struct Payment {
   std::string what;  // "release"
   Epsilon epsilon;
   std::string ledger;
   std::optional<std::uint64_t> entry;
-  bool to_stdout = false;  // standard output was to have it, and may hold a part of it
+  bool to_stdout = false;  // whether it was written to standard output, which may hold a part of it
 };
 
 std::string spent_for_nothing(const Payment& payment);
-// What `draw` gives; where it fails, the failure says that epsilon is spent.
+// Returns the result of `draw`. If it fails, the error says that epsilon is spent.
 template <class Draw>
 auto drawn(const Payment& payment, const Draw& draw) {
   try {
@@ -52,9 +52,9 @@ auto drawn(const Payment& payment, const Draw& draw) {
   }
 }
 
-// Has what was paid for written to the first place that takes it: beside the ledger, in the folder for temporary files,
-// to standard output or, where a part of it may stand there, to standard error. `suffix` ends the file's name. Then
-// throws `failures` and where it is, and `how` it can be used.
+// Writes the release to the first place that accepts it: beside the ledger, in the folder for temporary files, to
+// standard output or, if that may already hold a part of it, to standard error. `suffix` ends the file name. Then
+// throws `failures`, with the place of the release and `how` it can be used.
 [[noreturn]] void keep_elsewhere(const Payment& payment, const std::vector<std::string>& failures,
                                  const std::string& suffix, const std::string& how,
                                  const std::function<void(PendingFile&)>& write);

@@ -1,4 +1,4 @@
-// Public parameters that a release is simulated from: shoal plan, release --dry-run, ledger forecast.
+// Public parameters for the simulation of a release: shoal plan, release --dry-run, ledger forecast.
 #pragma once
 
 #include "evaluation/plan.hpp"
@@ -15,11 +15,11 @@ struct PlanArguments {
   std::uint64_t insets = 0;
   bool automatic = false, grid_given = false;
   void add(CLI::App& command, bool required);
-  // Refuses what is missing, and what does not go together.
+  // Throws if options are missing or exclude each other.
   [[nodiscard]] evaluation::PlanOptions options(std::vector<Epsilon> epsilons) const;
 };
 
-// The line of one setting, in words.
+// Returns the line that describes one setting.
 std::string planned_line(const evaluation::PlanOptions& options);
 
 }  // namespace shoal::cli

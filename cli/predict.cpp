@@ -1,7 +1,6 @@
 // shoal predict: the cluster of every row of an input, by a release.
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -42,60 +41,15 @@ std::optional<Assign> assign_of(const Arguments& arguments) {
   return std::nullopt;
 }
 
-// What the rows are labelled by.
-struct Labeller {
-  Grid grid;
-  std::size_t clusters = 0;  // that rows may get
-  bool is_private = false;
-  std::function<LabelCounts(Points&, PendingFile&)> write;
-  std::optional<Grouping> groups = {};  // by which the column says the group of each row
-};
-
-Labeller by_group(const Arguments& arguments, const GroupedRelease& groups, Doubtful doubtful) {
-  if (groups.by().empty()) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' names no column of its groups; choose one, such as --group {}",
-                                              arguments.release, shell_word(groups.names().front())));
-  }
-  const auto labels = std::make_shared<GroupLabels>(groups, doubtful, assign_of(arguments), arguments.strength);
-  return {
-      groups.parts().front().release.parts().grid, labels->clusters(), groups.is_private(),
-      [labels, names = groups.names(), is_private = groups.is_private(), threads = arguments.threads](
-          Points& points, PendingFile& out) { return write_labels(points, *labels, names, is_private, threads, out); },
-      groups.grouping()};
-}
-
-Labeller labeller_of(const Arguments& arguments) {
-  const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-  const AnyRelease any = arguments.group.load_any(arguments.release);
-  if (const auto* insets = std::get_if<InsetRelease>(&any)) {
-    const auto labels = std::make_shared<InsetLabels>(*insets, doubtful, assign_of(arguments), arguments.strength);
-    return {insets->overview().parts().grid, labels->clusters(), insets->is_private(),
-            [labels, is_private = insets->is_private(), threads = arguments.threads](Points& points, PendingFile& out) {
-              return write_labels(points, *labels, is_private, threads, out);
-            }};
-  }
-  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return by_group(arguments, *groups, doubtful);
-  const Release& release = std::get<Release>(any);
-  const ClusterMap map = release.labelling(doubtful).assigned(assign_of(arguments).value_or(release.usual_assign()));
-  const std::size_t used = map.clusters().count() - (arguments.doubtful ? 0 : release.doubtful().size());
-  const auto strength =
-      arguments.strength ? std::make_shared<MembershipStrength>(release) : std::shared_ptr<MembershipStrength>();
-  return {map.grid(), used, release.parts().is_private,
-          [map, strength, is_private = release.parts().is_private, threads = arguments.threads](Points& points,
-                                                                                                PendingFile& out) {
-            return write_labels(points, map, Outside::drop, is_private, threads, out, strength.get());
-          }};
-}
-
 // Says how to do without the column of the groups, where the input has none.
-std::unique_ptr<Points> open_rows(const Arguments& arguments, const CsvOptions& csv, const Labeller& labeller) {
+std::unique_ptr<Points> open_rows(const Arguments& arguments, const CsvOptions& csv, const Grouping* groups) {
   try {
     return arguments.input.open(csv);
   } catch (const InputError& error) {
     const std::string what = error.what();
-    if (!labeller.groups || what.find(fmt::format("no column '{}'", csv.columns.front())) == std::string::npos) throw;
-    throw InputError(fmt::format("{}; to label all rows by one group, give --group {}", what,
-                                 shell_word(labeller.groups->names.front())));
+    if (groups == nullptr || what.find(fmt::format("no column '{}'", csv.columns.front())) == std::string::npos) throw;
+    throw InputError(
+        fmt::format("{}; to label all rows by one group, give --group {}", what, shell_word(groups->names.front())));
   }
 }
 
@@ -107,30 +61,40 @@ void run_predict(const Arguments& arguments) {
   std::vector<std::string> inputs = arguments.input.files();
   inputs.push_back(arguments.release);
   Outputs outputs = arguments.json.open(inputs, {arguments.output});
-  const Labeller labeller = labeller_of(arguments);
+  const ReleaseSet set = arguments.group.load_set(arguments.release);
+  const Grouping* groups = set.grouping();
+  if (groups != nullptr && groups->axis.name().empty()) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' names no column of its groups; choose one, such as --group {}",
+                                              arguments.release, shell_word(groups->names.front())));
+  }
+  const Labeller labeller(set, {.doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out,
+                                .assign = assign_of(arguments),
+                                .strength = arguments.strength});
+  const Grid& grid = labeller.grid();
   CsvOptions csv = arguments.input.csv();
-  csv.dimensions = labeller.grid.dimensions();
-  for (const Axis& axis : labeller.grid.axes()) csv.kinds.push_back(axis.kind());
-  if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(labeller.grid);
+  csv.dimensions = grid.dimensions();
+  for (const Axis& axis : grid.axes()) csv.kinds.push_back(axis.kind());
+  if (csv.columns.empty() && csv.header != CsvHeader::no) csv.columns = named_axes(grid);
   if (!csv.columns.empty() && csv.columns.size() != csv.dimensions) {
     throw Error(ErrorKind::usage,
                 fmt::format("the release has {0} axes; give {0} columns with --columns", csv.dimensions));
   }
-  if (labeller.groups) csv = with_group(std::move(csv), *labeller.groups);
-  const auto points = open_rows(arguments, csv, labeller);
+  if (groups != nullptr) csv = with_group(std::move(csv), *groups);
+  const auto points = open_rows(arguments, csv, groups);
   const Progress progress("labelling", *points);
-  const LabelCounts counts = labeller.write(*points, outputs.at(arguments.output));
+  const LabelCounts counts =
+      write_labels(*points, labeller, Outside::drop, set.is_private(), arguments.threads, outputs.at(arguments.output));
   Json facts = {{"rows", counts.rows},
                 {"clustered", counts.clustered},
-                {"clusters", labeller.clusters},
-                {"private", labeller.is_private}};
-  if (labeller.groups) facts["in_no_group"] = counts.in_no_group;
+                {"clusters", labeller.clusters()},
+                {"private", set.is_private()}};
+  if (groups != nullptr) facts["in_no_group"] = counts.in_no_group;
   arguments.json.write(facts, outputs);
   if (arguments.json.to_stdout() || arguments.output == "-") return;
-  if (!labeller.is_private) console.line("NOT PRIVATE: these labels come from a seeded study.");
-  const std::string elsewhere = labeller.groups ? fmt::format(", {} of them in no group", counts.in_no_group) : "";
+  if (!set.is_private()) console.line("NOT PRIVATE: these labels come from a seeded study.");
+  const std::string elsewhere = groups != nullptr ? fmt::format(", {} of them in no group", counts.in_no_group) : "";
   console.line(fmt::format("{} of {}; {} in one of {}, {} unclustered{}; wrote {}", counted(counts.rows, "row"),
-                           columns_used(csv, *points), counts.clustered, counted(labeller.clusters, "cluster"),
+                           columns_used(csv, *points), counts.clustered, counted(labeller.clusters(), "cluster"),
                            counts.rows - counts.clustered, elsewhere, arguments.output));
 }
 

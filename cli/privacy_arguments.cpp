@@ -58,7 +58,7 @@ PrivacyUnit PrivacyArguments::privacy_unit() const {
   result.column = *unit;
   result.max_contributions = max_contributions.value_or(1);
   result.share = contribution.has_value();
-  static_cast<void>(result.records_changed());  // refuses what is out of range
+  result.check();
   return result;
 }
 

@@ -16,12 +16,7 @@ struct PublicationArguments {
   [[nodiscard]] Publication over(Publication publication) const;
 };
 
-inline Release published(const Release& release, const PublicationArguments& arguments) {
-  return release.published(arguments.over(release.parts().publication));
-}
-
-template <class Set>
-Set published(Set set, const PublicationArguments& arguments) {
+inline ReleaseSet published(ReleaseSet set, const PublicationArguments& arguments) {
   set.publish(arguments.over(set.publication()));
   return set;
 }

@@ -8,15 +8,8 @@
 
 namespace shoal::cli {
 
-StatedCharge stated_charge(const AnyRelease& release, const std::string& path) {
-  const auto of = [](const auto& loaded) -> StatedCharge {
-    if constexpr (requires { loaded.at(std::string()); }) {
-      return {loaded.parts().front().release.parts().ledger_head, loaded.epsilon()};
-    } else {
-      return {loaded.parts().ledger_head, loaded.parts().epsilon};
-    }
-  };
-  StatedCharge charge = std::visit(of, release);
+StatedCharge stated_charge(const ReleaseSet& release, const std::string& path) {
+  StatedCharge charge{release.first().parts().ledger_head, release.epsilon()};
   if (charge.head.empty()) {
     throw InputError(
         fmt::format("'{}' names no entry of a ledger: it was made without one, or by an older shoal", path));

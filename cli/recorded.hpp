@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "formats/any_release.hpp"
 #include "shoal/ledger.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal::cli {
 
@@ -13,10 +13,10 @@ struct StatedCharge {
   Epsilon epsilon;
 };
 
-// Throws if the release names no entry of a ledger. path: its file, for messages.
-StatedCharge stated_charge(const AnyRelease& release, const std::string& path);
+// Returns the charge that the release states. Throws if it names no entry of a ledger. path: its file, for messages.
+StatedCharge stated_charge(const ReleaseSet& release, const std::string& path);
 
-// Throws if the ledger does not record the charge, or records it with another epsilon.
+// Returns the entry that records the charge. Throws if the ledger has none, or one with another epsilon.
 LedgerEntry recorded_entry(const Ledger& ledger, const std::string& ledger_path, const StatedCharge& charge,
                            const std::string& release_path);
 

@@ -58,7 +58,6 @@ struct Source {
   std::vector<std::string> names;  // of the axes
   std::string used;                // "columns x, y"
   std::function<PreparedRelease(const ReleaseRequest&)> prepare;
-  std::function<PreparedGroups(const ReleaseRequest&, const Grouping&)> prepare_groups;
 };
 
 Source open_source(const Arguments& arguments, const CsvOptions& csv, const std::optional<Grouping>& grouping) {
@@ -66,30 +65,17 @@ Source open_source(const Arguments& arguments, const CsvOptions& csv, const std:
     const auto table = std::make_shared<CountsTable>(arguments.counts.path, arguments.input, arguments.grid, grouping);
     return {.names = table->names(),
             .used = fmt::format("cells of {}", fmt::join(table->names(), ", ")),
-            .prepare =
-                [table](const ReleaseRequest& request) {
-                  static_cast<void>(planned_spending(request));
-                  return PreparedRelease(table->read(request), request);
-                },
-            .prepare_groups =
-                [table](const ReleaseRequest& request, const Grouping& by) {
-                  static_cast<void>(total_epsilon(request, by));
-                  return PreparedGroups(table->read(request), request, by);
-                }};
+            .prepare = [table](const ReleaseRequest& request) {
+              static_cast<void>(planned_spending(request));
+              return PreparedRelease(table->read(request), request);
+            }};
   }
   const std::shared_ptr<Points> points = arguments.input.open(csv);
-  return {.names = points->names(),
-          .used = columns_used(csv, *points),
-          .prepare =
-              [points](const ReleaseRequest& request) {
-                const Progress progress("reading", *points);
-                return PreparedRelease(*points, request);
-              },
-          .prepare_groups =
-              [points](const ReleaseRequest& request, const Grouping& by) {
-                const Progress progress("reading", *points);
-                return PreparedGroups(*points, request, by);
-              }};
+  return {
+      .names = points->names(), .used = columns_used(csv, *points), .prepare = [points](const ReleaseRequest& request) {
+        const Progress progress("reading", *points);
+        return PreparedRelease(*points, request);
+      }};
 }
 
 // Everything that can be refused without data is refused before data is read and budget is spent.
@@ -125,16 +111,24 @@ void check(const Arguments& arguments) {
   static_cast<void>(arguments.publication.over({}));
 }
 
-ReleaseRequest request_of(const Arguments& arguments, const std::vector<std::string>& names, Epsilon epsilon,
-                          const PrivateOptions& options) {
-  return {.grid = arguments.automatic ? arguments.grid.make_finest(names) : arguments.grid.make(names),
+Layout layout_of(const Arguments& arguments, const std::optional<Grouping>& grouping) {
+  if (grouping) return *grouping;
+  return arguments.insets > 0 ? Layout(Insets{arguments.insets}) : Layout(Whole{});
+}
+
+// names: of the axes, and before them of the group, if there are groups.
+ReleaseRequest request_of(const Arguments& arguments, std::vector<std::string> names,
+                          const std::optional<Grouping>& grouping, Epsilon epsilon, const PrivateOptions& options) {
+  if (grouping) names.erase(names.begin());
+  using GridOfRequest = decltype(ReleaseRequest::grid);
+  return {.grid = arguments.automatic
+                      ? GridOfRequest(AutomaticGrid{arguments.grid.make_finest(names), arguments.like.earlier})
+                      : GridOfRequest(arguments.grid.make(names)),
           .epsilon = epsilon,
           .options = options,
           .technique = arguments.technique,
           .outside = arguments.grid.outside_rule(),
-          .automatic = arguments.automatic,
-          .earlier = arguments.like.earlier,
-          .insets = arguments.insets,
+          .layout = layout_of(arguments, grouping),
           .ledger = arguments.ledger.empty() ? std::nullopt : std::optional(arguments.ledger),
           .dataset = arguments.dataset,
           .seed = arguments.seed};
@@ -148,11 +142,6 @@ std::optional<Grouping> grouping_of(const Arguments& arguments, CsvOptions& csv)
   return grouping;
 }
 
-std::vector<std::string> coordinate_names(std::vector<std::string> names, const std::optional<Grouping>& grouping) {
-  if (grouping) names.erase(names.begin());
-  return names;
-}
-
 // "epsilon 0.5 for each of 12 groups, 1 in all".
 std::string cost_in_words(Epsilon each, Epsilon all, std::size_t groups) {
   return fmt::format("epsilon {} for each of {}, {} in all", each.text(), counted(groups, "group"), all.text());
@@ -163,6 +152,13 @@ std::uint64_t records_in_a_group(std::uint64_t all, const Grouping& grouping, co
   const double groups = unit.share ? static_cast<double>(grouping.max_groups) : 1;
   const double each = static_cast<double>(all) * groups / static_cast<double>(grouping.names.size());
   return static_cast<std::uint64_t>(std::max(1.0, each));
+}
+
+// Returns the grid whose cells a file of counts names by numbers. It names groups as records do.
+Grid cells_of_counts(const ReleaseRequest& request) {
+  const Grid grid = counted_grid(request);
+  if (request.grouping() == nullptr) return grid;
+  return Grid(std::vector<Axis>(grid.axes().begin() + 1, grid.axes().end()));
 }
 
 // Says before epsilon is spent that pictures and tables alone keep no release. It goes to standard error, because a
@@ -178,23 +174,22 @@ void say_what_is_kept(const Arguments& arguments) {
 void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& options, const Console& console) {
   CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const std::optional<Grouping> grouping = grouping_of(arguments, csv);
-  const auto names = coordinate_names(names_in_options(csv), grouping);
-  const ReleaseRequest request = request_of(arguments, names, epsilon, options);
+  const ReleaseRequest request = request_of(arguments, names_in_options(csv), grouping, epsilon, options);
   const auto spending = planned_spending(request);
-  const std::size_t dimensions = std::max<std::size_t>(1, request.grid.shape().pooled_axes());
+  const std::size_t dimensions = std::max<std::size_t>(1, request.bounds().shape().pooled_axes());
   Json json{{"dry_run", true},
             {"technique", arguments.technique},
             {"epsilon", epsilon.text()},
             {"spent", spending_json(spending)}};
   if (arguments.insets > 0) json["insets"] = arguments.insets;
   if (arguments.automatic) json["grids"] = automatic_grids(dimensions);
-  const Epsilon total = grouping ? total_epsilon(request, *grouping) : epsilon;
+  const Epsilon total = total_epsilon(request);
   if (grouping) {
     json["groups"] = grouping->names;
     json["max_groups"] = grouping->max_groups;
     json["total_epsilon"] = total.text();
   }
-  if (arguments.counts.given()) json["counted_axes"] = axes_json(counted_grid(request));
+  if (arguments.counts.given()) json["counted_axes"] = axes_json(cells_of_counts(request));
   Outputs outputs = arguments.json.open(arguments.files());
   arguments.json.write(json, outputs);
   if (arguments.json.to_stdout()) return;
@@ -214,7 +209,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
     console.line(fmt::format("The noisy overview selects up to {} insets. They do not overlap, so they cost once.",
                              arguments.insets));
   }
-  if (arguments.counts.given()) say_counted_grid(console, counted_grid(request));
+  if (arguments.counts.given()) say_counted_grid(console, cells_of_counts(request));
   if (arguments.records > 0) {
     const std::uint64_t records =
         grouping ? records_in_a_group(arguments.records, *grouping, options.unit) : arguments.records;
@@ -223,7 +218,7 @@ void dry_run(const Arguments& arguments, Epsilon epsilon, const PrivateOptions& 
                                counted(records, counted_noun(options.unit).one, counted_noun(options.unit).many))
                  : "It would show";
     console.line(what + ", simulated without data: " +
-                 planned_line({.grid = request.grid,
+                 planned_line({.grid = request.bounds(),
                                .options = options,
                                .technique = arguments.technique,
                                .automatic = arguments.automatic,
@@ -258,8 +253,7 @@ std::string format_of(const Arguments& arguments, const std::string& output) {
 }
 
 // What is too large for a file or for memory is kept without what makes it so.
-template <class Made>
-Made trimmed(const Made& release) {
+ReleaseSet trimmed(const ReleaseSet& release) {
   try {
     return release.trimmed_to();
   } catch (const std::bad_alloc&) {
@@ -269,8 +263,7 @@ Made trimmed(const Made& release) {
 
 // All that can be written is; JSON first, which the others can be made of again. What cannot be written ends the run,
 // with the release kept somewhere in any case.
-template <class Made>
-void write_all(const Arguments& arguments, const Made& release, const Payment& payment, Outputs& outputs) {
+void write_all(const Arguments& arguments, const ReleaseSet& release, const Payment& payment, Outputs& outputs) {
   std::vector<std::string> files = all_outputs(arguments), failures;
   std::stable_partition(files.begin(), files.end(),
                         [&](const std::string& file) { return format_of(arguments, file).ends_with(".json"); });
@@ -280,7 +273,7 @@ void write_all(const Arguments& arguments, const Made& release, const Payment& p
     try {
       const bool fixed = arguments.fixed && format.ends_with(".html");
       const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-      outputs.write(file, fixed ? static_report(release) : release.contents(format, doubtful));
+      outputs.write(file, fixed ? release.report() : release.contents(format, doubtful));
       if (!whole && format.ends_with(".json")) whole = file;
     } catch (const std::exception& error) {
       failures.emplace_back(error.what());
@@ -317,63 +310,60 @@ void say_clusters(const Console& console, const Release& release) {
   }
 }
 
-void release_groups(const Arguments& arguments, const ReleaseRequest& request, const Grouping& grouping,
-                    const Source& source, Outputs& outputs, const Console& console) {
-  PreparedGroups prepared = source.prepare_groups(request, grouping);
-  say_what_is_kept(arguments);
-  const HeldSignals held;
-  const Payment payment{"release", total_epsilon(request, grouping), arguments.ledger, prepared.charge(),
-                        arguments.json.to_stdout()};
-  const GroupedRelease groups =
-      published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
-  write_all(arguments, groups, payment, outputs);
-  if (arguments.counts.given()) console.notice(bounded_elsewhere(groups.unit(), grouping));
-  arguments.input.warn(console);
-  for (const std::string& notice : groups.notices()) console.notice(notice);
-  const bool nothing = groups.shows_nothing();
-  if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
-
-  if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("Groups of {}, by {}, {}:", groups.by(), arguments.technique,
-                           cost_in_words(groups.epsilon_each(), groups.epsilon(), groups.parts().size())));
-  say_unit(console, arguments.privacy);
-  say_groups(console, groups);
-  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
-  const std::string file = first_json(arguments.outputs);
-  if (!file.empty() && groups.parts().size() > 1) {
-    console.next(fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file)));
+// Prints how a plain release was made, and its clusters.
+void say_release(const Arguments& arguments, const Release& release, const Console& console) {
+  const ReleaseParts& parts = release.parts();
+  if (const auto& chosen = parts.automatic) {
+    const std::vector<ClusterConfidence>& confidence = release.confidence();
+    const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
+    const bool as_before = arguments.like.earlier && arguments.like.earlier->grid == parts.grid;
+    console.line(fmt::format("  {}: grid {} for about {}{}", as_before ? "as before" : "chosen",
+                             fmt::join(parts.grid.shape(), " x "), counted_records(chosen->records, parts.unit),
+                             sure ? "; neither sampling nor noise explains these clusters" : ""));
+    for (const std::string& words : rounding_in_words(parts)) console.line(fmt::format("  {}", words));
+    if (arguments.like.given() && !as_before) {
+      console.line("  These steps are wider than the cells of the earlier release, so the two cannot be compared.");
+    }
   }
-  check_counted(arguments, nothing);
+  if (const std::string size = kilometres_a_cell(parts.grid); !size.empty() && arguments.grid.geo) {
+    console.line(fmt::format("  a cell in the middle is about {}", size));
+  }
+  if (parts.has_floor()) {
+    console.line(fmt::format("  kept of {} cells: those with at least {} noisy {}; the others are unknown",
+                             cell_count(parts.values()->value().shape()), parts.floor(),
+                             counted_noun(parts.unit).many));
+  }
+  say_clusters(console, release);
+  if (release.confidence().empty() && !release.clusters().empty()) {
+    console.line(fmt::format("Confidence unavailable: {}", without_confidence(parts.technique)));
+  }
 }
 
-void release_insets(const Arguments& arguments, const ReleaseRequest& request, const Source& source, Outputs& outputs,
-                    const Console& console) {
-  PreparedRelease prepared = source.prepare(request);
-  say_what_is_kept(arguments);
-  const HeldSignals held;
-  const Payment payment{"release", request.epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const InsetRelease insets =
-      published(trimmed(drawn(payment, [&] { return prepared.draw_insets(); })), arguments.publication);
-  write_all(arguments, insets, payment, outputs);
-  if (arguments.counts.given()) console.notice(bounded_elsewhere(insets.unit()));
-  arguments.input.warn(console);
-  for (const std::string& notice : insets.notices()) console.notice(notice);
-  const bool nothing = insets.shows_nothing();
-  if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
-
-  if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("An overview and {} of {}, epsilon {}:", counted(insets.insets().size(), "inset"),
-                           source.used, insets.epsilon().text()));
-  say_spending(console, insets.spent());
-  say_unit(console, arguments.privacy);
-  say_parts(console, insets);
-  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
-  const std::string file = first_json(arguments.outputs);
-  if (!file.empty()) {
-    console.next(
-        fmt::format("shoal reshape {} --group 1 -o inset.html   (free: one inset by itself)", shell_word(file)));
+// Prints the first line about a release: what it shows, of what, and at what cost.
+void say_headline(const Arguments& arguments, const Source& source, const ReleaseSet& release, const Console& console) {
+  const std::string epsilon = release.epsilon().text();
+  if (release.is_whole()) {
+    console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release.first()), source.used,
+                             arguments.technique, epsilon));
+  } else if (const Grouping* groups = release.grouping()) {
+    console.line(
+        fmt::format("Groups of {}, by {}, {}:", groups->axis.name(), arguments.technique,
+                    cost_in_words(release.first().parts().epsilon, release.epsilon(), release.parts().size())));
+  } else {
+    console.line(fmt::format("An overview and {} of {}, epsilon {}:", counted(release.insets().size(), "inset"),
+                             source.used, epsilon));
   }
-  check_counted(arguments, nothing);
+}
+
+// Returns the next useful command, if there is one. file: the JSON file of the release.
+std::optional<std::string> next_step(const ReleaseSet& release, const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  if (release.is_whole()) return next_command(release.first(), file);
+  if (release.grouping() == nullptr) {
+    return fmt::format("shoal reshape {} --group 1 -o inset.html   (free: one inset by itself)", shell_word(file));
+  }
+  if (release.parts().size() == 1) return std::nullopt;
+  return fmt::format("shoal compare {}   (free: what changed from group to group)", shell_word(file));
 }
 
 void run_release(const Arguments& arguments) {
@@ -391,66 +381,40 @@ void run_release(const Arguments& arguments) {
   const std::optional<Grouping> grouping = grouping_of(arguments, csv);
   Outputs outputs = arguments.json.open(inputs, arguments.outputs);
   const Source source = open_source(arguments, csv, grouping);
-  const ReleaseRequest request = request_of(arguments, coordinate_names(source.names, grouping), epsilon, options);
+  const ReleaseRequest request = request_of(arguments, source.names, grouping, epsilon, options);
   for (const std::string& output : all_outputs(arguments)) {
-    const std::string format = format_of(arguments, output);
-    outputs.at(output).reserve(grouping ? bytes_to_reserve(request, *grouping, format)
-                                        : bytes_to_reserve(request, format));
+    outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)));
   }
-  if (grouping) return release_groups(arguments, request, *grouping, source, outputs, console);
-  if (arguments.insets > 0) return release_insets(arguments, request, source, outputs, console);
   PreparedRelease prepared = source.prepare(request);
   say_what_is_kept(arguments);
   const HeldSignals held;
-  const Payment payment{"release", epsilon, arguments.ledger, prepared.charge(), arguments.json.to_stdout()};
-  const Release release = published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
+  const Payment payment{"release", total_epsilon(request), arguments.ledger, prepared.charge(),
+                        arguments.json.to_stdout()};
+  const ReleaseSet release = published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
   write_all(arguments, release, payment, outputs);
-  if (arguments.counts.given()) console.notice(bounded_elsewhere(options.unit));
+  if (arguments.counts.given()) console.notice(bounded_elsewhere(release.unit(), grouping));
   arguments.input.warn(console);
-  for (const std::string& notice : notices(release)) console.notice(notice);
-  const bool nothing = notice_of_nothing(release).has_value();
+  for (const std::string& notice : release.notices()) console.notice(notice);
+  const bool nothing = release.shows_nothing(), whole = release.is_whole();
   if (arguments.json.to_stdout()) return check_counted(arguments, nothing);
-  if (const std::optional<std::string> uniform = notice_of_uniform_area(release)) console.notice(*uniform);
+  const std::optional<std::string> uniform = whole ? notice_of_uniform_area(release.first()) : std::nullopt;
+  if (uniform) console.notice(*uniform);
 
   if (arguments.seed) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(fmt::format("{} in {}, by {}, epsilon {}:", counted_clusters(release), source.used, arguments.technique,
-                           epsilon.text()));
-  say_spending(console, release.parts().spent());
+  say_headline(arguments, source, release, console);
+  if (!grouping) say_spending(console, release.spent());
   say_unit(console, arguments.privacy);
-  if (const auto& chosen = release.parts().automatic) {
-    const std::vector<ClusterConfidence>& confidence = release.confidence();
-    const bool sure = !std::all_of(confidence.begin(), confidence.end(), is_doubtful);
-    const bool as_before = arguments.like.earlier && arguments.like.earlier->grid == release.parts().grid;
-    console.line(fmt::format("  {}: grid {} for about {}{}", as_before ? "as before" : "chosen",
-                             fmt::join(release.parts().grid.shape(), " x "),
-                             counted_records(chosen->records, options.unit),
-                             sure ? "; neither sampling nor noise explains these clusters" : ""));
-    for (const std::string& words : rounding_in_words(release.parts())) console.line(fmt::format("  {}", words));
-    if (arguments.like.given() && !as_before) {
-      console.line("  These steps are wider than the cells of the earlier release, so the two cannot be compared.");
-    }
-  }
-  if (const std::string size = kilometres_a_cell(release.parts().grid); !size.empty() && arguments.grid.geo) {
-    console.line(fmt::format("  a cell in the middle is about {}", size));
-  }
-  if (release.parts().has_floor()) {
-    console.line(fmt::format("  kept of {} cells: those with at least {} noisy {}; the others are unknown",
-                             cell_count(release.parts().values()->value().shape()), release.parts().floor(),
-                             counted_noun(release.parts().unit).many));
-  }
-  say_clusters(console, release);
-  if (release.confidence().empty() && !release.clusters().empty()) {
-    console.line(fmt::format("Confidence unavailable: {}", without_confidence(release.parts().technique)));
+  if (whole) {
+    say_release(arguments, release.first(), console);
+  } else {
+    say_parts(console, release);
   }
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
-  const bool whole = release.parts().values() != nullptr;
-  if (!whole) {
+  if (release.first().parts().values() == nullptr) {
     console.line(
         "The noisy values are too large for a file. The release was written without them and cannot be reshaped.");
   }
-  const std::string file = first_json(arguments.outputs);
-  const auto next = file.empty() ? std::nullopt : next_command(release, file);
-  if (next) console.next(*next);
+  if (const std::optional<std::string> next = next_step(release, first_json(arguments.outputs))) console.next(*next);
   check_counted(arguments, nothing);
 }
 
@@ -486,8 +450,7 @@ void add_release(CLI::App& program, Run& run) {
   arguments->publication.add(*command);
   start_group(*command, "Output");
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
-  command->add_option("-o,--output", arguments->outputs,
-                      "Output file (.json .geojson .csv .html .svg .png); repeatable");
+  command->add_option("-o,--output", arguments->outputs, "Output file: .json .geojson .gpkg .tif .csv .html .svg .png");
   command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);
   command->footer(

@@ -9,7 +9,6 @@
 #include "shoal/error.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
-#include "shoal/release.hpp"
 
 namespace shoal::cli {
 
@@ -26,39 +25,20 @@ struct Arguments {
   bool doubtful = false, fixed = false;
 };
 
-void say_all(const Console& console, const GroupedRelease& reshaped) {
-  console.line(
-      fmt::format("{} of {}; no further budget was spent", counted(reshaped.parts().size(), "group"), reshaped.by()));
-  say_groups(console, reshaped);
-}
-
-void say_all(const Console& console, const InsetRelease& reshaped) {
-  console.line(
-      fmt::format("An overview and {}; no further budget was spent", counted(reshaped.insets().size(), "inset")));
-  say_parts(console, reshaped);
-}
-
-template <class Made>
-void write_all(const Arguments& arguments, const Made& reshaped, Outputs& outputs) {
-  for (const std::string& output : arguments.outputs) {
-    const bool fixed = arguments.fixed && output.ends_with(".html");
-    const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
-    outputs.write(output, fixed ? static_report(reshaped) : reshaped.contents(output, doubtful));
+void say_shown(const Console& console, const ReleaseSet& reshaped, const ReleaseSet& old) {
+  if (reshaped.is_whole()) {
+    console.line(fmt::format("{} (before: {}); no further budget was spent", counted_clusters(reshaped.first()),
+                             counted_clusters(old.first())));
+    return;
   }
-  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
-}
-
-// Where no options are given, those of the first part hold.
-template <class Set>
-void reshape_all(const Arguments& arguments, const Set& old, Outputs& outputs, const Console& console) {
-  const Set reshaped = published(reshape(old, arguments.cluster.over(old.parts().front().release.parts().options)),
-                                 arguments.publication);
-  write_all(arguments, reshaped, outputs);
-  if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : reshaped.notices()) console.notice(notice);
-  if (!reshaped.is_private()) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  say_all(console, reshaped);
-  for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
+  if (const Grouping* groups = reshaped.grouping()) {
+    console.line(fmt::format("{} of {}; no further budget was spent", counted(groups->names.size(), "group"),
+                             groups->axis.name()));
+  } else {
+    console.line(
+        fmt::format("An overview and {}; no further budget was spent", counted(reshaped.insets().size(), "inset")));
+  }
+  say_parts(console, reshaped);
 }
 
 void reshape_levels(const Arguments& arguments, Outputs& outputs, const Console& console) {
@@ -89,21 +69,26 @@ void run_reshape(const Arguments& arguments) {
   if (arguments.levels.is_given()) arguments.levels.check(arguments.cluster, arguments.outputs);
   Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
   if (arguments.levels.is_given()) return reshape_levels(arguments, outputs, console);
-  const AnyRelease any = arguments.group.load_any(arguments.release);
-  if (const auto* groups = std::get_if<GroupedRelease>(&any)) return reshape_all(arguments, *groups, outputs, console);
-  if (const auto* insets = std::get_if<InsetRelease>(&any)) return reshape_all(arguments, *insets, outputs, console);
-  const Release& old = std::get<Release>(any);
-  const Release reshaped = published(reshape(old, arguments.cluster.over(old.parts().options)), arguments.publication);
-  write_all(arguments, reshaped, outputs);
+  // Where no options are given, those of the first part hold.
+  const ReleaseSet old = arguments.group.load_set(arguments.release);
+  const ReleaseSet reshaped =
+      published(reshape(old, arguments.cluster.over(old.first().parts().options)), arguments.publication);
+  for (const std::string& output : arguments.outputs) {
+    const bool fixed = arguments.fixed && output.ends_with(".html");
+    const Doubtful doubtful = arguments.doubtful ? Doubtful::keep : Doubtful::leave_out;
+    outputs.write(output, fixed ? reshaped.report() : reshaped.contents(output, doubtful));
+  }
+  if (!arguments.json.path.empty()) outputs.write(arguments.json.path, reshaped.json());
   if (arguments.json.to_stdout()) return;
-  for (const std::string& notice : notices(reshaped)) console.notice(notice);
-  if (const std::optional<std::string> uniform = notice_of_uniform_area(reshaped)) console.notice(*uniform);
-  if (!reshaped.parts().is_private) console.line("NOT PRIVATE: a seeded run, for studies only.");
-  console.line(
-      fmt::format("{} (before: {}); no further budget was spent", counted_clusters(reshaped), counted_clusters(old)));
+  for (const std::string& notice : reshaped.notices()) console.notice(notice);
+  const bool whole = reshaped.is_whole();
+  const std::optional<std::string> uniform = whole ? notice_of_uniform_area(reshaped.first()) : std::nullopt;
+  if (uniform) console.notice(*uniform);
+  if (!reshaped.is_private()) console.line("NOT PRIVATE: a seeded run, for studies only.");
+  say_shown(console, reshaped, old);
   for (const std::string& output : arguments.outputs) console.line(fmt::format("wrote {}", output));
   const std::string file = first_json(arguments.outputs);
-  const auto next = file.empty() ? std::nullopt : next_command(reshaped, file);
+  const auto next = file.empty() || !whole ? std::nullopt : next_command(reshaped.first(), file);
   if (next) console.next(*next);
 }
 
@@ -118,8 +103,7 @@ void add_reshape(CLI::App& program, Run& run) {
   arguments->levels.add(*command);
   arguments->publication.add(*command);
   start_group(*command, "Output");
-  command->add_option("-o,--output", arguments->outputs,
-                      "Output file (.json .geojson .csv .html .svg .png); repeatable");
+  command->add_option("-o,--output", arguments->outputs, "Output file: .json .geojson .gpkg .tif .csv .html .svg .png");
   command->add_flag("--doubtful", arguments->doubtful, "Keep doubtful clusters in GeoJSON");
   command->add_flag("--static", arguments->fixed, "Write .html as a report without scripts");
   arguments->json.add(*command);

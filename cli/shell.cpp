@@ -23,8 +23,8 @@ struct Completed {
   const CLI::App* command;
 };
 
-std::vector<const CLI::App*> listed_commands(const CLI::App& of) {
-  return of.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+std::vector<const CLI::App*> listed_commands(const CLI::App& parent) {
+  return parent.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
 std::vector<Completed> completed_commands(const CLI::App& program) {
@@ -96,19 +96,19 @@ std::string in_quotes(const std::string& text, const std::string& also = {}) {
 
 std::string bash_completions(const CLI::App& program) {
   std::string words, choices;
-  for (const Completed& of : completed_commands(program)) {
-    const std::vector<const CLI::App*> subs = listed_commands(*of.command);
-    words += fmt::format("    \"{}\") words=\"{}\" ;;\n", of.name,
-                         subs.empty() ? fmt::format("{}", fmt::join(long_names(*of.command), " "))
+  for (const Completed& completed : completed_commands(program)) {
+    const std::vector<const CLI::App*> subs = listed_commands(*completed.command);
+    words += fmt::format("    \"{}\") words=\"{}\" ;;\n", completed.name,
+                         subs.empty() ? fmt::format("{}", fmt::join(long_names(*completed.command), " "))
                                       : fmt::format("{}", fmt::join(command_words(subs), " ")));
-    for (const CLI::Option* option : shown_options(*of.command)) {
+    for (const CLI::Option* option : shown_options(*completed.command)) {
       const std::vector<std::string> values = choices_of(*option);
       if (values.empty()) continue;
-      choices += fmt::format("    \"{} --{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n", of.name,
-                             option->get_lnames().front(), fmt::join(values, " "));
+      choices += fmt::format("    \"{} --{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return ;;\n",
+                             completed.name, option->get_lnames().front(), fmt::join(values, " "));
     }
   }
-  return fmt::format(R"(# Completions of shoal for bash, made by: shoal completions bash
+  return fmt::format(R"(# Completions completed shoal for bash, made by: shoal completions bash
 _shoal() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} words=""
   if [[ $COMP_CWORD -eq 1 ]]; then
@@ -172,7 +172,7 @@ std::string zsh_completions(const CLI::App& program) {
     cases += "      esac ;;\n";
   }
   return fmt::format(R"(#compdef shoal
-# Completions of shoal for zsh, made by: shoal completions zsh
+# Completions completed shoal for zsh, made by: shoal completions zsh
 _shoal() {{
   local -a commands
   commands=({})
@@ -193,19 +193,19 @@ std::string fish_completions(const CLI::App& program) {
     text += fmt::format("complete -c shoal -n __fish_use_subcommand -f -a {} -d {}\n", command->get_name(),
                         in_quotes(command->get_description()));
   }
-  for (const Completed& of : completed_commands(program)) {
+  for (const Completed& completed : completed_commands(program)) {
     std::string seen;
-    for (std::size_t begin = 0; begin < of.name.size();) {
-      const std::size_t end = std::min(of.name.find(' ', begin), of.name.size());
+    for (std::size_t begin = 0; begin < completed.name.size();) {
+      const std::size_t end = std::min(completed.name.find(' ', begin), completed.name.size());
       seen += fmt::format("{}__fish_seen_subcommand_from {}", seen.empty() ? "" : "; and ",
-                          of.name.substr(begin, end - begin));
+                          completed.name.substr(begin, end - begin));
       begin = end + 1;
     }
-    for (const CLI::App* sub : listed_commands(*of.command)) {
+    for (const CLI::App* sub : listed_commands(*completed.command)) {
       text += fmt::format("complete -c shoal -n {} -f -a {} -d {}\n", in_quotes(seen), sub->get_name(),
                           in_quotes(sub->get_description()));
     }
-    for (const CLI::Option* option : shown_options(*of.command)) {
+    for (const CLI::Option* option : shown_options(*completed.command)) {
       const std::vector<std::string> values = choices_of(*option);
       for (const std::string& name : option->get_lnames()) {
         text += fmt::format("complete -c shoal -n {} -l {}{}{} -d {}\n", in_quotes(seen), name,

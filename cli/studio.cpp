@@ -84,8 +84,10 @@ void serve(const ServerArguments& arguments, const std::string& what, const std:
   server.run({SIGINT, SIGTERM, SIGHUP});
 }
 
-// This program, to run its commands.
+// This program, to run its commands. Where Python runs it, the environment names the script that does.
 std::string this_program() {
+  const char* const script = std::getenv("SHOAL_PROGRAM");
+  if (script != nullptr && *script != '\0') return script;
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) throw Error(ErrorKind::internal, "this program does not find itself in /proc/self/exe");

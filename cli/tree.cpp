@@ -35,11 +35,11 @@ void say_branches(const Console& console, const Release& release, const ClusterT
   std::vector<std::size_t> order = in_order(names);
   order.resize(std::min(order.size(), most_lines));
   for (const std::size_t i : order) {
-    const TreeBranch& of = tree.branches()[leaves.branch[i] - 1];
-    const std::string end = of.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it merges", of.death);
+    const TreeBranch& branch = tree.branches()[leaves.branch[i] - 1];
+    const std::string end = branch.parent == 0 ? "the lowest" : fmt::format("{:.4g}, where it merges", branch.death);
     console.line(fmt::format("  cluster {:<3} from threshold {:.4g} down to {}: {}, about {}, around ({})", names[i],
-                             of.birth, end, counted(of.cells, "cell"), counted_records(release, of),
-                             place_text(release.parts().grid, of.centroid)));
+                             branch.birth, end, counted(branch.cells, "cell"), counted_records(release, branch),
+                             place_text(release.parts().grid, branch.centroid)));
   }
   if (count > most_lines) console.line(fmt::format("  and {} more", count - most_lines));
   if (count > 0) console.line("Numbers are the cluster numbers of the release; 2a and 2b are parts of cluster 2.");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "base/nearest.hpp"
 #include "shoal/error.hpp"
@@ -44,13 +45,16 @@ void check_command(const std::vector<std::string>& arguments, const CLI::App& pr
                           did_you_mean(word, command_names(program)), known));
 }
 
-// The option that starts with what was typed, if it is the only one; else the nearest one.
+// The option that starts with what was typed, if it is the only one or the others only continue it (--epsilons); else
+// the nearest one.
 std::string nearest_option(const std::string& typed, const std::vector<std::string>& known) {
-  const auto starts = [&](const std::string& name) { return name.starts_with(typed); };
-  if (typed.size() > 3 && std::count_if(known.begin(), known.end(), starts) == 1) {
-    return *std::find_if(known.begin(), known.end(), starts);
-  }
-  return nearest(typed, known);
+  std::vector<std::string> starting;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(starting),
+               [&](const std::string& name) { return name.starts_with(typed); });
+  std::sort(starting.begin(), starting.end());
+  const auto continues = [&](const std::string& name) { return name.starts_with(starting.front()); };
+  const bool clear = typed.size() > 3 && std::all_of(starting.begin(), starting.end(), continues);
+  return clear && !starting.empty() ? starting.front() : nearest(typed, known);
 }
 
 void check_option(const std::string& word, const CLI::App& command) {
@@ -118,6 +122,21 @@ void check_spaces(const std::vector<std::string>& arguments) {
   }
 }
 
+// Refuses spaces inside an option: -- epsilon 1, --epsilon = 1.
+void check_spaces_in_option(const std::vector<std::string>& arguments, const CLI::App& command) {
+  const std::vector<std::string> known = option_names(command);
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    const std::string joined = "--" + name_of(arguments[i + 1]);
+    if (arguments[i] == "--" && std::find(known.begin(), known.end(), joined) != known.end()) {
+      throw usage(fmt::format("there is a space after --; write --{}", arguments[i + 1]));
+    }
+    if (arguments[i] == "--") return;
+    if (!is_long_option(arguments[i]) || arguments[i + 1] != "=") continue;
+    throw usage(fmt::format("there is a space around =; write {} {}", arguments[i],
+                            i + 2 < arguments.size() ? arguments[i + 2] : "VALUE"));
+  }
+}
+
 // Refuses -epsilon where --epsilon is an option.
 void check_dashes(const std::string& word, const CLI::App& command) {
   if (word.size() < 3 || word.front() != '-' || word[1] == '-') return;
@@ -177,6 +196,7 @@ void check_words(const std::vector<std::string>& arguments, const CLI::App& prog
   if (command == nullptr) return;  // --help, --version
   if (!commands_of(*command).empty()) check_command({arguments.begin() + 1, arguments.end()}, *command);
   check_spaces(arguments);
+  check_spaces_in_option(arguments, *command);
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     check_dashes(arguments[i], *command);
     if (!is_long_option(arguments[i])) continue;

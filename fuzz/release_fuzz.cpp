@@ -5,9 +5,7 @@
 #include "base/packed.hpp"
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
-#include "shoal/grouped_release.hpp"
-#include "shoal/inset_release.hpp"
-#include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace {
 
@@ -46,10 +44,8 @@ std::string with_checksum(const std::string& text) {
 // Empty: refused.
 std::string read_and_written(const std::string& text) {
   try {
-    if (shoal::GroupedRelease::is_meant(text)) return shoal::GroupedRelease::parse(text, "FILE").json();
-    if (shoal::InsetRelease::is_meant(text)) return shoal::InsetRelease::parse(text, "FILE").json();
-    const shoal::Release release = shoal::Release::parse(text, "FILE");
-    static_cast<void>(release.confidence());
+    const shoal::ReleaseSet release = shoal::ReleaseSet::parse(text, "FILE");
+    if (release.is_whole()) static_cast<void>(release.first().confidence());
     return release.json();
   } catch (const shoal::InputError&) {
     return {};

@@ -32,7 +32,10 @@ def sample(rng: np.random.Generator, moved: float = 0, grown: float = 1) -> np.n
 
 
 def release(counts: np.ndarray, epsilon: str, seed: int) -> shoal.Release:
-    return shoal.release_counts(counts, bounds=(0, SIDE), grid=SIDE, percentile=60, epsilon=epsilon, random_state=seed)
+    model = shoal.PrivateWaveCluster(bounds=(0, SIDE), grid=SIDE, percentile=60, epsilon=epsilon, random_state=seed)
+    release = shoal.release_counts(model, counts)
+    assert isinstance(release, shoal.Release)
+    return release
 
 
 def found(change: str | None, epsilon: str, pairs: int, **changed: float) -> int:

@@ -280,7 +280,9 @@ def times() -> None:
         points = shoal.datasets.load(name).X
         for epsilon in (0.1, 1):
             model = shoal.PrivateWaveCluster(epsilon=epsilon, bounds=(0, 1), grid=grid, percentile=58, random_state=1)
-            core = model.fit(points).release_.reshape(percentile=58)._core  # of its own: fit needs it for labels
+            release = model.fit(points).release_
+            assert isinstance(release, shoal.Release)
+            core = release.reshape(percentile=58)._core  # of its own: fit needs it for labels
             start = time.process_time()
             count = len(core.confidence())
             print(f"  {name} {grid} x {grid}, epsilon {epsilon}: {count} clusters, {1000 * (time.process_time() - start):.0f} ms")

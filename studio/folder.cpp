@@ -47,7 +47,7 @@ Folder::Folder(const std::string& path) {
   std::error_code error;
   const fs::path whole = fs::canonical(path, error);
   if (error || !fs::is_directory(whole)) {
-    throw InputError(fmt::format("'{}' is no folder; name the folder that holds your data", path));
+    throw InputError(fmt::format("'{}' is not a folder; name the folder that holds your data", path));
   }
   path_ = whole.string();
 }
@@ -56,7 +56,7 @@ std::string Folder::file(const std::string& relative) const {
   const fs::path inside(relative);
   const auto refuse = [&](const char* why) { throw InputError(fmt::format("'{}' {}", relative, why)); };
   if (relative.empty() || relative.size() > 1000 || relative.find('\0') != std::string::npos) {
-    refuse("is no name of a file");
+    refuse("is not a valid file name");
   }
   if (inside.is_absolute()) refuse("does not lie in the folder of this studio; give a path inside of it");
   fs::path whole = path_;
@@ -95,7 +95,7 @@ std::vector<FolderFile> Folder::files(const std::string& inside, const std::vect
 std::unique_ptr<Upload> Folder::upload(const std::string& name) const {
   const bool odd = name.find('/') != std::string::npos || name.starts_with('.') || name.starts_with('-') ||
                    name.size() > 200 || std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; });
-  if (odd) throw InputError("this is no name for a file; rename it and drop it again");
+  if (odd) throw InputError("this is not a valid file name; rename the file and drop it again");
   if (!ends_in(name, data_endings())) {
     throw InputError(fmt::format("a file of data ends in {}", fmt::join(data_endings(), ", ")));
   }

@@ -1,5 +1,5 @@
-// The folder that the studio was started for. Nothing outside of it is read or written: no absolute path, no "..", and
-// no symbolic link is followed.
+// The folder that the studio serves. Nothing outside of it is read or written: absolute paths, ".." and symbolic links
+// are not followed.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace shoal::studio {
 struct FolderFile {
   std::string name;  // relative to the folder
   std::uint64_t bytes = 0;
-  std::string time;  // of its last change: UTC, ISO 8601
+  std::string time;  // time of the last change: UTC, ISO 8601
 };
 
 class Folder {
  public:
-  // Refuses what is no folder.
+  // Throws if `path` is not a folder.
   explicit Folder(const std::string& path);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  // Refuses what does not lie inside and what is no plain file. Returns its absolute path.
+  // Returns the absolute path of a file in the folder. Throws if it lies outside or is not a regular file.
   [[nodiscard]] std::string file(const std::string& relative) const;
-  // Of `inside` (empty: the folder itself), whose names end in one of these; hidden ones left out. By name.
+  // Returns the files of `inside` (empty: the folder itself) with one of these endings, by name, without hidden ones.
   [[nodiscard]] std::vector<FolderFile> files(const std::string& inside, const std::vector<std::string>& endings) const;
-  // A new file of that name in the folder. Refuses a name that is no name of data, and one that is there.
+  // Creates a file of this name in the folder. Throws if data files cannot have the name, or if the file exists.
   [[nodiscard]] std::unique_ptr<Upload> upload(const std::string& name) const;
 
  private:
   std::string path_;
 };
 
-// Endings of files that hold data.
+// Returns the endings of data files.
 const std::vector<std::string>& data_endings();
 
 }  // namespace shoal::studio

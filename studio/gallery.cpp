@@ -43,11 +43,11 @@ struct Shown {
 };
 
 Shown shown(const std::string& file) {
-  const About of = about(load_any(file));
+  const About summary = about(ReleaseSet::load(file));
   return {.file = file,
           .name = std::filesystem::path(file).filename().string(),
-          .headline = of.headline,
-          .details = fmt::format("{}; epsilon {} for {}", of.axes, of.epsilon, of.unit)};
+          .headline = summary.headline,
+          .details = fmt::format("{}; epsilon {} for {}", summary.axes, summary.epsilon, summary.unit)};
 }
 
 std::string index(const std::vector<Shown>& all) {
@@ -79,10 +79,10 @@ const Shown* asked_for(const std::vector<Shown>& all, std::string_view path, std
 
 }  // namespace
 
-Response released_page(const AnyRelease& release) {
+Response released_page(const ReleaseSet& release) {
   // The document's own policy names its script; this one adds where the document may stand and what it may reach.
   return {.type = "text/html; charset=utf-8",
-          .body = std::visit([](const auto& of) { return of.contents(".html"); }, release),
+          .body = release.html(),
           .policy = fmt::format("{}; frame-ancestors 'self'; sandbox allow-scripts allow-downloads", page_policy())};
 }
 
@@ -95,14 +95,14 @@ Response icon() {
           R"(<circle cx="24" cy="23" r="4" fill="#ffcf70"/></g></svg>)"};
 }
 
-Response download(const AnyRelease& release, const std::string& name, const std::string& suffix) {
+Response download(const ReleaseSet& release, const std::string& name, const std::string& suffix) {
   const std::string type = suffix == ".html"  ? "text/html; charset=utf-8"
                            : suffix == ".csv" ? "text/csv; charset=utf-8"
                            : suffix == ".svg" ? "image/svg+xml"
                            : suffix == ".png" ? "image/png"
                                               : "application/json; charset=utf-8";
   return {.type = type,
-          .body = std::visit([&suffix](const auto& of) { return of.contents(suffix); }, release),
+          .body = release.contents(suffix),
           .policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox",
           .fields = {{"Content-Disposition", fmt::format("attachment; filename=\"{}{}\"", name, suffix)}}};
 }
@@ -115,9 +115,10 @@ Site gallery(const std::vector<std::string>& files) {
     if (request.path == "/") return {.type = "text/html; charset=utf-8", .body = index(all), .policy = gallery_policy};
     if (request.path == "/gallery.css") return {.type = "text/css; charset=utf-8", .body = gallery_style};
     if (request.path == "/favicon.ico") return icon();
-    if (const Shown* of = asked_for(all, request.path, "/release/")) return released_page(load_any(of->file));
-    if (const Shown* of = asked_for(all, request.path, "/picture/")) {
-      Response picture = download(load_any(of->file), "picture", ".svg");
+    if (const Shown* loaded = asked_for(all, request.path, "/release/"))
+      return released_page(ReleaseSet::load(loaded->file));
+    if (const Shown* loaded = asked_for(all, request.path, "/picture/")) {
+      Response picture = download(ReleaseSet::load(loaded->file), "picture", ".svg");
       picture.fields.clear();
       return picture;
     }

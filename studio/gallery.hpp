@@ -1,24 +1,24 @@
-// shoal serve: the pages of releases that were made earlier, in a browser. Reads those files and nothing else.
+// shoal serve: the pages of existing releases, in a browser. Reads only these files.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "formats/any_release.hpp"
+#include "shoal/release_set.hpp"
 #include "studio/http.hpp"
 
 namespace shoal::studio {
 
-// Loads every file once; refuses one that is no release.
+// Loads every file once. Throws if one is not a release.
 Site gallery(const std::vector<std::string>& files);
 
-// The page of a release, alone in its tab or in a frame of our own pages. It can reach nothing here.
-Response released_page(const AnyRelease& release);
+// Returns the page of a release, for its own tab or for a frame of our pages. It cannot access the server.
+Response released_page(const ReleaseSet& release);
 
-// What browsers ask for beside every page.
+// Answers the requests that browsers send for every page.
 Response icon();
 
-// Text in the suffix's format, as a file to keep.
-Response download(const AnyRelease& release, const std::string& name, const std::string& suffix);
+// Returns text in the format of the suffix, as a download.
+Response download(const ReleaseSet& release, const std::string& name, const std::string& suffix);
 
 }  // namespace shoal::studio

@@ -112,7 +112,7 @@ Gate::Gate(std::uint16_t port)
       session_(random_words()),
       cookie_name_(fmt::format("shoal-{}", port)) {}  // browsers keep cookies per host, not per port
 
-// The page that follows is asked for by this one, not by whoever held the link: then the browser sends the cookie.
+// The next page is requested by this page, not by the site that held the link. So the browser sends the cookie.
 Response Gate::enter() const {
   return {.type = "text/html; charset=utf-8",
           .body =

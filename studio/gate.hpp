@@ -1,8 +1,8 @@
-// Who may ask for what. Pure: a head of a request in, a refusal or nothing out.
+// Decides which requests are served. Pure: takes the head of a request and returns a refusal or nothing.
 //
 // A page of another site can make a browser send requests here, and a name that it owns can be made to resolve to
 // 127.0.0.1. So every request must name 127.0.0.1 as its host, must not come from another origin, and must hold the
-// session's cookie, which the browser got by the link with the token and sends along from our own pages only.
+// session's cookie, which the browser received with the first link and sends from our own pages only.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace shoal::studio {
 
-// The head of a request as it came.
+// The head of a request as received.
 struct Head {
   std::string method, target;
   unsigned version = 11;
-  std::vector<std::pair<std::string, std::string>> fields;  // names in lower case; in their order
+  std::vector<std::pair<std::string, std::string>> fields;  // names in lower case, in the order received
 };
 
 struct Passed {
@@ -31,10 +31,10 @@ struct Passed {
 
 class Gate {
  public:
-  // Token and session: 256 bits each, from the operating system's generator.
+  // Draws token and session, 256 bits each, from the operating system's generator.
   explicit Gate(std::uint16_t port);
 
-  // Either what may pass, or the answer that ends it. No answer repeats anything of the request.
+  // Returns the request if it may pass, otherwise the answer that ends it. No answer repeats a part of the request.
   [[nodiscard]] std::pair<std::optional<Passed>, Response> check(const Head& head) const;
 
   [[nodiscard]] const std::string& host() const noexcept { return host_; }  // 127.0.0.1:PORT
@@ -47,7 +47,7 @@ class Gate {
   std::string host_, token_, session_, cookie_name_;
 };
 
-// Of a request's target; nothing: malformed.
+// Parses the target of a request. Returns nothing if it is malformed.
 std::optional<Request> parse_target(std::string_view target);
 
 }  // namespace shoal::studio

@@ -1,5 +1,5 @@
-// An HTTP/1.1 server for the browser of one person on this machine: 127.0.0.1 alone, one request a connection, and
-// every request passes the gate (gate.hpp) before its body is read.
+// An HTTP/1.1 server for the browser of one person on this machine: 127.0.0.1 only, one request per connection. Every
+// request passes the gate (gate.hpp) before its body is read.
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@ namespace shoal::studio {
 
 struct Request {
   std::string method;  // GET or POST
-  std::string path;    // decoded: begins with /, no part of it is empty, "." or ".."
+  std::string path;    // decoded; begins with /, without empty parts, "." and ".."
   std::map<std::string, std::string> query;
-  std::string body;  // of POST; JSON
+  std::string body;  // JSON of a POST
 };
 
-// Forbids everything.
+// The policy that forbids everything.
 inline constexpr const char* nothing_allowed =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -34,7 +34,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> fields{};
 };
 
-// A body of any size, taken as it comes. Destroyed without finish(): nothing of it stays.
+// Receives a body of any size in pieces. If it is destroyed without finish(), nothing is kept.
 class Upload {
  public:
   Upload() = default;
@@ -45,13 +45,13 @@ class Upload {
   virtual Response finish() = 0;
 };
 
-// What a server shows. Called from several threads at a time. What they throw becomes a response: an Error its message,
-// all else a refusal without one.
+// The content of a server. The functions are called from several threads. Exceptions become responses: an Error with
+// its message, others without one.
 struct Site {
   std::function<Response(const Request&)> answer;
-  // Takes every POST of type application/octet-stream; none: such requests are refused.
+  // Receives every POST of type application/octet-stream. If not set, such requests are refused.
   std::function<std::unique_ptr<Upload>(const Request&)> upload{};
-  // Called once when the server ends, before it waits for answers that are under way.
+  // Called once when the server ends, before it waits for pending answers.
   std::function<void()> stopping{};
 };
 
@@ -60,13 +60,13 @@ struct Limits {
   std::uint64_t body_bytes = std::uint64_t{1} << 16;
   std::uint64_t upload_bytes = std::uint64_t{1} << 32;
   std::size_t connections = 64;
-  std::chrono::milliseconds request_time{10'000};  // for the head, and for a body
-  std::chrono::milliseconds stall_time{60'000};    // for each piece of an upload, and for an answer to be taken
+  std::chrono::milliseconds request_time{10'000};  // for the head and for the body
+  std::chrono::milliseconds stall_time{60'000};    // for each piece of an upload, and for sending an answer
 };
 
 class Server {
  public:
-  // Port 0: a free one. Refuses a port that is taken.
+  // Port 0 means any free port. Throws if the port is in use.
   Server(std::uint16_t port, Site site, Limits limits = {});
   ~Server();
   Server(const Server&) = delete;
@@ -74,9 +74,9 @@ class Server {
 
   [[nodiscard]] std::string address() const;     // http://127.0.0.1:PORT/
   [[nodiscard]] std::string first_link() const;  // with the token
-  [[nodiscard]] std::string cookie() const;      // what a browser sends after the first link
+  [[nodiscard]] std::string cookie() const;      // the cookie that a browser sends after the first link
 
-  // Serves until stop(), from any thread, or until one of these signals comes.
+  // Serves until stop() is called, from any thread, or until one of these signals arrives.
   void run(const std::vector<int>& signals = {});
   void stop();
 
@@ -85,7 +85,7 @@ class Server {
   std::unique_ptr<Running> running_;
 };
 
-// Of an error: {"error": message}.
+// Returns the response to an error: {"error": message}.
 Response refusal(unsigned status, const std::string& message);
 Response json_response(std::string json);
 

@@ -147,7 +147,7 @@ Finished Program::run(const std::vector<std::string>& given, const std::function
   if (!line.empty()) on_error("\n");
   int status = 0;
   {
-    // Until it is waited for, its number is no other process's: end() may signal it.
+    // Until the process is waited for, its number belongs to it alone, so end() may signal it.
     siginfo_t ended{};
     while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
     const std::lock_guard lock(mutex_);

@@ -1,7 +1,7 @@
-// Runs this program's own commands in processes of their own, in the studio's folder. So a page does exactly what its
-// command line does, and a release that is charged is kept as the command keeps it, whatever becomes of the server:
-// when the server ends or is killed, the command is asked to end, and it ends at once before the charge, or after it
-// when the release is written.
+// Runs commands of this program as separate processes, in the studio's folder. So a page does exactly what its command
+// line does, and a charged release is kept as the command keeps it, even if the server ends. If the server ends or is
+// killed, the command is asked to end. It ends at once if nothing was charged, otherwise after the release is
+// written.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@
 namespace shoal::studio {
 
 struct Finished {
-  int code = 0;  // the exit code; 128 and more: ended by a signal
+  int code = 0;  // the exit code; at least 128 if a signal ended it
   std::string out, err;
-  // The one line that says what was wrong, without "shoal: ".
+  // The error message, without "shoal: ".
   [[nodiscard]] std::string failure() const;
 };
 
@@ -25,9 +25,9 @@ class Program {
   Program(std::string executable, std::string folder)
       : executable_(std::move(executable)), folder_(std::move(folder)) {}
 
-  // Waits for its end. progress: how far it is, in [0, 1]; negative: not known.
+  // Waits for the end of the command. progress: receives its share in [0, 1]; negative if unknown.
   Finished run(const std::vector<std::string>& words, const std::function<void(double)>& progress = {});
-  // Asks all that run to end; nothing starts after this.
+  // Asks all running commands to end. No command starts after this call.
   void end();
 
  private:
@@ -37,7 +37,7 @@ class Program {
   bool ended_ = false;
 };
 
-// As it can be pasted into a shell: a line for every option.
+// Returns the command as text for a shell, one line per option.
 std::string command_line(const std::vector<std::string>& words);
 
 }  // namespace shoal::studio

@@ -14,40 +14,34 @@ namespace shoal::studio {
 
 namespace {
 
-Summary summary_of(const FolderFile& file, const AnyRelease& release) {
-  About of = about(release);
+Summary summary_of(const FolderFile& file, const ReleaseSet& release) {
+  About summary = about(release);
   return {.name = std::filesystem::path(file.name).stem().string(),
           .file = file.name,
           .time = file.time,
-          .headline = std::move(of.headline),
-          .epsilon = std::move(of.epsilon),
-          .unit = std::move(of.unit),
-          .axes = std::move(of.axes)};
+          .headline = std::move(summary.headline),
+          .epsilon = std::move(summary.epsilon),
+          .unit = std::move(summary.unit),
+          .axes = std::move(summary.axes)};
 }
 
-About about_one(const Release& release, std::string headline, Epsilon epsilon) {
-  std::vector<std::string> axes;
-  for (const Axis& axis : release.parts().grid.axes()) axes.push_back(axis.name());
-  return {.headline = std::move(headline),
-          .axes = fmt::format("{}", fmt::join(axes, ", ")),
-          .epsilon = epsilon.text(),
-          .unit = in_words(release.parts().unit)};
+std::string headline_of(const ReleaseSet& release) {
+  if (release.grouping() != nullptr) return counted(release.parts().size(), "group");
+  const std::string clusters = counted_clusters(release.first());
+  return release.is_whole()
+             ? clusters
+             : fmt::format("{} in the overview, {}", clusters, counted(release.insets().size(), "inset"));
 }
 
 }  // namespace
 
-About about(const AnyRelease& release) {
-  if (const auto* groups = std::get_if<GroupedRelease>(&release)) {
-    return about_one(groups->parts().front().release, counted(groups->parts().size(), "group"), groups->epsilon());
-  }
-  if (const auto* insets = std::get_if<InsetRelease>(&release)) {
-    return about_one(insets->overview(),
-                     fmt::format("{} in the overview, {}", counted_clusters(insets->overview()),
-                                 counted(insets->insets().size(), "inset")),
-                     insets->epsilon());
-  }
-  const auto& one = std::get<Release>(release);
-  return about_one(one, counted_clusters(one), one.parts().epsilon);
+About about(const ReleaseSet& release) {
+  std::vector<std::string> axes;
+  for (const Axis& axis : release.first().parts().grid.axes()) axes.push_back(axis.name());
+  return {.headline = headline_of(release),
+          .axes = fmt::format("{}", fmt::join(axes, ", ")),
+          .epsilon = release.epsilon().text(),
+          .unit = in_words(release.unit())};
 }
 
 std::vector<Summary> Releases::all() {
@@ -61,7 +55,7 @@ std::vector<Summary> Releases::all() {
     const auto found = known_.find(file.name);
     if (found == known_.end() || found->second.time != file.time || found->second.bytes != file.bytes) {
       try {
-        Summary summary = summary_of(file, load_any(folder_.file(file.name)));
+        Summary summary = summary_of(file, ReleaseSet::load(folder_.file(file.name)));
         known_.insert_or_assign(file.name, Known{file.time, file.bytes, std::move(summary)});
       } catch (const Error&) {
         known_.erase(file.name);
@@ -74,11 +68,12 @@ std::vector<Summary> Releases::all() {
   return result;
 }
 
-AnyRelease Releases::load(const std::string& name) {
+ReleaseSet Releases::load(const std::string& name) {
   const std::vector<Summary> known = all();
-  const auto found = std::find_if(known.begin(), known.end(), [&](const Summary& of) { return of.name == name; });
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Summary& candidate) { return candidate.name == name; });
   if (found == known.end()) throw InputError("there is no such release in the folder");
-  return load_any(folder_.file(found->file));
+  return ReleaseSet::load(folder_.file(found->file));
 }
 
 }  // namespace shoal::studio

@@ -1,5 +1,5 @@
-// The releases in the studio's folder: those that it made, and those that a command kept beside the ledger because it
-// could not write them where they should be.
+// The releases in the studio's folder: those that the studio made, and those that a command kept beside the ledger
+// because it could not write them to their files.
 #pragma once
 
 #include <map>
@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "formats/any_release.hpp"
+#include "shoal/release_set.hpp"
 #include "studio/folder.hpp"
 
 namespace shoal::studio {
 
-// What it found, its axes, what it cost and whom it protects, in a few words.
+// The clusters, axes, cost and unit of a release, in words.
 struct About {
   std::string headline, axes, epsilon, unit;
 };
-About about(const AnyRelease& release);
+About about(const ReleaseSet& release);
 
 struct Summary {
-  std::string name;  // of the release; unlike that of every other
+  std::string name;  // unique name of the release
   std::string file;  // in the folder
   std::string time, headline, epsilon, unit, axes;
 };
@@ -27,10 +27,10 @@ struct Summary {
 class Releases {
  public:
   explicit Releases(const Folder& folder) : folder_(folder) {}
-  // The latest first. A file that is no release is left out.
+  // Returns all releases, the latest first. Files that are not releases are omitted.
   [[nodiscard]] std::vector<Summary> all();
-  // Refuses a name that none has.
-  [[nodiscard]] AnyRelease load(const std::string& name);
+  // Throws if no release has this name.
+  [[nodiscard]] ReleaseSet load(const std::string& name);
 
  private:
   struct Known {
@@ -40,7 +40,7 @@ class Releases {
   };
   const Folder& folder_;
   std::mutex mutex_;
-  std::map<std::string, Known> known_;  // by file, as it was when it was read
+  std::map<std::string, Known> known_;  // by file, with the file's state when it was read
 };
 
 }  // namespace shoal::studio

@@ -9,8 +9,8 @@
 #include "shoal/engines.hpp"
 #include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
-#include "shoal/inset_release.hpp"
 #include "shoal/json_lines.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal::studio {
 
@@ -24,21 +24,21 @@ std::string text(const Json& json, const char* key) {
   auto value = found->get<std::string>();
   const bool odd =
       value.size() > 1000 || std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20; });
-  if (odd) throw InputError(fmt::format("'{}' is no plain text", key));
+  if (odd) throw InputError(fmt::format("'{}' is not plain text", key));
   return value;
 }
 
 std::uint64_t whole(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_unsigned())
-    throw InputError(fmt::format("'{}' is no whole number", key));
+    throw InputError(fmt::format("'{}' is not a whole number", key));
   return found->get<std::uint64_t>();
 }
 
 AxisSetting column(const Json& json, bool has_names) {
   AxisSetting axis;
   axis.position = whole(json, "position");
-  if (axis.position < 1) throw InputError("columns are counted from 1 on");
+  if (axis.position < 1) throw InputError("columns are counted starting at 1");
   if (has_names) axis.name = text(json, "name");
   return axis;
 }
@@ -127,7 +127,7 @@ bool is_release_name(const std::string& name) {
 
 Source parse_source(const std::string& json_text) {
   const Json json = Json::parse(json_text, nullptr, false);
-  if (!json.is_object()) throw InputError("this is no JSON of a step");
+  if (!json.is_object()) throw InputError("this is not the JSON of a step");
   Source source;
   source.file = text(json, "file");
   if (is_json_lines(source.file)) {

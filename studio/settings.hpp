@@ -1,4 +1,5 @@
-// What the pages collect, and the commands it amounts to. The page shows these lines, and the server runs them.
+// The settings that the pages collect, and the commands that follow from them. The page shows the commands, and the
+// server runs them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace shoal::studio {
 
-// The account of every release is in this file of the folder; releases are in this folder of the folder.
+// The ledger file and the folder of the releases, both inside the studio's folder.
 inline constexpr const char* ledger_name = "budget.db";
 inline constexpr const char* releases_name = "releases";
 
@@ -16,41 +17,41 @@ inline constexpr const char* releases_name = "releases";
 struct AxisSetting {
   std::string name;  // empty: the file has no names
   std::uint64_t position = 0;
-  std::string range;  // as --bounds has it behind the name: 0:110:int
+  std::string range;  // as in --bounds after the name: 0:110:int
 };
 
-// Where the records are: a file of the folder, or a database of a server.
+// The source of the records: a file of the folder, or a database of a server.
 struct Source {
   std::string file, table;  // table: of a database
-  bool has_names = true;    // the first line of a text holds the names of its columns
-  std::string delimiter;    // of a text without names, as --delimiter takes it; empty: not chosen
+  bool has_names = true;    // whether the first line of a text holds the column names
+  std::string delimiter;    // of a text without names, as in --delimiter; empty: not chosen
 };
 bool is_server(const std::string& file);
 
 struct Settings {
   Source source;
   std::vector<AxisSetting> axes;
-  std::optional<AxisSetting> unit;  // none: a record; its range says nothing
+  std::optional<AxisSetting> unit;  // not set: a record; its range is ignored
   bool share = false;               // each unit counts once, spread over its rows
-  std::uint64_t most_rows = 0;      // of a unit, without share
-  std::uint64_t insets = 0;         // at most so many; 0: none
-  std::uint64_t records = 0;        // as the owner guesses them
+  std::uint64_t most_rows = 0;      // maximum rows per unit, without share
+  std::uint64_t insets = 0;         // maximum number; 0: none
+  std::uint64_t records = 0;        // the owner's estimate
   std::vector<std::string> epsilons;
   std::string epsilon, dataset, name;  // name: of the release
 };
 
 enum class Step {
-  draft,  // what is missing is left out of the commands
+  draft,  // missing values are omitted from the commands
   plan,
   release,
 };
 Source parse_source(const std::string& json);
-// Of the page's JSON. Refuses what the step needs and is missing, and what is wrong.
+// Parses the page's JSON. Throws if a value that the step needs is missing, or if one is wrong.
 Settings parse_settings(const std::string& json, Step step);
 
 std::vector<std::string> plan_words(const Settings& settings);
 std::vector<std::string> release_words(const Settings& settings);
-// Checks the data with what is known so far; not private.
+// Returns the command that checks the data with the settings so far. Not private.
 std::vector<std::string> check_words(const Settings& settings);
 std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
 

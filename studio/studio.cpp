@@ -149,7 +149,7 @@ Response Studio::budget() {
 
 Json object(const std::string& body) {
   Json json = Json::parse(body, nullptr, false);
-  if (!json.is_object()) throw InputError("this is no JSON of a step");
+  if (!json.is_object()) throw InputError("this is not the JSON of a step");
   return json;
 }
 
@@ -162,12 +162,12 @@ std::string text_in(const Json& json, const char* key) {
 // What the settings amount to so far.
 Response Studio::command(const std::string& body) {
   const Json json = object(body);
-  const std::string of = text_in(json, "of");
-  if (of == "account") {
+  const std::string kind = text_in(json, "of");
+  if (kind == "account") {
     return json_of({{"command", command_line(account_words(text_in(json, "dataset"), text_in(json, "cap")))}});
   }
   const Settings settings = parse_settings(body, Step::draft);
-  return json_of({{"command", command_line(of == "plan" ? plan_words(settings) : release_words(settings))}});
+  return json_of({{"command", command_line(kind == "plan" ? plan_words(settings) : release_words(settings))}});
 }
 
 Response Studio::create_account(const std::string& body) {
@@ -236,14 +236,14 @@ Response Studio::job() {
 
 Response Studio::list() {
   Json all = Json::array();
-  for (const Summary& of : releases_.all()) {
-    all.push_back({{"name", of.name},
-                   {"file", of.file},
-                   {"time", of.time},
-                   {"headline", of.headline},
-                   {"epsilon", of.epsilon},
-                   {"unit", of.unit},
-                   {"axes", of.axes}});
+  for (const Summary& summary : releases_.all()) {
+    all.push_back({{"name", summary.name},
+                   {"file", summary.file},
+                   {"time", summary.time},
+                   {"headline", summary.headline},
+                   {"epsilon", summary.epsilon},
+                   {"unit", summary.unit},
+                   {"axes", summary.axes}});
   }
   return json_of({{"releases", all}});
 }
@@ -253,11 +253,11 @@ Response Studio::compare(const Request& request) {
   if (before == request.query.end() || after == request.query.end()) throw InputError("choose two releases");
   std::vector<Release> both;
   for (const std::string& name : {before->second, after->second}) {
-    AnyRelease any = releases_.load(name);
-    if (!std::holds_alternative<Release>(any)) {
+    const ReleaseSet set = releases_.load(name);
+    if (!set.is_whole()) {
       throw InputError(fmt::format("'{}' has several parts; compare them with: shoal compare", name));
     }
-    both.push_back(std::get<Release>(std::move(any)));
+    both.push_back(set.first());
   }
   return {.type = "text/html; charset=utf-8",
           .body = compare_contents(both, {before->second, after->second}, ".html"),

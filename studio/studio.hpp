@@ -13,7 +13,7 @@
 
 namespace shoal::studio {
 
-// executable: this program, whose commands the studio runs. Refuses what is no folder.
+// executable: this program, whose commands the studio runs. Throws if `folder` is not a folder.
 Site studio(const std::string& folder, const std::string& executable);
 
 }  // namespace shoal::studio

@@ -84,7 +84,7 @@ struct Changes {
   std::vector<ClusterChange> clusters;
   [[nodiscard]] std::size_t changed_count() const {
     return static_cast<std::size_t>(
-        std::count_if(clusters.begin(), clusters.end(), [](const ClusterChange& of) { return of.changed(); }));
+        std::count_if(clusters.begin(), clusters.end(), [](const ClusterChange& change) { return change.changed(); }));
   }
 };
 

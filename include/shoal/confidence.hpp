@@ -25,6 +25,9 @@ struct ClusterConfidence {
   double plain = 0;
   // Ends of a 95 % interval for the number of records of the data in the cells of the cluster. -1 means unknown.
   double least_records = -1, most_records = -1;
+  // Estimate of that number, a whole number in the interval: the noisy size less the mean noise that helped to choose
+  // the cells. -1 means unknown.
+  double estimated_records = -1;
 
   [[nodiscard]] bool has_interval() const noexcept { return most_records >= 0; }
   friend bool operator==(const ClusterConfidence&, const ClusterConfidence&) = default;

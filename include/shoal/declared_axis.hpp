@@ -19,10 +19,12 @@ struct DeclaredAxis {
   double lo = 0, hi = 0;
   AxisKind kind{};
 
-  // Returns the axis with at most `cells` cells (Axis::fitted). A name in `of` replaces the declared name.
-  [[nodiscard]] Axis fitted(std::uint64_t cells, const std::string& of = {}) const {
-    return Axis::fitted(lo, hi, cells, of.empty() ? name : of, kind);
+  // Returns the axis with at most `cells` cells (Axis::fitted). A name in `column` replaces the declared name.
+  [[nodiscard]] Axis fitted(std::uint64_t cells, const std::string& column = {}) const {
+    return Axis::fitted(lo, hi, cells, column.empty() ? name : column, kind);
   }
+  // Throws if no grid can have this axis.
+  void check() const;
 };
 
 // Parses one declaration. Throws if the text is not a valid declaration.

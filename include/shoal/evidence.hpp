@@ -44,7 +44,6 @@ enum class Question {
   // |Z|: the number of values of W that are 0. If the wavelet has no negative weights, the number of values that are
   // not above 0 (privthr).
   nonpositive,
-  positive,   // |L|: the number of values of W that are above 0.
   threshold,  // d: the smallest value of W that is significant (privthr-em).
 };
 
@@ -94,7 +93,6 @@ enum class KSource {
   // of |Z|' zeros, which is about half of |Z|' (privthr). For wavelets other than Haar, an estimate of that number from
   // the noisy counts is taken into account.
   nonpositive,
-  positive,  // k' follows from |L|'.
   // k' follows from |L| as estimated from the noisy profile, smoothed over its levels (privwave).
   profile,
   threshold,  // k' follows from d': it is the number of values that are at least d' (privthr-em).

@@ -42,7 +42,8 @@ class ReleaseLevels {
 
   [[nodiscard]] std::string json() const;  // documented in docs/formats.md
   [[nodiscard]] std::string svg() const;   // a map per level, and below them which cluster holds which
-  [[nodiscard]] std::string png() const;
+  // Returns a picture by the suffix of `path`: .svg or .png, or .slide.svg or .slide.png in the shape of a slide.
+  [[nodiscard]] std::string picture(const std::string& path) const;
   [[nodiscard]] std::string html() const;  // a report without scripts
   // Returns what a file of that name holds, by suffix: .json .html .svg .png. Throws InputError for any other.
   [[nodiscard]] std::string contents(const std::string& path) const;

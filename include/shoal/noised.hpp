@@ -20,6 +20,7 @@ namespace shoal {
 
 class Noise;
 class Release;
+struct ReleaseDocument;
 struct ClusterOptions;
 struct PrivateOptions;
 
@@ -27,7 +28,8 @@ struct PrivateOptions;
 // take its name.
 class ReleaseReader {
   friend class Release;
-  static Release read(const std::string& json_text, const std::string& where);
+  friend class ReleaseSet;
+  static Release read(const ReleaseDocument& document);
 };
 
 // The permission to create a noised value. A key cannot be copied, and therefore cannot be created from other bytes.
@@ -36,7 +38,6 @@ class NoisedKey {
   NoisedKey(const NoisedKey&) = delete;
   NoisedKey& operator=(const NoisedKey&) = delete;
   friend class Mechanisms;
-  friend class LargestSession;
   friend class ProfileSession;
   friend class ReleaseReader;
   friend class PostProcessing;
@@ -47,16 +48,13 @@ class NoisedKey {
 struct NoiseLaw {
   Epsilon epsilon;
   std::uint64_t sensitivity = 1;
-  // Number of independent draws that are added to each value.
-  std::uint64_t terms = 1;
   // If above 0, only values that reach the floor with their noise are present.
   std::int64_t floor = 0;
   // If above 0, values below this bound were raised to it before noise was added.
   std::int64_t censored_below = 0;
   // Number of parts per unit of a value (PrivacyUnit::share). If above 1, the noise is drawn in parts, at a rate that
   // is smaller by this factor, and the sum is rounded to a whole unit. The rounding is up or down at random, with
-  // probabilities that preserve the mean. If only the values from a given rank upwards are present, the sum is rounded
-  // to the nearest whole unit.
+  // probabilities that preserve the mean.
   std::uint64_t parts = 1;
   // Only for a profile: number of its first levels that were observed with less noise, and the larger epsilon of that
   // noise.

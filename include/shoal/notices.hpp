@@ -59,6 +59,9 @@ std::string for_a_person(const PrivacyUnit& unit, Epsilon epsilon);
 std::string headline(const Release& release);
 // Returns the number of clusters: "5 clusters, 2 more doubtful", "1 cluster", "no clusters, 3 doubtful".
 std::string counted_clusters(const Release& release);
+// Returns the number of records that is stated for each cluster: ClusterConfidence::estimated_records where it is
+// known, otherwise the noisy size, or 0 if that is negative. Computes the confidence, which takes time.
+std::vector<std::int64_t> stated_sizes(const Release& release);
 // Returns the number of records of a cluster, given by its index: "1821 records (95 %: 1770 to 1872)". The interval is
 // omitted if it is unknown.
 std::string counted_records(const Release& release, std::size_t cluster);

@@ -43,9 +43,11 @@ struct PrivacyUnit {
   // noun_of() derives the word from the column.
   std::string name = {};
 
+  // Throws if max_contributions is out of range or is above 1 without a column, if the column is blank, or if `share`
+  // is set without a column or with max_contributions above 1.
+  void check() const;
   // Returns the number of records (or weights) that may differ between two neighbours: max_contributions, or twice that
-  // under Neighbors::replace. Throws if max_contributions is out of range or is above 1 without a column, if the column
-  // is blank, or if `share` is set without a column or with max_contributions above 1.
+  // under Neighbors::replace. Throws as check() does.
   [[nodiscard]] std::uint64_t records_changed() const;
   // Returns the number of parts per weight. It is 1 if whole records are counted.
   [[nodiscard]] constexpr std::uint64_t parts() const noexcept { return share ? std::uint64_t{1} << 16 : 1; }

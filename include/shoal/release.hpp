@@ -84,6 +84,9 @@ class Release {
   [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
   // Returns one row per clustered cell as CSV.
   [[nodiscard]] std::string csv() const;
+  // Returns a picture of the density and the clusters. The suffix of `path` selects the format: .svg or .png, or
+  // .slide.svg or .slide.png in the shape of a slide.
+  [[nodiscard]] std::string picture(const std::string& path) const;
   // Returns a self-contained report as HTML.
   [[nodiscard]] std::string html() const;
   // Returns the maximum number of bytes of such a file for a release of this grid. Computed from public parameters
@@ -100,7 +103,7 @@ class Release {
 
  private:
   friend class ReleaseReader;
-  friend class GroupedRelease;  // States in which groups a unit counts.
+  friend class ReleaseSet;  // States in which groups a unit counts.
   Release(ReleaseParts parts, std::uint64_t k, KSource k_source, double threshold, Clusters clusters,
           std::vector<ReleasedCluster> described, std::vector<ClusterConfidence> stated);
 

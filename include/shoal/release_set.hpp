@@ -1,13 +1,30 @@
-// Several releases of one dataset that are made and charged together and stored in one file: groups, or an overview
-// with its insets.
+// What private_release() returns and what a file holds: named releases of one dataset that are made and charged
+// together. A plain release is a set of one part.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "shoal/groups.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {
+
+// One release of all records. Its part has no name.
+struct Whole {};
+// A release of all records, which is the overview, and finer releases of dense places in it, like the insets of an
+// atlas.
+struct Insets {
+  // Maximum number of insets of a request, from 1 to most_insets. In a set, the number of its insets.
+  std::uint64_t most;
+};
+// Maximum number of insets of one set.
+inline constexpr std::uint64_t most_insets = 64;
+// How the records are divided among the parts of a set: not at all, by group, or by place.
+using Layout = std::variant<Whole, Grouping, Insets>;
 
 // A release of a set, with its name.
 struct NamedRelease {
@@ -17,41 +34,72 @@ struct NamedRelease {
 
 class ReleaseSet {
  public:
-  virtual ~ReleaseSet() = default;
+  // Version of the files of groups and of insets.
+  static constexpr int format_version = 1;
+  static constexpr const char* overview_name = "overview";
+
+  // Takes the releases in the order of the layout: the only one; one per group; or the overview and then its insets,
+  // which are named "1", "2" and so on. Throws if their number does not fit the layout, or if they differ in unit or in
+  // whether they are private. Groups, and likewise insets, must have the same epsilon. Insets must lie within the
+  // overview, have its axes and not overlap. Throws if Grouping::check() throws.
+  ReleaseSet(Layout layout, std::vector<Release> releases);
+  explicit ReleaseSet(const Release& release) : ReleaseSet(Whole{}, {release}) {}
+  // Read a file or a text of any layout. Throw if it violates docs/release.schema.json, docs/groups.schema.json or
+  // docs/insets.schema.json, or is inconsistent; the message names the place in the file. `where` names the source in
+  // messages.
+  static ReleaseSet load(const std::string& path);
+  static ReleaseSet parse(const std::string& json_text, const std::string& where);
+
+  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  [[nodiscard]] bool is_whole() const noexcept { return std::holds_alternative<Whole>(layout_); }
+  // Returns the groups, or nothing if the layout is another one.
+  [[nodiscard]] const Grouping* grouping() const noexcept { return std::get_if<Grouping>(&layout_); }
+  // Returns the insets. Empty if the layout is another one.
+  [[nodiscard]] std::span<const NamedRelease> insets() const noexcept;
 
   [[nodiscard]] const std::vector<NamedRelease>& parts() const noexcept { return parts_; }
+  // Returns the only part, the first group or the overview.
+  [[nodiscard]] const Release& first() const noexcept { return parts_.front().release; }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::vector<Release> releases() const;
   // Returns the release of a part. Throws if no part has this name.
-  [[nodiscard]] virtual const Release& at(const std::string& name) const = 0;
+  [[nodiscard]] const Release& at(const std::string& name) const;
   // Return whether the parts are private, and their privacy unit. Both are the same for all parts.
-  [[nodiscard]] bool is_private() const noexcept { return parts_.front().release.parts().is_private; }
-  [[nodiscard]] const PrivacyUnit& unit() const noexcept { return parts_.front().release.parts().unit; }
-  // Returns the epsilon that was charged for all parts together.
+  [[nodiscard]] bool is_private() const noexcept { return first().parts().is_private; }
+  [[nodiscard]] const PrivacyUnit& unit() const noexcept { return first().parts().unit; }
+  // Returns the epsilon that was charged for all parts together. For groups it is the epsilon of each of them times the
+  // number of groups in which neighbours differ. Insets are charged once, because no two of them share a record
+  // (docs/proofs.md).
   [[nodiscard]] Epsilon epsilon() const noexcept { return epsilon_; }
-  [[nodiscard]] virtual std::vector<Spent> spent() const = 0;
-  // Returns the notices about the set, usually none (notices.hpp). They state a weak guarantee of all parts together,
-  // in which groups a unit counts, which parts show nothing or nearly nothing inside the bounds, that no part shows a
-  // cluster that is surely real because the grid is too fine, and that values on a given grid seem to be rounded.
+  // Returns what was spent: by mechanism, for all groups in one entry, or for the overview and for the insets.
+  [[nodiscard]] std::vector<Spent> spent() const;
+  // Returns the notices about the set, usually none (notices.hpp). For several parts, they state a weak guarantee of
+  // all parts together, in which groups a unit counts, which parts show nothing or nearly nothing inside the bounds,
+  // that no part shows a cluster that is surely real because the grid is too fine, and that values on a given grid seem
+  // to be rounded.
   [[nodiscard]] std::vector<std::string> notices() const;
   // Returns the rounding that --auto found, each sentence once, with the names of its parts unless it holds for all.
   [[nodiscard]] std::vector<std::string> rounding_in_words() const;
 
   // Gives all parts this text for their readers, under the rules of Release::published.
   void publish(const Publication& publication);
-  [[nodiscard]] const Publication& publication() const noexcept { return parts_.front().release.parts().publication; }
+  [[nodiscard]] const Publication& publication() const noexcept { return first().parts().publication; }
 
   // Returns true if no part shows anything (notice_of_nothing).
   [[nodiscard]] bool shows_nothing() const;
 
-  [[nodiscard]] virtual std::string json() const = 0;
-  // Return the formats of a release for all parts. A property (GeoJSON) or the first column (CSV) holds the name of the
-  // part.
+  [[nodiscard]] ReleaseSet without_noisy_values() const;
+  // Returns the set with its parts trimmed (Release::trimmed_to), so that the file is not larger than `limit` bytes.
+  // Either all parts keep their noisy values or none does.
+  [[nodiscard]] ReleaseSet trimmed_to(std::size_t limit = Release::largest_file) const;
+
+  // Return the formats of a release for all parts. If there are several, a property (GeoJSON) or the first column (CSV)
+  // holds the name of the part.
+  [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string geojson(Doubtful doubtful = Doubtful::leave_out) const;
   [[nodiscard]] std::string csv() const;
-  // Returns one picture of all parts.
-  [[nodiscard]] std::string svg() const;
-  [[nodiscard]] std::string png() const;
+  // Returns one picture of all parts, by the suffixes of Release::picture.
+  [[nodiscard]] std::string picture(const std::string& path) const;
   // Returns a report without scripts.
   [[nodiscard]] std::string report() const;
   // Returns the report with scripts to explore the parts.
@@ -63,15 +111,13 @@ class ReleaseSet {
   void save(const std::string& path, Existing existing = Existing::refuse,
             Doubtful doubtful = Doubtful::leave_out) const;
 
- protected:
-  ReleaseSet() = default;
-  ReleaseSet(const ReleaseSet&) = default;
-  ReleaseSet(ReleaseSet&&) = default;
-  ReleaseSet& operator=(const ReleaseSet&) = default;
-  ReleaseSet& operator=(ReleaseSet&&) = default;
-
+ private:
+  Layout layout_;
   std::vector<NamedRelease> parts_;
   Epsilon epsilon_ = Epsilon::zero();
 };
+
+// Reshapes every part, as reshape() of a release does.
+ReleaseSet reshape(const ReleaseSet& set, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -28,8 +28,9 @@ struct TreeBranch {
   std::uint64_t k_death = 0;
   std::uint64_t cells = 0;  // Number of cells just before the branch ends.
   double records = 0;       // Noisy number of records in these cells.
-  // Ends of a 95 % interval for the number of records of the data in these cells. -1 means unknown.
-  double least_records = -1, most_records = -1;
+  // Estimate of the number of records of the data in these cells, and the ends of its 95 % interval, as in
+  // ClusterConfidence. -1 means unknown.
+  double estimated_records = -1, least_records = -1, most_records = -1;
   // Centroid of these cells, in the units of the axes.
   std::vector<double> centroid;
   // True if neither noise nor sampling error explains the branch (docs/confidence.md).
@@ -136,8 +137,9 @@ std::optional<BetterShape> better_shape(const Release& release);
 std::string tree_json(const Release& release, const ClusterTree& tree);
 // Return a picture or page of the tree beside the map of its stable leaves.
 std::string tree_svg(const Release& release, const ClusterTree& tree);
-std::string tree_png(const Release& release, const ClusterTree& tree, double scale = 2);
 std::string tree_html(const Release& release, const ClusterTree& tree);
+// Returns a picture by the suffix of `path`: .svg or .png, or .slide.svg or .slide.png in the shape of a slide.
+std::string tree_picture(const Release& release, const ClusterTree& tree, const std::string& path);
 // Returns the contents of a tree file. The suffix of `path` selects the format: .json, .html, .svg or .png. Throws if
 // the suffix is any other.
 std::string tree_contents(const Release& release, const ClusterTree& tree, const std::string& path);

@@ -58,7 +58,10 @@ class Wavelet {
   bool haar_;
 };
 
-// Returns the shape of the average subband after `level` levels.
+// Throws if the level is out of range.
+void check_level(unsigned level);
+
+// Returns the shape of the average subband after `level` levels. Throws if the level is out of range.
 Shape transformed_shape(const Shape& shape, unsigned level, Transform transform);
 
 // Returns the average subband in floating point, by circular convolution. Output i describes block i of 2^level cells

@@ -17,12 +17,11 @@ from ._axes import Axis
 from ._check import check
 from ._compare import Comparison, compare
 from ._core import BudgetRefused
-from ._groups import GroupedRelease, release_groups
-from ._insets import InsetRelease, release_insets
 from ._ledger import Account, Debit, Ledger
 from ._levels import Holder, Levels
 from ._options import NotPrivateWarning, PrivacyBudgetWarning, technique_names
 from ._release import Cluster, Release, Share
+from ._release_set import ReleaseSet
 from ._where import where
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ __all__ = [
     "Comparison",
     "Debit",
     "Evaluation",
-    "GroupedRelease",
     "Holder",
-    "InsetRelease",
     "Ledger",
     "Levels",
     "NotPrivateWarning",
@@ -52,6 +49,7 @@ __all__ = [
     "PrivacyBudgetWarning",
     "PrivateWaveCluster",
     "Release",
+    "ReleaseSet",
     "Share",
     "Synthesis",
     "WaveCluster",
@@ -63,8 +61,6 @@ __all__ = [
     "metrics",
     "plan",
     "release_counts",
-    "release_groups",
-    "release_insets",
     "synthesize",
     "technique_names",
     "where",

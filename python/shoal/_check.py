@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _axes, _core
-from ._groups import _grouping, _labels, _with_group
+from . import _core
+from ._release_set import with_group
 
 if TYPE_CHECKING:
     from ._estimators import PrivateWaveCluster
 
 
-def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, groups: Sequence[Any] | str | None = None, units: Any = None) -> dict[str, Any]:
+def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, units: Any = None) -> dict[str, Any]:
     """Check data as the model would read them: missing values, values outside the bounds, units, groups and steps of values.
 
     For the data owner only: the result is computed from the raw data and is not private. It spends no budget. Do not share it, and
@@ -21,9 +20,9 @@ def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, groups: Sequence
     Parameters
     ----------
     model : PrivateWaveCluster
-        The model whose bounds, axes, columns and unit are used.
-    X, by, groups, units
-        As in release_groups; by and groups may be omitted.
+        The model whose bounds, axes, columns, unit and groups are used.
+    X, by, units
+        As in PrivateWaveCluster.fit.
 
     Returns
     -------
@@ -41,12 +40,7 @@ def check(model: PrivateWaveCluster, X: Any, *, by: Any = None, groups: Sequence
     >>> found["rows"] == found["inside"] == len(X), found["advice"]
     (True, [])
     """
-    if (by is None) != (groups is None):
-        raise ValueError("by and groups go together; give both or neither")
+    grouping, codes = model._grouped(X, by)
     source = model._read(X, units)
     grid, _options, _automatic = model._public(source.names, source.found)
-    if by is None or groups is None:
-        return _core.check_data(source.batches, grid)
-    grouping = _grouping(by, groups, 1)
-    codes = _axes.coordinates(_labels(X, by), grouping.axis)
-    return _core.check_data(_with_group(source, codes), grid, grouping)
+    return _core.check_data(source.batches if grouping is None else with_group(source, codes), grid, grouping)

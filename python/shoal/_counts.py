@@ -3,151 +3,80 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from . import _core, _input
-from ._axes import Axis
 from ._estimators import PrivateWaveCluster
-from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, is_automatic
 from ._release import Release
+from ._release_set import ReleaseSet
 
 COUNT = "count"  # name of the column of counts in a table
 METADATA = b"shoal.axes"  # key in the metadata of an Arrow table for the grid of its counts
 
 
-def release_counts(
-    counts: Any,
-    cells: Any = None,
-    *,
-    epsilon: Decimals,
-    bounds: Bounds | None = None,
-    columns: Sequence[str] | None = None,
-    axes: Sequence[Axis | str] | None = None,
-    grid: int | Sequence[int] | str = 64,
-    percentile: float | None = None,
-    top: int | None = None,
-    density: float | None = None,
-    coverage: float | None = None,
-    technique: str = DEFAULT_TECHNIQUE,
-    wavelet: str = "haar",
-    level: int = 1,
-    stationary: bool = False,
-    adjacency: str = "full",
-    min_cells: int = 1,
-    alpha: float | None = None,
-    max_density: float | None = None,
-    base_measure: str = "logarithmic",
-    neighbors: str = "add-remove",
-    unit: str = "record",
-    max_contributions: int | None = None,
-    contribution: str | None = None,
-    ledger: str | os.PathLike[str] | None = None,
-    dataset: str | None = None,
-    random_state: Any = None,
-    threads: int = 0,
-) -> Release:
+def release_counts(model: PrivateWaveCluster, counts: Any, cells: Any = None) -> Release | ReleaseSet:
     """Spend epsilon on one release of counts per cell that another engine computed.
 
-    The counts are used as given. Each record must be counted once, in one cell. If unit is a column, the engine must have kept at most
-    max_contributions records per unit, chosen independently of other units. With contribution="share", the engine must have
-    distributed 65536 parts over the cells of each unit, and the counts are in parts.
+    The counts are used as given. Each record must be counted once, in one cell. If model.unit is a column, the engine must have kept at
+    most max_contributions records per unit, chosen independently of other units. With contribution="share", the engine must have
+    distributed 65536 parts over the cells of each unit, and the counts are in parts. The model is not fitted.
 
     Parameters
     ----------
+    model : PrivateWaveCluster
+        The parameters of the release. The engine counted on the axes that shoal.counted_axes returns. The technique "baseline" needs the
+        points, and so do groups.
     counts : array, sparse matrix or table
         All counts of the grid, as an array or a SciPy sparse array of its shape; or a table (pandas, polars, Arrow) with a column of
         cell indices for each axis and a column "count"; or, with cells, one count per row of cells. Counts are whole numbers.
     cells : array of shape (n, axes), default=None
         Indices of the cells along each axis, starting at 0. Cells that are not listed hold no record.
-    epsilon, bounds, columns, axes, grid, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
-        As in PrivateWaveCluster. bounds and grid are those on which the engine counted. With grid="auto", the engine counts on a
-        fine grid, which shoal.counted_axes returns.
-    percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
-        As in PrivateWaveCluster. The technique "baseline" needs the points.
 
     Returns
     -------
-    Release
+    Release, or ReleaseSet if the model has insets
 
     Examples
     --------
     >>> import numpy as np, shoal
     >>> spirals = shoal.datasets.load("ds2")
     >>> counts, *_ = np.histogramdd(spirals.X, bins=40, range=[(0, 1), (0, 1)])
-    >>> shoal.release_counts(counts, bounds=(0, 1), grid=40, percentile=10, epsilon=1).private
+    >>> model = shoal.PrivateWaveCluster(bounds=(0, 1), grid=40, percentile=10, epsilon=1)
+    >>> shoal.release_counts(model, counts).private
     True
     """
-    model = PrivateWaveCluster(
-        epsilon=epsilon,
-        bounds=bounds,
-        columns=columns,
-        axes=axes,
-        grid=grid,
-        percentile=percentile,
-        top=top,
-        density=density,
-        coverage=coverage,
-        technique=technique,
-        wavelet=wavelet,
-        level=level,
-        stationary=stationary,
-        adjacency=adjacency,
-        min_cells=min_cells,
-        alpha=alpha,
-        max_density=max_density,
-        base_measure=base_measure,
-        neighbors=neighbors,
-        unit=unit,
-        max_contributions=max_contributions,
-        contribution=contribution,
-        ledger=ledger,
-        dataset=dataset,
-        random_state=random_state,
-        threads=threads,
-    )
     model._check()
-    return released(model, counts, cells)
-
-
-def released(model: PrivateWaveCluster, counts: Any, cells: Any = None) -> Release:
-    """Release counts with the parameters of the model."""
     if model.technique == "baseline":
         raise ValueError("baseline needs the points; give another technique, or fit the points")
     source = _Table(counts, cells, _input.named(model))
-    public, options, automatic = model._public(source.names)
-    source.check(_core.finest_grid(public) if automatic else public)
-    return Release(model._draw(_core.release_counts, source.batches, public, options, automatic=automatic))
+    source.check(counted_grid(model, source.names))
+    return model._draw(source.batches, model._public(source.names), model.insets, counted=True)
 
 
-def counted_axes(
-    *,
-    bounds: Bounds | None = None,
-    columns: Sequence[str] | None = None,
-    axes: Sequence[Axis | str] | None = None,
-    grid: int | Sequence[int] | str = 64,
-) -> list[dict[str, Any]]:
+def counted_axes(model: PrivateWaveCluster) -> list[dict[str, Any]]:
     """Axes on which counts for release_counts must lie: lower bound (lo), upper bound (hi) and number of cells of each.
 
     >>> import shoal
-    >>> [axis["cells"] for axis in shoal.counted_axes(bounds={"x": (0, 1), "y": (0, 1)}, grid="auto")]
+    >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds={"x": (0, 1), "y": (0, 1)}, grid="auto")
+    >>> [axis["cells"] for axis in shoal.counted_axes(model)]
     [960, 960]
     """
-    model = PrivateWaveCluster(epsilon=1, bounds=bounds, columns=columns, axes=axes, grid=grid, percentile=None if is_automatic(grid) else 0)
     model._check()
     names = _input.named(model).names
-    if names is None and np.ndim(bounds) != 2:  # type: ignore[arg-type]
+    if names is None and np.ndim(model.bounds) != 2:  # type: ignore[arg-type]
         raise ValueError("bounds is one pair for all axes; give columns, the names of the axes")
-    axes_found: list[dict[str, Any]] = json.loads(counted_grid(model, names or [""] * len(bounds)).json)  # type: ignore[arg-type]
+    axes_found: list[dict[str, Any]] = json.loads(counted_grid(model, names or [""] * len(model.bounds)).json)  # type: ignore[arg-type]
     return axes_found
 
 
 def counted_grid(model: PrivateWaveCluster, names: list[str]) -> _core.Grid:
-    public, _, automatic = model._public(names)
-    return _core.finest_grid(public) if automatic else public
+    if model.groups is not None:
+        raise ValueError("counts of groups cannot be released in Python; use the program, or remove groups")
+    grid, options, automatic = model._public(names)
+    return _core.counted_grid(grid, options, automatic, model.insets)
 
 
 def _without_names(axes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral
 from typing import Any
@@ -26,7 +26,8 @@ from ._options import (
     PrivacyBudgetWarning,
     WithPercentile,
 )
-from ._release import Core, Release, Share, dense_labels
+from ._release import Release, Share, dense_labels
+from ._release_set import ReleaseSet, grouping_of, labels_of, released, with_group
 
 
 class WaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -250,6 +251,17 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Maximum rows kept per unit, sampled at random. If unit is a column, give this or contribution.
     contribution : {"share"}, default=None
         With "share", each unit counts once. All its rows are kept and share one count, so the noise does not grow with them.
+    groups : list of names or str, default=None
+        Release each group of this public list, from one pass over the data: names, or a range of weeks "2026-W01..2026-W12", months
+        "2026-01..2026-12" or days "2026-01-01..2026-01-31". fit then needs by. Rows of other groups are dropped. epsilon is the budget of
+        each group. A record lies in one group, so all groups together cost epsilon once.
+    max_groups : int, default=1
+        Maximum number of groups kept per unit, chosen at random. All groups together cost epsilon this many times (with
+        neighbors="replace" twice that).
+    insets : int, default=None
+        Release an overview and at most this many finer insets of dense places, within one epsilon, from 1 to 64. grid must be "auto", and
+        there are at most three axes. The overview gets 0.4 of epsilon. Its noisy values select the insets, which do not overlap, so all of
+        them together cost 0.6 once. If there are no dense places, the only inset is the whole plane.
     ledger, dataset : path and str, default=None
         Ledger file and account. The account is charged before noise is drawn.
     random_state : int or RandomState, default=None
@@ -260,22 +272,37 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     Attributes
     ----------
-    release_ : Release
-        The private result, which may be shared.
+    release_ : Release or ReleaseSet
+        The private result, which may be shared. A ReleaseSet if groups or insets are given.
     labels_ : ndarray of int64
         Cluster of each row of the data. -1 means unclustered. For the data owner only: no release, copy or pickle holds it.
     n_clusters_, k_, threshold_, cell_labels_
-        As in the release.
+        As in the release. A ReleaseSet has only n_clusters_.
 
     Examples
     --------
-    >>> import shoal
+    >>> import numpy as np, shoal
     >>> spirals = shoal.datasets.load("ds2")
     >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid=40, percentile=10).fit(spirals.X)
     >>> model.release_.private, model.release_.epsilon
     (True, Decimal('1'))
     >>> model.release_.reshape(percentile=40).n_clusters > 0
     True
+
+    One release per group:
+
+    >>> model = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto", groups=["A", "B"])
+    >>> wards = model.fit(spirals.X, by=np.where(spirals.X[:, 0] < 0.5, "A", "B")).release_
+    >>> list(wards), wards.epsilon
+    (['A', 'B'], Decimal('1'))
+
+    An overview with finer insets of dense places:
+
+    >>> rng = np.random.default_rng(1)
+    >>> X = np.concatenate([rng.random((3000, 2)), rng.normal((0.2, 0.3), 0.002, (6000, 2))])
+    >>> world = shoal.PrivateWaveCluster(epsilon=1, bounds=(0, 1), grid="auto", insets=4).fit(X).release_
+    >>> world.epsilon, bool(world.parts_of([[0.2, 0.3]])[0] > 0)
+    (Decimal('1'), True)
     """
 
     labels_ = OwnLabels()
@@ -307,6 +334,9 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         unit: str = "record",
         max_contributions: int | None = None,
         contribution: str | None = None,
+        groups: Sequence[Any] | str | None = None,
+        max_groups: int = 1,
+        insets: int | None = None,
         ledger: str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         random_state: Any = None,
@@ -336,20 +366,36 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.unit = unit
         self.max_contributions = max_contributions
         self.contribution = contribution
+        self.groups = groups
+        self.max_groups = max_groups
+        self.insets = insets
         self.ledger = ledger
         self.dataset = dataset
         self.random_state = random_state
         self.threads = threads
 
-    def fit(self, X: Any, y: Any = None, *, units: Any = None) -> PrivateWaveCluster:
+    def fit(self, X: Any, y: Any = None, *, by: Any = None, units: Any = None) -> PrivateWaveCluster:
         """Spend epsilon on one release.
 
-        units holds the unit of each row. It is required if unit is not "record" and X has no such column.
+        Parameters
+        ----------
+        X : array, pandas or polars frame, Arrow table
+            The points.
+        y : None
+            Ignored.
+        by : str or array of shape (n,), default=None
+            The group of each row, if the model has groups: a column of X, or one label per row (names, dates, or weeks such as "2026-W03").
+        units : array of shape (n,), default=None
+            The unit of each row. Required if unit is not "record" and X has no such column.
         """
+        grouping, codes = self._grouped(X, by)
         source = self._read(X, units)
-        self._fit(source)
+        self._fit(source, self.insets if grouping is None else grouping, codes)
         if not source.streams:
-            self._labels = _core.label(self.release_._map(), source.batches, self.outside == "clamp", self.threads)
+            if isinstance(self.release_, Release):
+                self._labels = _core.label(self.release_._map(), source.batches, self.outside == "clamp", self.threads)
+            else:
+                self._labels = self.release_._core.labelled(source.batches if codes is None else with_group(source, codes))[1]
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> PrivateWaveCluster:
@@ -358,23 +404,32 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         If unit is not "record", each batch is a frame with that column or a pair (points, units).
         """
         self._check()
-        self._fit(_input.read_batches(self, batches, axes=_input.named(self), unit=self.unit))
+        if self.groups is not None:
+            raise ValueError("batches cannot be released by group; give fit all rows, or remove groups")
+        self._fit(_input.read_batches(self, batches, axes=_input.named(self), unit=self.unit), self.insets)
         return self
 
-    def predict(self, X: Any) -> Labels:
-        """Return the cluster of each row in the release, starting at 0. -1 means unclustered or outside the bounds."""
+    def predict(self, X: Any, *, by: Any = None) -> Labels:
+        """Return the cluster of each row in the release, starting at 0. -1 means unclustered or outside the bounds.
+
+        by is the group of each row, as in ReleaseSet.predict.
+        """
         release = self._fitted()
+        if isinstance(release, ReleaseSet):
+            return release.predict(X, by=by)
+        if by is not None:
+            raise ValueError("by is given, but the model has no groups; remove it")
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.label(release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def strength(self, X: Any) -> npt.NDArray[np.float64]:
         """Return how strongly each row belongs to its predicted cluster, from 0 (no cluster) to 1. See Release.strength."""
-        release = self._fitted()
+        release = self._plain()
         source = _input.read(self, X, reset=False, axes=_input.named(self))
         return _core.strength(release._core, release._map(), source.batches, self.outside == "clamp", self.threads)
 
     def plan(self, n_features: int | None = None) -> list[Share]:
-        """Return the planned spending of fit. It depends only on the parameters: no data is read and no budget is spent.
+        """Return the planned spending of fit, or of each group. It depends only on the parameters: no data is read and no budget is spent.
 
         >>> PrivateWaveCluster(epsilon=1, bounds=(0, 1), percentile=50, technique="privthr").plan(2)
         [Share(mechanism='counts', sensitivity=1, epsilon=Decimal('0.9')), Share(mechanism='nonpositive', sensitivity=1, epsilon=Decimal('0.1'))]
@@ -387,8 +442,9 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 raise ValueError("bounds is one pair for all columns; give the number of columns (n_features)")
             n_features = int(shape[0])
         grid, options, automatic = self._public(names or [""] * (n_features or 0))
-        shares = _core.planned_spending(self.technique, grid, _options.decimal_text(self.epsilon, "epsilon"), options, automatic)  # type: ignore[arg-type]
-        return [Share(mechanism, sensitivity, Decimal(epsilon)) for mechanism, sensitivity, epsilon in shares]
+        epsilon = _options.decimal_text(self.epsilon, "epsilon")  # type: ignore[arg-type]
+        shares = _core.planned_spending(self.technique, grid, epsilon, options, automatic, self.insets)
+        return [Share(mechanism, sensitivity, Decimal(share)) for mechanism, sensitivity, share in shares]
 
     @property
     def n_clusters_(self) -> int:
@@ -396,20 +452,26 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     @property
     def k_(self) -> int:
-        return self._fitted().k
+        return self._plain().k
 
     @property
     def threshold_(self) -> float:
-        return self._fitted().threshold
+        return self._plain().threshold
 
     @property
     def cell_labels_(self) -> Labels:
-        return self._fitted().cell_labels
+        return self._plain().cell_labels
+
+    def _plain(self) -> Release:
+        release = self._fitted()
+        if isinstance(release, ReleaseSet):
+            raise AttributeError("the release has several parts; see release_")
+        return release
 
     def _found_html(self) -> str:
         return self.release_._repr_html_() if hasattr(self, "release_") else ""
 
-    def _fitted(self) -> Release:
+    def _fitted(self) -> Release | ReleaseSet:
         if "release_" not in self.__dict__:  # scikit-learn's check takes much longer
             check_is_fitted(self, "release_")
         return self.release_
@@ -419,6 +481,22 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if units is not None and self.unit == _input.RECORD:
             raise ValueError("units are given, but unit is 'record'; name the unit and give max_contributions or contribution")
         return _input.read(self, X, reset=True, axes=_input.named(self), unit=self.unit, units=units)
+
+    def _grouped(self, X: Any, by: Any) -> tuple[_core.Grouping | None, Any]:
+        """Return the groups and the group of each row as a coordinate, or None for both."""
+        if self.groups is None:
+            if by is not None:
+                raise ValueError("by is given, but the model has no groups; give groups, the public list")
+            return None, None
+        if by is None:
+            raise ValueError("the model has groups; give by: a column of X, or one label per row")
+        grouping = grouping_of(by, self.groups, self.max_groups)
+        given = _input.named(self).names
+        if isinstance(by, str) and given is None and _input.names_of(X) is not None:
+            raise ValueError("name the coordinate columns (columns, axes or bounds by name): the column of groups is not one of them")
+        if isinstance(by, str) and by in (given or []):
+            raise ValueError(f"the column '{by}' is an axis and the group; use it for one of them")
+        return grouping, _axes.coordinates(labels_of(X, by), grouping.axis)
 
     def _public(self, names: list[str], found: Sequence[str] = ()) -> tuple[_core.Grid, _core.PrivateOptions, bool]:
         """Return the grid, the options, and whether the grid is chosen. If it is chosen, only the bounds of the grid are used."""
@@ -441,6 +519,10 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
             Automatic(self)
         elif self.percentile is None and self.coverage is None and self.top is None and self.density is None:
             raise ValueError("a release needs a threshold: give percentile, coverage, top or density, chosen without looking at the data, or use grid='auto'")
+        if self.insets is not None and self.groups is not None:
+            raise ValueError("groups and insets are both given; remove one of them")
+        if self.insets is not None and not _options.is_automatic(self.grid):
+            raise ValueError("insets choose their own grids; give the model grid='auto'")
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("give both ledger, a file, and dataset, an account in it, or neither")
         if self.ledger is not None:
@@ -456,20 +538,23 @@ class PrivateWaveCluster(Shown, ClusterMixin, BaseEstimator):  # type: ignore[mi
             return int(self.random_state)  # the module refuses invalid values
         return int(check_random_state(self.random_state).randint(2**31))
 
-    def _fit(self, source: _input.Input) -> None:
+    def _fit(self, source: _input.Input, layout: _core.Grouping | int | None, codes: Any = None) -> None:
         self.__dict__.pop("_labels", None)
-        grid, options, automatic = self._public(source.names, source.found)
-        self.release_ = Release(self._draw(_core.release, source.batches, grid, options, outside=self.outside, automatic=automatic))
+        public = self._public(source.names, source.found)
+        batches = source.batches if codes is None else with_group(source, codes)
+        self.release_ = self._draw(batches, public, layout, outside=self.outside)
 
-    def _draw(self, draw: Callable[..., Core], batches: Any, grid: _core.Grid, options: _core.PrivateOptions, *, cost: str | None = None, **more: Any) -> Core:
-        """Run a release function of the core and give its warnings. cost is the total budget if it is not epsilon."""
+    def _draw(self, batches: Any, public: tuple[_core.Grid, _core.PrivateOptions, bool], layout: _core.Grouping | int | None, **more: Any) -> Release | ReleaseSet:
+        """Charge and draw a release, and give its warnings."""
+        grid, options, automatic = public
         epsilon = _options.decimal_text(self.epsilon, "epsilon")  # type: ignore[arg-type]
         ledger = None if self.ledger is None else os.fspath(self.ledger)
-        found = draw(batches, grid, self.technique, epsilon, options, seed=self._seed(), ledger=ledger, dataset=self.dataset or "", **more)
+        more |= {"seed": self._seed(), "ledger": ledger, "dataset": self.dataset or "", "automatic": automatic, "layout": layout}
+        found = _core.release(batches, grid, self.technique, epsilon, options, **more)
         for notice in found.notices():
             _options.warn(notice, UserWarning)
-        self._warn_of_spending(cost or epsilon)
-        return found
+        self._warn_of_spending(found.epsilon)
+        return released(found)
 
     def _warn_of_spending(self, cost: str) -> None:
         if self.ledger is None and self.random_state is None:

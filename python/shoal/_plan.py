@@ -61,7 +61,7 @@ def plan(
     seed : int, default=1
         The same seed gives the same plan.
     insets : int, default=0
-        Maximum number of insets, as in release_insets. Requires grid="auto". The epsilons of the plan then describe the overview, and
+        Maximum number of insets, as in PrivateWaveCluster. Requires grid="auto". The epsilons of the plan then describe the overview, and
         facts["insets"] describes one inset, which covers an eighth of each axis and holds a tenth of the records.
     bounds, columns, grid, percentile, **options
         As in PrivateWaveCluster. bounds has one pair per axis.

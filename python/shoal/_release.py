@@ -7,7 +7,7 @@ import errno
 import html as escaping
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ._levels import Levels
 
 Core = TypeVar("Core", bound="_core.Release | _core.ReleaseSet")
-CoreSet = TypeVar("CoreSet", bound="_core.ReleaseSet")
 Labels = npt.NDArray[np.int64]
 _MOST_CELLS = 1 << 27
 
@@ -63,8 +62,8 @@ class Cluster(NamedTuple):
     """A released cluster.
 
     label is its number in labels_ and predictions, starting at 0. id is its number in files and in the program, starting at 1.
-    noisy_size includes noise and may be negative. size_95 is a 95 % interval for the number of records of the data in the cluster, or
-    None. doubtful is True if the cluster may be noise, sampling error or part of a uniform area.
+    noisy_size is the sum of the noisy values and may be negative. size estimates the number of records of the data in the cluster: it
+    leaves out the mean noise that helped to choose the cells. size_95 is its 95 % interval. Both are None if the noise is unknown. doubtful is True if the cluster may be noise, sampling error or part of a uniform area.
     """
 
     label: int
@@ -75,6 +74,7 @@ class Cluster(NamedTuple):
     confidence: Confidence | None = None  # None if unavailable
     size_95: tuple[int, int] | None = None
     doubtful: bool = False
+    size: int | None = None
 
     @property
     def id(self) -> int:
@@ -134,7 +134,7 @@ class Shareable(Generic[Core]):
         return cls(cls._core_type.parse(text))
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, doubtful: bool = False) -> None:
-        """Write one file. The suffix selects the format: .json, .geojson, .csv, .html, .svg or .png.
+        """Write one file. The suffix selects the format: .json, .geojson, .gpkg, .tif, .csv, .html, .svg or .png.
 
         If doubtful is True, GeoJSON keeps the doubtful clusters.
         Raises FileExistsError if the file exists and overwrite is False, and ValueError for a seeded run, which is not private.
@@ -199,7 +199,7 @@ class Release(Shareable["_core.Release"]):
         collection = self.to_geojson(doubtful=doubtful)
         names = {str(axis["name"]).lower() for axis in self._facts["axes"]}
         geographic = names & {"lon", "lng", "long", "longitude"} and names & {"lat", "latitude"}
-        columns = ["cluster", "cells", "noisy_size", "geometry"]
+        columns = ["cluster", "cells", "noisy_size", "size", "geometry"]
         return geopandas.GeoDataFrame.from_features(collection["features"], crs="EPSG:4326" if geographic else None, columns=columns)
 
     def to_csv(self) -> str:
@@ -298,6 +298,7 @@ class Release(Shareable["_core.Release"]):
                 _confidence(c.get("confidence")),
                 tuple(c["size_95"]) if "size_95" in c else None,
                 c["id"] in doubtful,
+                c.get("size"),
             )
             for c in self._facts["clusters"]
         ]
@@ -370,8 +371,8 @@ class Release(Shareable["_core.Release"]):
     def tree(self) -> dict[str, Any]:
         """Return how clusters appear and merge as the threshold falls. Spends no budget. docs/formats.md lists the keys.
 
-        branches lists the branches, the stable ones first. Each reaches from its birth down to its death, and has its parent and a 95 %
-        interval for its records (size_95). Noise does not explain a stable branch; if accounts_for_sample is true, sampling error does
+        branches lists the branches, the stable ones first. Each reaches from its birth down to its death, and has its parent, an
+        estimate of its records (size) and its 95 % interval (size_95). Noise does not explain a stable branch; if accounts_for_sample is true, sampling error does
         not explain it either. level is the density at which the number of stable clusters is largest; reshape(density=...) shows them.
         """
         tree: dict[str, Any] = json.loads(self._core.tree_json())
@@ -470,50 +471,3 @@ class Release(Shareable["_core.Release"]):
             f'<img alt="density and clusters" style="max-width:640px" src="data:image/svg+xml;base64,{picture}">'
             "<p>Cluster numbers start at 0, as in labels_ and predict. In files and in the program they start at 1.</p></div>"
         )
-
-
-class ReleaseSet(Shareable[CoreSet], Mapping[str, Release]):
-    """Several releases in one file, by name."""
-
-    def __init__(self, core: CoreSet) -> None:
-        super().__init__(core)
-        self._releases = {name: Release(core.at(name)) for name in core.names}
-
-    def html(self) -> str:
-        """Return all parts as one self-contained HTML page."""
-        return self._core.contents(".html").decode()
-
-    def svg(self) -> str:
-        """Return one picture of all parts, as SVG."""
-        return self._core.contents(".svg").decode()
-
-    def _repr_html_(self) -> str:
-        return self.svg()
-
-    def __getitem__(self, name: str) -> Release:
-        return self._releases[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._releases)
-
-    def __len__(self) -> int:
-        return len(self._releases)
-
-    @property
-    def epsilon(self) -> Decimal:
-        """The budget that all parts cost together."""
-        return Decimal(self._core.epsilon)
-
-    @property
-    def notices(self) -> list[str]:
-        """Warnings for the reader: a weak guarantee of all parts together, parts that show nothing, or rounded values on a grid that does
-        not fit them. Usually empty."""
-        return self._core.notices()
-
-    @property
-    def rounding(self) -> list[str]:
-        """As Release.rounding, with the names of the parts unless a sentence holds for all of them."""
-        return self._core.rounding()
-
-    def _reshaped(self, changes: dict[str, Any]) -> list[_core.Release]:
-        return [release.reshape(**changes)._core for release in self.values()]

@@ -11,17 +11,16 @@ import math
 import os
 import re
 import secrets
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core, _input
-from ._axes import Axis
-from ._counts import COUNT, METADATA, counted_grid, released
+from ._counts import COUNT, METADATA, counted_grid, release_counts
 from ._estimators import PrivateWaveCluster
-from ._options import DEFAULT_TECHNIQUE, Bounds, Decimals, decimal_text
+from ._options import decimal_text
 from ._release import Release
+from ._release_set import ReleaseSet
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,124 +36,39 @@ _NOBODY = -1  # the cell of records without a unit, which are refused
 _OLDEST = (3, 5)  # oldest supported version of Spark
 
 
-def release(
-    df: DataFrame,
-    *,
-    epsilon: Decimals,
-    bounds: Bounds | None = None,
-    columns: Sequence[str] | None = None,
-    axes: Sequence[Axis | str] | None = None,
-    grid: int | Sequence[int] | str = 64,
-    percentile: float | None = None,
-    top: int | None = None,
-    density: float | None = None,
-    coverage: float | None = None,
-    technique: str = DEFAULT_TECHNIQUE,
-    wavelet: str = "haar",
-    level: int = 1,
-    stationary: bool = False,
-    adjacency: str = "full",
-    min_cells: int = 1,
-    outside: str = "drop",
-    alpha: float | None = None,
-    max_density: float | None = None,
-    base_measure: str = "logarithmic",
-    neighbors: str = "add-remove",
-    unit: str = "record",
-    max_contributions: int | None = None,
-    contribution: str | None = None,
-    ledger: str | os.PathLike[str] | None = None,
-    dataset: str | None = None,
-    random_state: Any = None,
-    threads: int = 0,
-) -> Release:
+def release(model: PrivateWaveCluster, df: DataFrame) -> Release | ReleaseSet:
     """Spend epsilon on one release of a Spark DataFrame.
 
     The cluster counts the records of each cell. It keeps at most max_contributions records per unit, or distributes one count per unit
-    with contribution="share". Only the counts of occupied cells reach this process, where the noise is drawn.
+    with contribution="share". Only the counts of occupied cells reach this process, where the noise is drawn. The model is not fitted.
 
     Parameters
     ----------
+    model : PrivateWaveCluster
+        The parameters of the release. Its columns, bounds or axes must name the columns. The technique "baseline" needs the points, and so
+        do groups.
     df : pyspark.sql.DataFrame
         The records, from Spark or Spark Connect. Only the named columns are read.
-    epsilon, bounds, columns, axes, grid, outside, unit, max_contributions, contribution, neighbors, ledger, dataset, random_state
-        As in PrivateWaveCluster. Columns must be named by columns, bounds or axes.
-    percentile, coverage, top, density, technique, wavelet, level, stationary, adjacency, min_cells, alpha, max_density, base_measure, threads
-        As in PrivateWaveCluster. The technique "baseline" needs the points.
 
     Returns
     -------
-    Release
+    Release, or ReleaseSet if the model has insets
     """
-    model = PrivateWaveCluster(
-        epsilon=epsilon,
-        bounds=bounds,
-        columns=columns,
-        axes=axes,
-        grid=grid,
-        percentile=percentile,
-        top=top,
-        density=density,
-        coverage=coverage,
-        technique=technique,
-        wavelet=wavelet,
-        level=level,
-        stationary=stationary,
-        adjacency=adjacency,
-        min_cells=min_cells,
-        outside=outside,
-        alpha=alpha,
-        max_density=max_density,
-        base_measure=base_measure,
-        neighbors=neighbors,
-        unit=unit,
-        max_contributions=max_contributions,
-        contribution=contribution,
-        ledger=ledger,
-        dataset=dataset,
-        random_state=random_state,
-        threads=threads,
-    )
     model._check()
-    if technique == "baseline":
+    if model.technique == "baseline":
         raise ValueError("baseline needs the points; give another technique")
     model.plan(len(_names(model)))  # before the cluster is asked
-    if ledger is not None:
-        _core.check_budget(os.fspath(ledger), dataset or "", decimal_text(epsilon, "epsilon"))
-    return released(model, _counted(df, model))
+    if model.ledger is not None:
+        _core.check_budget(os.fspath(model.ledger), model.dataset or "", decimal_text(model.epsilon, "epsilon"))  # type: ignore[arg-type]
+    return release_counts(model, _counted(df, model))
 
 
-def counts(
-    df: DataFrame,
-    *,
-    bounds: Bounds | None = None,
-    columns: Sequence[str] | None = None,
-    axes: Sequence[Axis | str] | None = None,
-    grid: int | Sequence[int] | str = 64,
-    outside: str = "drop",
-    unit: str = "record",
-    max_contributions: int | None = None,
-    contribution: str | None = None,
-) -> pyarrow.Table:
+def counts(model: PrivateWaveCluster, df: DataFrame) -> pyarrow.Table:
     """Count the records of a Spark DataFrame. The counts are raw: for the data owner only.
 
     Returns an Arrow table with one column of cell indices per axis and a column "count". shoal.release_counts accepts the table; its
-    metadata state the grid of the counts. The parameters are those of release. With contribution="share", the counts are in parts, 65536
-    per unit.
+    metadata state the grid of the counts. With contribution="share", the counts are in parts, 65536 per unit.
     """
-    automatic = isinstance(grid, str) and grid == "auto"
-    model = PrivateWaveCluster(
-        epsilon=1,
-        bounds=bounds,
-        columns=columns,
-        axes=axes,
-        grid=grid,
-        percentile=None if automatic else 0,
-        outside=outside,
-        unit=unit,
-        max_contributions=max_contributions,
-        contribution=contribution,
-    )
     model._check()
     return _counted(df, model)
 

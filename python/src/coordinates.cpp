@@ -45,14 +45,14 @@ class Objects {
 
   double operator()(nb::handle value) const {
     PyObject* const object = value.ptr();
-    const std::string_view type = Py_TYPE(object)->tp_name;
+    const std::string_view type = type_name(value);
     if (value.is_none() || type.ends_with("NAType") || type.ends_with("NaTType") || type.ends_with("MaskedConstant")) {
       return missing;
     }
     if (PyUnicode_Check(object)) return kind_.reads_text() ? of_text(object) : refused(value);
     if (PyBytes_Check(object)) {
       if (!kind_.reads_text()) refused(value);
-      return parsed({PyBytes_AS_STRING(object), static_cast<std::size_t>(PyBytes_GET_SIZE(object))});
+      return parsed({PyBytes_AsString(object), static_cast<std::size_t>(PyBytes_Size(object))});
     }
     if (is_date(value, type)) return of_date(value);
     const bool is_bool = PyBool_Check(object) || type.starts_with("numpy.bool");
@@ -85,14 +85,14 @@ class Objects {
   // As its text says it, also its offset from UTC.
   [[nodiscard]] double of_date(nb::handle value) const {
     if (instants_of(kind_) == nullptr) refused(value);
-    const bool numpy = std::string_view(Py_TYPE(value.ptr())->tp_name).starts_with("numpy.");
+    const bool numpy = type_name(value).starts_with("numpy.");
     const nb::object text = numpy ? nb::str(value) : nb::object(value.attr("isoformat")());
     return of_text(text.ptr());
   }
 
   [[nodiscard]] double of_whole(nb::handle value) const {
     if (PyIndex_Check(value.ptr()) == 0) {
-      if (PyFloat_Check(value.ptr()) && std::isnan(PyFloat_AS_DOUBLE(value.ptr()))) return missing;
+      if (PyFloat_Check(value.ptr()) && std::isnan(PyFloat_AsDouble(value.ptr()))) return missing;
       return refused(value);
     }
     const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
@@ -110,7 +110,19 @@ class Objects {
     return instants == nullptr ? number : number / static_cast<double>(instants->a_second);
   }
 
+  // The type's name after its module's, such as numpy.datetime64. Kept for the next value, which often has the same
+  // type.
+  std::string_view type_name(nb::handle value) const {
+    if (!type_.is(value.type())) {
+      type_ = nb::borrow(value.type());
+      type_name_ = nb::cast<std::string>(nb::type_name(type_));
+    }
+    return type_name_;
+  }
+
   const AxisKind& kind_;
+  mutable nb::object type_;
+  mutable std::string type_name_;
 };
 
 Coordinates object_coordinates(nb::handle rows, const std::optional<Axis>& axis) {

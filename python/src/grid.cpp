@@ -33,12 +33,12 @@ shoal::Grid make_grid(const std::vector<std::pair<double, double>>& bounds, cons
 bool read_pair(nb::handle value, std::pair<double, double>& pair) {
   const nb::object items = nb::steal(PySequence_Tuple(value.ptr()));
   if (!items.is_valid()) return false;
-  if (PyTuple_GET_SIZE(items.ptr()) != 2) {
+  if (PyTuple_Size(items.ptr()) != 2) {
     PyErr_SetString(PyExc_ValueError, "a pair is two numbers");
     return false;
   }
-  pair.first = PyFloat_AsDouble(PyTuple_GET_ITEM(items.ptr(), 0));
-  if (PyErr_Occurred() == nullptr) pair.second = PyFloat_AsDouble(PyTuple_GET_ITEM(items.ptr(), 1));
+  pair.first = PyFloat_AsDouble(PyTuple_GetItem(items.ptr(), 0));
+  if (PyErr_Occurred() == nullptr) pair.second = PyFloat_AsDouble(PyTuple_GetItem(items.ptr(), 1));
   return PyErr_Occurred() == nullptr;
 }
 
@@ -104,14 +104,14 @@ shoal::DeclaredAxis declared(const std::string& text, std::string name, bool lat
   shoal::DeclaredAxis axis = shoal::declared_axis(text);
   if (!name.empty()) axis.name = std::move(name);
   if (latitude) axis.kind.scale = shoal::Latitude{};
-  static_cast<void>(axis.fitted(1));  // refuses what no grid can have
+  axis.check();
   return axis;
 }
 
 shoal::DeclaredAxis declared_names(std::string name, std::vector<std::string> names, bool circle) {
   shoal::DeclaredAxis axis{.name = std::move(name), .kind = {.scale = shoal::Names{std::move(names)}}};
   axis.kind.border = circle ? shoal::Border::circle : shoal::Border::apart;
-  static_cast<void>(axis.fitted(1));
+  axis.check();
   return axis;
 }
 

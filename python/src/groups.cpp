@@ -1,33 +1,41 @@
-// Releases by group.
+// Sets of releases: by group, or an overview with insets.
 #include "shoal/groups.hpp"
 
 #include "arrays.hpp"
 #include "points.hpp"
-#include "release/group_labels.hpp"
 #include "releases.hpp"
 #include "shoal/data_check.hpp"
-#include "shoal/grouped_release.hpp"
+#include "shoal/labeller.hpp"
 
 namespace {
 
 using namespace shoal;
 using namespace shoal_python;
 
-// Returns labels of each group's own clusters, starting at 0; -1 for noise and for rows that are in no group.
-nb::ndarray<nb::numpy, std::int64_t> labelled(const GroupedRelease& groups, nb::handle batches,
-                                              const std::optional<std::string>& assign, bool doubtful) {
-  const GroupLabels by(groups, doubtful ? Doubtful::keep : Doubtful::leave_out,
-                       assign ? std::optional(assign_named(*assign)) : std::nullopt, false);
-  std::vector<std::int64_t> labels;
-  const auto points = python_points(1 + groups.parts().front().release.parts().grid.dimensions(), batches);
+// Returns the part that every row lies in, and its label. Parts start at 0, which for insets is the overview; -1 is no
+// group. -1 is also the label of noise. Labels of each group start at 0; those of insets go on through all parts.
+nb::tuple labelled(const ReleaseSet& set, nb::handle batches, const std::optional<std::string>& assign, bool doubtful) {
+  const bool groups = set.grouping() != nullptr;
+  const Labeller labeller(set, {.doubtful = doubtful ? Doubtful::keep : Doubtful::leave_out,
+                                .assign = assign ? std::optional(assign_named(*assign)) : std::nullopt});
+  std::vector<std::int64_t> before{0};  // clusters of the parts before each
+  for (const NamedRelease& part : set.parts()) {
+    before.push_back(groups ? 0 : before.back() + static_cast<std::int64_t>(part.release.cluster_cells().count()));
+  }
+  std::vector<std::int64_t> parts, labels;
+  const auto points = python_points(labeller.grid().dimensions() + (groups ? 1 : 0), batches);
   {
     const nb::gil_scoped_release unlocked;
     points->scan(1, [&](unsigned, const PointBlock& block) {
-      const GroupLabels::Of of = by.of(block.columns);
-      for (const std::uint32_t label : of.labels) labels.push_back(std::int64_t{label} - 1);
+      const PointLabels found = labeller.label(block.columns);
+      for (std::size_t row = 0; row < found.labels.size(); ++row) {
+        const std::uint32_t part = found.parts.empty() ? 0 : found.parts[row];
+        parts.push_back(groups ? std::int64_t{part} - 1 : found.places.empty() ? 0 : found.places[row]);
+        labels.push_back(found.labels[row] == 0 ? -1 : before[part] + found.labels[row] - 1);
+      }
     });
   }
-  return to_numpy(std::move(labels));
+  return nb::make_tuple(to_numpy(std::move(parts)), to_numpy(std::move(labels)));
 }
 
 void bind_grouping(nb::module_& m) {
@@ -45,6 +53,7 @@ void bind_grouping(nb::module_& m) {
           },
           nb::arg("column"), nb::arg("names"), nb::arg("max_groups"))
       .def_ro("names", &Grouping::names)
+      .def_ro("max_groups", &Grouping::max_groups)
       .def_ro("axis", &Grouping::axis)
       .def(
           "cost",
@@ -108,6 +117,11 @@ void bind_check(nb::module_& m) {
 
 void bind_release_set(nb::module_& m) {
   nb::class_<ReleaseSet>(m, "ReleaseSet")
+      .def_static("load", &ReleaseSet::load, nb::arg("path"))
+      .def_static("parse", &ReleaseSet::parse, nb::arg("text"), nb::arg("where") = "the text")
+      .def_prop_ro("grouping",
+                   [](const ReleaseSet& set) { return set.grouping() ? std::optional(*set.grouping()) : std::nullopt; })
+      .def_prop_ro("is_whole", &ReleaseSet::is_whole)
       .def_prop_ro("names", &ReleaseSet::names)
       .def("at", &ReleaseSet::at, nb::arg("name"), nb::rv_policy::copy)
       .def_prop_ro("is_private", &ReleaseSet::is_private)
@@ -128,25 +142,17 @@ void bind_release_set(nb::module_& m) {
             set.save(path, overwrite ? Existing::replace : Existing::refuse,
                      doubtful ? Doubtful::keep : Doubtful::leave_out);
           },
-          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false);
-}
-
-void bind_grouped_release(nb::module_& m) {
-  nb::class_<GroupedRelease, ReleaseSet>(m, "GroupedRelease")
-      .def_static("load", &GroupedRelease::load, nb::arg("path"))
-      .def_static("parse", &GroupedRelease::parse, nb::arg("text"), nb::arg("where") = "the text")
-      .def_prop_ro("grouping", &GroupedRelease::grouping, nb::rv_policy::reference_internal)
-      .def_prop_ro("by", &GroupedRelease::by)
-      .def_prop_ro("max_groups", &GroupedRelease::max_groups)
-      .def_prop_ro("epsilon_each", [](const GroupedRelease& groups) { return groups.epsilon_each().text(); })
+          nb::arg("path"), nb::arg("overwrite") = false, nb::arg("doubtful") = false)
       .def("labelled", &labelled, nb::arg("batches"), nb::arg("assign") = nb::none(), nb::arg("doubtful") = false,
-           "The label of every row, of batches whose first column says the group.");
-  m.def(
-      "grouped",
-      [](const Grouping& grouping, const std::vector<const Release*>& releases) {
-        return GroupedRelease(grouping, copied(releases));
-      },
-      nb::arg("grouping"), nb::arg("releases"), "Releases of groups, put together.");
+           "The part that every row lies in, and its label. If there are groups, the first column says the group.")
+      .def(
+          "with_releases",
+          [](const ReleaseSet& set, const std::vector<const Release*>& releases) {
+            std::vector<Release> all;
+            for (const Release* release : releases) all.push_back(*release);
+            return ReleaseSet(set.layout(), std::move(all));
+          },
+          nb::arg("releases"), "The same layout with other releases.");
 }
 
 }  // namespace
@@ -155,20 +161,4 @@ void bind_groups(nb::module_& m) {
   bind_grouping(m);
   bind_check(m);
   bind_release_set(m);
-  bind_grouped_release(m);
-  m.def(
-      "release_groups",
-      [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
-         const PrivateOptions& options, const Grouping& grouping, nb::handle outside, nb::handle seed,
-         std::optional<std::string> ledger, std::string dataset, bool automatic) {
-        const ReleaseRequest request = request_of(grid, technique, epsilon, options, outside, seed, std::move(ledger),
-                                                  std::move(dataset), automatic);
-        const auto points = python_points(grid.dimensions() + 1, batches);
-        const nb::gil_scoped_release unlocked;
-        return private_release(*points, request, grouping);
-      },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
-      nb::kw_only(), nb::arg("grouping"), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(),
-      nb::arg("ledger") = nb::none(), nb::arg("dataset") = "", nb::arg("automatic") = false,
-      "A release of each group, of batches (columns, units or None) whose first column says the group.");
 }

@@ -16,10 +16,10 @@ NB_MODULE(_core, m) {
   bind_datasets(m);
   bind_private(m);
   bind_groups(m);
-  bind_insets(m);
   bind_arrow(m);
   bind_coordinates(m);
   bind_condition(m);
   bind_study(m);
   bind_overhead(m);
+  bind_program(m);
 }

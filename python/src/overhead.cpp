@@ -33,7 +33,8 @@ class Bare {
     release_.emplace(private_release(*points(), {.grid = grid(),
                                                  .epsilon = Epsilon::parse("1"),
                                                  .options = {.cluster = cluster_options()},
-                                                 .technique = technique_}));
+                                                 .technique = technique_})
+                         .first());
     map_.emplace(release_->map());
     predict();
   }

@@ -8,6 +8,7 @@
 #include "drawing/report.hpp"
 #include "grid/contributions.hpp"
 #include "grid/given_counts.hpp"
+#include "grid/group_points.hpp"
 #include "points.hpp"
 #include "privacy/account.hpp"
 #include "release/strength.hpp"
@@ -58,7 +59,7 @@ PrivacyUnit unit_of(const std::string& neighbors, const std::string& unit,
   result.column = unit;
   result.max_contributions = max_contributions.value_or(1);
   result.share = contribution.has_value();
-  static_cast<void>(result.records_changed());  // refuses what is out of range
+  result.check();
   return result;
 }
 
@@ -93,20 +94,16 @@ void bind_private_options(nb::module_& m) {
   m.def(
       "planned_spending",
       [](nb::handle technique, const Grid& grid, const std::string& epsilon, const PrivateOptions& options,
-         bool automatic) {
+         bool automatic, nb::handle layout) {
         std::vector<nb::tuple> shares;
-        const ReleaseRequest request{.grid = grid,
-                                     .epsilon = Epsilon::parse(epsilon),
-                                     .options = options,
-                                     .technique = text_of(technique, "technique"),
-                                     .automatic = automatic};
-        for (const Spent& share : planned_spending(request)) {
+        for (const Spent& share : planned_spending(request_of(grid, technique, epsilon, options, automatic, layout))) {
           shares.push_back(nb::make_tuple(share.mechanism, share.sensitivity, share.epsilon.text()));
         }
         return shares;
       },
       nb::arg("technique").none(), nb::arg("grid"), nb::arg("epsilon"), nb::arg("options"),
-      nb::arg("automatic") = false, "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
+      nb::arg("automatic") = false, nb::arg("layout") = nb::none(),
+      "(mechanism, sensitivity, epsilon) of every share, from public parameters alone.");
 }
 
 // Returns labels as scikit-learn does: clusters start at 0, -1 is noise. strengths: one per row, if strength is
@@ -187,6 +184,13 @@ nb::ndarray<nb::numpy, double> strength_of(const Release& release, const Cluster
 
 void bind_fitting(nb::module_& m) {
   m.def("finest_grid", &finest_grid, nb::arg("bounds"), "The grid that grid='auto' counts on.");
+  m.def(
+      "counted_grid",
+      [](const Grid& grid, const PrivateOptions& options, bool automatic, nb::handle layout) {
+        return counted_grid(request_of(grid, nb::str("privwave"), "1", options, automatic, layout));
+      },
+      nb::arg("grid"), nb::arg("options"), nb::arg("automatic"), nb::arg("layout").none(),
+      "The grid on which counts for a release must lie.");
   m.def("automatic_counts", &automatic_counts, nb::arg("finest"), nb::call_guard<nb::gil_scoped_release>(),
         "The counts on the grid that is chosen where there is no noise. Not private.");
   m.def("strength", &strength_of, nb::arg("release"), nb::arg("map"), nb::arg("batches"), nb::arg("clamp") = false,
@@ -220,33 +224,30 @@ void bind_fitting(nb::module_& m) {
       "release",
       [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
          const PrivateOptions& options, nb::handle outside, nb::handle seed, std::optional<std::string> ledger,
-         std::string dataset, bool automatic) {
-        const ReleaseRequest request = request_of(grid, technique, epsilon, options, outside, seed, std::move(ledger),
-                                                  std::move(dataset), automatic);
-        const auto points = python_points(grid.dimensions(), batches);
+         std::string dataset, bool automatic, nb::handle layout, bool counted) {
+        ReleaseRequest request = request_of(grid, technique, epsilon, options, automatic, layout);
+        request.outside = outside_named(text_of(outside, "outside"));
+        request.ledger = std::move(ledger);
+        request.dataset = std::move(dataset);
+        request.seed = whole_or_none(seed, "random_state");
+        const bool groups = request.grouping() != nullptr;
+        const auto points = python_points(grid.dimensions() + (groups ? 1 : 0) + (counted ? 1 : 0), batches);
+        if (!counted) {
+          const nb::gil_scoped_release unlocked;
+          return private_release(*points, request);
+        }
+        static_cast<void>(planned_spending(request));
         const nb::gil_scoped_release unlocked;
-        return private_release(*points, request);
+        const Grid cells = counted_grid(request);
+        const std::unique_ptr<Points> grouped = groups ? in_groups(*points, request.grouping()->axis) : nullptr;
+        return private_release(given_counts(groups ? *grouped : *points, cells, cells.dimensions(), groups), request);
       },
       nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
       nb::kw_only(), nb::arg("outside").none() = "drop", nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(),
-      nb::arg("dataset") = "", nb::arg("automatic") = false,
-      "One private release of the points of batches (columns, units or None).");
-  m.def(
-      "release_counts",
-      [](nb::handle batches, const Grid& grid, nb::handle technique, const std::string& epsilon,
-         const PrivateOptions& options, nb::handle seed, std::optional<std::string> ledger, std::string dataset,
-         bool automatic) {
-        const ReleaseRequest request = request_of(grid, technique, epsilon, options, nb::str("drop"), seed,
-                                                  std::move(ledger), std::move(dataset), automatic);
-        static_cast<void>(planned_spending(request));
-        const auto table = python_points(grid.dimensions() + 1, batches);
-        const nb::gil_scoped_release unlocked;
-        return private_release(given_counts(*table, counted_grid(request), grid.dimensions()), request);
-      },
-      nb::arg("batches"), nb::arg("grid"), nb::arg("technique").none(), nb::arg("epsilon"), nb::arg("options"),
-      nb::kw_only(), nb::arg("seed") = nb::none(), nb::arg("ledger") = nb::none(), nb::arg("dataset") = "",
-      nb::arg("automatic") = false,
-      "One private release of counts: batches of (columns, None), cell indices of each axis and then counts.");
+      nb::arg("dataset") = "", nb::arg("automatic") = false, nb::arg("layout") = nb::none(), nb::arg("counted") = false,
+      "A private release of the points of batches (columns, units or None). layout: None, a Grouping (the first column "
+      "says the group) or the maximum number of insets. counted: the columns are cell indices of each axis, then "
+      "counts.");
   m.def(
       "check_budget",
       [](const std::optional<std::string>& ledger, std::string dataset, const std::string& epsilon) {

@@ -120,7 +120,8 @@ Release seeded_technique(const std::string& technique, const Values& counts, con
                                                      .epsilon = Epsilon::parse(epsilon),
                                                      .options = {.cluster = cluster},
                                                      .technique = technique,
-                                                     .seed = seed});
+                                                     .seed = seed})
+      .first();
 }
 
 }  // namespace
@@ -174,8 +175,9 @@ void bind_release(nb::module_& m) {
       .def("confidence",
            [](const Release& release) {
              std::vector<std::tuple<double, double, double, std::uint32_t, double>> result;
-             for (const ClusterConfidence& of : release.confidence()) {
-               result.emplace_back(of.real, of.connected, of.separate, of.joined_with, of.plain);
+             for (const ClusterConfidence& confidence : release.confidence()) {
+               result.emplace_back(confidence.real, confidence.connected, confidence.separate, confidence.joined_with,
+                                   confidence.plain);
              }
              return result;
            })
@@ -217,9 +219,9 @@ void bind_release(nb::module_& m) {
       .def_prop_ro("held_by",
                    [](const ReleaseLevels& levels) {
                      std::vector<std::vector<std::pair<std::uint32_t, double>>> result;
-                     for (const std::vector<Holder>& of : levels.held_by()) {
+                     for (const std::vector<Holder>& holders : levels.held_by()) {
                        result.emplace_back();
-                       for (const Holder& holder : of) result.back().emplace_back(holder.cluster, holder.share);
+                       for (const Holder& holder : holders) result.back().emplace_back(holder.cluster, holder.share);
                      }
                      return result;
                    })

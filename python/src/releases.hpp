@@ -7,24 +7,21 @@
 
 namespace shoal_python {
 
+// automatic: of the grid, only the bounds count. layout: None, a Grouping, or the maximum number of insets.
 inline shoal::ReleaseRequest request_of(const shoal::Grid& grid, nb::handle technique, const std::string& epsilon,
-                                        const shoal::PrivateOptions& options, nb::handle outside, nb::handle seed,
-                                        std::optional<std::string> ledger, std::string dataset, bool automatic) {
-  return {.grid = grid,
-          .epsilon = shoal::Epsilon::parse(epsilon),
-          .options = options,
-          .technique = text_of(technique, "technique"),
-          .outside = outside_named(text_of(outside, "outside")),
-          .automatic = automatic,
-          .ledger = std::move(ledger),
-          .dataset = std::move(dataset),
-          .seed = whole_or_none(seed, "random_state")};
-}
-
-inline std::vector<shoal::Release> copied(const std::vector<const shoal::Release*>& releases) {
-  std::vector<shoal::Release> all;
-  for (const shoal::Release* release : releases) all.push_back(*release);
-  return all;
+                                        const shoal::PrivateOptions& options, bool automatic,
+                                        nb::handle layout = nb::none()) {
+  shoal::ReleaseRequest request{.grid = grid,
+                                .epsilon = shoal::Epsilon::parse(epsilon),
+                                .options = options,
+                                .technique = text_of(technique, "technique")};
+  if (automatic) request.grid = shoal::AutomaticGrid{grid};
+  if (nb::isinstance<shoal::Grouping>(layout)) {
+    request.layout = nb::cast<shoal::Grouping>(layout);
+  } else if (!layout.is_none()) {
+    request.layout = shoal::Insets{whole_of(layout, "insets")};
+  }
+  return request;
 }
 
 }  // namespace shoal_python

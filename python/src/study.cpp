@@ -35,10 +35,10 @@ struct Study {
 // Works in a thread of its own while this one sees to Ctrl-C and tells how far it is.
 Evaluation watched(const EvaluationData& data, EvaluationOptions options, const nb::object& progress) {
   std::atomic<bool> stop = false;
-  std::atomic<std::uint64_t> done = 0, of = 0;
+  std::atomic<std::uint64_t> done = 0, total = 0;
   options.stop = &stop;
   options.progress = [&](std::uint64_t finished, std::uint64_t all) {
-    of = all;
+    total = all;
     done = finished;
   };
   const nb::gil_scoped_release unlocked;
@@ -51,7 +51,7 @@ Evaluation watched(const EvaluationData& data, EvaluationOptions options, const 
       if (reported == done || progress.is_none()) continue;
       reported = done;
       const nb::gil_scoped_acquire locked;
-      progress(reported, of.load());
+      progress(reported, total.load());
     }
   } catch (...) {
     stop = true;
@@ -132,19 +132,20 @@ void bind_study(nb::module_& m) {
       [](const Grid& grid, const PrivateOptions& options, const std::string& technique, bool automatic,
          nb::handle insets, std::uint64_t records, const std::vector<std::string>& epsilons, std::uint64_t runs,
          std::uint64_t seed) {
-        PlanOptions of{.grid = grid,
-                       .options = options,
-                       .technique = technique,
-                       .automatic = automatic,
-                       .insets = shoal_python::whole_of(insets, "insets"),
-                       .records = records,
-                       .epsilons = {},
-                       .runs = runs,
-                       .seed = seed};
-        for (const std::string& epsilon : epsilons) of.epsilons.push_back(Epsilon::parse(epsilon));
+        PlanOptions plan_options{.grid = grid,
+                                 .options = options,
+                                 .technique = technique,
+                                 .automatic = automatic,
+                                 .insets = shoal_python::whole_of(insets, "insets"),
+                                 .records = records,
+                                 .epsilons = {},
+                                 .runs = runs,
+                                 .seed = seed};
+        for (const std::string& epsilon : epsilons) plan_options.epsilons.push_back(Epsilon::parse(epsilon));
         const nb::gil_scoped_release unlocked;
-        const PlanResult result = plan(of);
-        return std::array{plan_json(of, result), plan_svg(of, result), plan_contents(of, result, ".html")};
+        const PlanResult result = plan(plan_options);
+        return std::array{plan_json(plan_options, result), plan_svg(plan_options, result),
+                          plan_contents(plan_options, result, ".html")};
       },
       nb::arg("grid"), nb::arg("options"), nb::kw_only(), nb::arg("technique"), nb::arg("automatic"), nb::arg("insets"),
       nb::arg("records"), nb::arg("epsilons"), nb::arg("runs"), nb::arg("seed"),

@@ -114,8 +114,12 @@ def as_csv(found: pa.Table, names: list[str]) -> str:
     return "".join(",".join(row) + "\n" for row in [names, *([text(value) for value in values] for values in zip(*columns))])
 
 
+def model(**given: Any) -> shoal.PrivateWaveCluster:
+    return shoal.PrivateWaveCluster(**{"epsilon": 1, "percentile": 0, **given})
+
+
 def counted(df: Any, names: list[str], **given: Any) -> pa.Table:
-    return shoal.spark.counts(df, axes=[AXES[name] for name in names], grid=[GRID[name] for name in names], **given)
+    return shoal.spark.counts(model(axes=[AXES[name] for name in names], grid=[GRID[name] for name in names], **given), df)
 
 
 def truth(found: pa.Table, names: list[str], outside: str = "drop") -> list[list[int]]:
@@ -123,8 +127,8 @@ def truth(found: pa.Table, names: list[str], outside: str = "drop") -> list[list
     if "price" in names:
         price = pa.array([None if value is None else float(value) for value in found.column("price").to_pylist()], pa.float64())
         found = found.set_column(found.column_names.index("price"), "price", price)
-    model = shoal.PrivateWaveCluster(epsilon=1, axes=[AXES[name] for name in names], grid=[GRID[name] for name in names], percentile=0)
-    return _rows(shoal._core.count(model._read(found.select(names), None).batches, model._public(names)[0], outside, 1))
+    counting = model(axes=[AXES[name] for name in names], grid=[GRID[name] for name in names])
+    return _rows(shoal._core.count(counting._read(found.select(names), None).batches, counting._public(names)[0], outside, 1))
 
 
 def _rows(counts: shoal._core.Counts) -> list[list[int]]:
@@ -135,9 +139,9 @@ def _rows(counts: shoal._core.Counts) -> list[list[int]]:
 
 def truth_kept(found: pa.Table, most: int | None) -> list[list[int]]:
     """The records that the core keeps with the key, or the parts of units' weights."""
-    model = shoal.PrivateWaveCluster(**UNITS, max_contributions=most or 1)
-    source = model._read(found.select(["a", "b", "unit"]), None)
-    return _rows(shoal._core.bounded_counts(source.batches, model._public(["a", "b"])[0], most or 1, KEY, 1 if most else 1 << 16))
+    counting = shoal.PrivateWaveCluster(**UNITS, max_contributions=most or 1)
+    source = counting._read(found.select(["a", "b", "unit"]), None)
+    return _rows(shoal._core.bounded_counts(source.batches, counting._public(["a", "b"])[0], most or 1, KEY, 1 if most else 1 << 16))
 
 
 def rows_of(found: pa.Table) -> list[list[int]]:

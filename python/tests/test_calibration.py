@@ -18,7 +18,7 @@ def found():
         return confidence_study.calibration(["privqt", "privthr-em", "privwave"], sets=120, runs=1, seed=11)
 
 
-@pytest.mark.parametrize(("statement", "off"), [("real", 0.03), ("connected", 0.05), ("separate", 0.05)])
+@pytest.mark.parametrize(("statement", "off"), [("real", 0.03), ("connected", 0.05), ("separate", 0.06)])  # 480 sets: 0.022; chance in 120 sets adds up to 0.03
 def test_statements_are_as_often_true_as_they_say(found, statement, off):
     cases = np.array([case for key, cases in found.items() if key[0] == statement for case in cases], float)
     said, true = cases.T

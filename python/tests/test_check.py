@@ -32,7 +32,7 @@ def test_it_counts_missing_values_rows_outside_units_and_steps():
 def test_it_says_that_bounds_are_swapped_and_that_no_group_matches():
     data = frame().rename(columns={"lon": "lat", "lat": "lon"})
     assert any("swapped" in sentence for sentence in shoal.check(model(), data)["advice"])
-    found = shoal.check(model(), frame(), by="ward", groups=["Cardiology"])
+    found = shoal.check(model(groups=["Cardiology"]), frame(), by="ward")
     assert found["groups"] == {"Cardiology": 0} and found["in_no_group"] == 1000
     assert any("upper and lower case" in sentence for sentence in found["advice"])
 

@@ -21,13 +21,17 @@ def nothing_spent(monkeypatch):
     monkeypatch.setattr(_options, "without_ledger", _options.Spending())
 
 
+def model(**given) -> shoal.PrivateWaveCluster:
+    return shoal.PrivateWaveCluster(**{**GIVEN, **given})
+
+
 def points() -> np.ndarray:
     return np.random.default_rng(4).beta(2, 5, size=(3000, 2))
 
 
 def seeded(*counts, **given) -> str:
     with pytest.warns(shoal.NotPrivateWarning):
-        return shoal.release_counts(*counts, random_state=3, **{**GIVEN, **given})._core.json()
+        return shoal.release_counts(model(random_state=3, **given), *counts)._core.json()
 
 
 def of_points(**given) -> str:
@@ -71,13 +75,13 @@ def test_names_come_from_arguments_and_choose_the_columns():
 
 
 def test_an_automatic_release_takes_counts_on_its_finest_grid():
-    axes = shoal.counted_axes(bounds={"x": (0, 1), "y": (0, 1)}, grid="auto")
+    axes = shoal.counted_axes(model(bounds={"x": (0, 1), "y": (0, 1)}, grid="auto", percentile=None))
     assert [(axis["name"], axis["lo"], axis["hi"]) for axis in axes] == [("x", 0, 1), ("y", 0, 1)]
     cells, counts = counted(axes[0]["cells"])
     given = {"grid": "auto", "percentile": None}
     assert seeded(counts, cells, **given) == of_points(**given)
     with pytest.raises(ValueError, match=r"shape \(8, 8\), but the grid has \(960, 960\)"):
-        shoal.release_counts(np.ones((8, 8)), bounds=(0, 1), grid="auto", epsilon=1)
+        shoal.release_counts(model(grid="auto", percentile=None), np.ones((8, 8)))
 
 
 def test_a_table_that_says_its_grid_is_refused_on_another():
@@ -87,7 +91,7 @@ def test_a_table_that_says_its_grid_is_refused_on_another():
     assert seeded(table) == seeded(counts, cells)
     for wrong in ({"grid": 9}, {"bounds": (0, 2)}, {"bounds": None, "axes": ["x=1:2:log", "y=0:1"]}):
         with pytest.raises(ValueError, match="counted on another grid"):
-            shoal.release_counts(table, **{**GIVEN, **wrong})
+            shoal.release_counts(model(**wrong), table)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,7 @@ def test_a_table_that_says_its_grid_is_refused_on_another():
 def test_what_is_no_count_on_the_grid_is_refused_and_nothing_is_charged(cells, counts, says, tmp_path):
     ledger = shoal.Ledger.create(tmp_path / "owner.ledger", "trips", cap=1)
     with pytest.raises(ValueError, match=says) as refused:
-        shoal.release_counts(counts, cells, **GIVEN, columns=["axis 1", "axis 2"], ledger=ledger, dataset="trips")
+        shoal.release_counts(model(columns=["axis 1", "axis 2"], ledger=ledger, dataset="trips"), counts, cells)
     assert "987" not in str(refused.value)
     assert ledger.history() == []
 
@@ -124,17 +128,17 @@ def test_what_needs_points_or_is_no_table_is_refused():
         ({"unit": "user"}, "max_contributions"),
     ]:
         with pytest.raises(ValueError, match=says):
-            shoal.release_counts(counts, cells, **{**GIVEN, **wrong})
+            shoal.release_counts(model(**wrong), counts, cells)
     for frame, says in [
         (pd.DataFrame({"x": [0], "y": [0], "n": [1]}), "no column 'count'"),
         (pd.DataFrame({"x": [0.0, np.nan], "y": [0, 1], "count": [1, 1]}), "row 2 of the counts has no cell on axis 'axis 1'"),
     ]:
         with pytest.raises(ValueError, match=says):
-            shoal.release_counts(frame, **GIVEN)
+            shoal.release_counts(model(), frame)
     with pytest.raises(ValueError, match="give one of them"):
-        shoal.release_counts(pd.DataFrame({"x": [0], "y": [0], "count": [1]}), cells, **GIVEN)
+        shoal.release_counts(model(), pd.DataFrame({"x": [0], "y": [0], "count": [1]}), cells)
     with pytest.raises(ValueError, match="sparse matrix or a table"):
-        shoal.release_counts(3, **GIVEN)
+        shoal.release_counts(model(), 3)
 
 
 def test_a_unit_scales_the_noise_and_the_ledger_is_charged(tmp_path):
@@ -143,11 +147,11 @@ def test_a_unit_scales_the_noise_and_the_ledger_is_charged(tmp_path):
     given = {**GIVEN, "unit": "user", "max_contributions": 5, "ledger": ledger, "dataset": "trips"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        release = shoal.release_counts(counts, cells, **given)
+        release = shoal.release_counts(model(**given), counts, cells)
         with pytest.raises(shoal.BudgetRefused):
-            shoal.release_counts(counts, cells, **given)
+            shoal.release_counts(model(**given), counts, cells)
     assert release.private and {share.sensitivity for share in release.spent} == {5}
     assert [(entry.purpose, entry.epsilon) for entry in ledger.history()] == [("release privwave", Decimal(1))]
-    shoal.release_counts(counts, cells, **GIVEN)
+    shoal.release_counts(model(), counts, cells)
     with pytest.warns(shoal.PrivacyBudgetWarning):
-        shoal.release_counts(counts, cells, **GIVEN)
+        shoal.release_counts(model(), counts, cells)

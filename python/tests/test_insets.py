@@ -1,4 +1,4 @@
-"""Releases with insets: shoal.release_insets."""
+"""Releases with insets."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ def world() -> np.ndarray:
 
 
 def model(**options) -> shoal.PrivateWaveCluster:
-    return shoal.PrivateWaveCluster(**{"epsilon": 1, "bounds": (0, 1), "grid": "auto", "random_state": 3, **options})
+    return shoal.PrivateWaveCluster(**{"epsilon": 1, "bounds": (0, 1), "grid": "auto", "random_state": 3, "insets": 8, **options})
 
 
 @pytest.fixture(scope="module")
-def released() -> shoal.InsetRelease:
+def released() -> shoal.ReleaseSet:
     with pytest.warns(shoal.NotPrivateWarning):
-        return shoal.release_insets(model(), world(), insets=3)
+        release = model(insets=3).fit(world()).release_
+    assert isinstance(release, shoal.ReleaseSet)
+    return release
 
 
 def test_warnings_name_the_line_of_the_caller():
     with pytest.warns(UserWarning, match="Epsilon 20 is a weak guarantee") as caught:
-        weak = shoal.release_insets(model(epsilon=20, random_state=None), world())
+        weak = model(epsilon=20, random_state=None).fit(world()).release_
     with pytest.warns(UserWarning, match="No part shows more records inside the bounds"), pytest.warns(shoal.NotPrivateWarning) as seeded:
-        shoal.release_insets(model(bounds=(5, 6)), world())
+        model(bounds=(5, 6)).fit(world())
     assert {one.filename for one in [*caught, *seeded]} == {__file__}
     assert weak.notices == [str(caught[0].message)]
 
@@ -41,10 +43,10 @@ def test_the_parts_have_names_and_one_cost(released):
     assert list(released)[:3] == ["overview", "1", "2"]
     assert released.epsilon == 1 and released.overview.epsilon + released.insets[0].epsilon == 1
     assert not released.private and "NOT PRIVATE" in repr(released) and "NOT PRIVATE" in released.html() and released.svg().startswith("<svg")
-    assert shoal.InsetRelease.from_json(released.to_json()) == released == pickle.loads(pickle.dumps(released))
+    assert shoal.ReleaseSet.from_json(released.to_json()) == released == pickle.loads(pickle.dumps(released))
     with pytest.raises(ValueError, match="not private"):
         released.save("x.json")
-    with pytest.raises(ValueError, match="InsetRelease"):
+    with pytest.raises(ValueError, match="several releases"):
         shoal.Release.from_json(released.to_json())
 
 
@@ -60,9 +62,9 @@ def test_rows_are_labelled_by_the_finest_part(released):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_it_is_saved_and_reshaped(tmp_path):
-    private = shoal.release_insets(model(random_state=None, epsilon=500), world())
+    private = model(random_state=None, epsilon=500).fit(world()).release_
     private.save(tmp_path / "a.json")
-    assert shoal.InsetRelease.load(tmp_path / "a.json").to_json() == private.to_json()
+    assert shoal.ReleaseSet.load(tmp_path / "a.json").to_json() == private.to_json()
     with pytest.raises(FileExistsError):
         private.save(tmp_path / "a.json")
     other = private.reshape(coverage=50)
@@ -71,15 +73,15 @@ def test_it_is_saved_and_reshaped(tmp_path):
 
 def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="grid='auto'"):
-        shoal.release_insets(model(grid=64, percentile=10), world())
-    for insets, words in ((0, "1 or more"), (65, "64"), ("many", "insets")):
+        model(grid=64, percentile=10).fit(world())
+    for insets, words in ((0, "1 to 64"), (65, "64"), ("many", "insets")):
         with pytest.raises((ValueError, TypeError), match=words), pytest.warns(shoal.NotPrivateWarning):
-            shoal.release_insets(model(), world(), insets=insets)
+            model(insets=insets).fit(world())
 
 
 def test_a_ledger_is_charged_once(tmp_path):
     ledger = shoal.Ledger.create(tmp_path / "l.db", "d", "1")
-    shoal.release_insets(model(random_state=None, epsilon="0.7", ledger=tmp_path / "l.db", dataset="d"), world())
+    model(random_state=None, epsilon="0.7", ledger=tmp_path / "l.db", dataset="d").fit(world())
     assert str(ledger.account("d").spent) == "0.7"
     with pytest.raises(shoal.BudgetRefused):
-        shoal.release_insets(model(random_state=None, epsilon="0.7", ledger=tmp_path / "l.db", dataset="d"), world())
+        model(random_state=None, epsilon="0.7", ledger=tmp_path / "l.db", dataset="d").fit(world())

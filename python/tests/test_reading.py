@@ -110,7 +110,7 @@ def by_axis(kind, name, rows):
 
 def by_group(kind, name, rows):
     groups = list(AXES["category"].names) if kind == "category" else "2026-01-01..2026-03-31"
-    made = shoal.release_groups(model(bounds=(0, 1)), np.array([[row["n"]] for row in rows]), by=CONTAINERS[name]([row["c"] for row in rows]), groups=groups)
+    made = model(bounds=(0, 1), groups=groups).fit(np.array([[row["n"]] for row in rows]), by=CONTAINERS[name]([row["c"] for row in rows])).release_
     return np.stack([noisy(release) for release in made.values()])
 
 
@@ -259,7 +259,7 @@ def test_a_missing_label_leaves_the_others_as_they_are(name):
 def test_floats_are_no_categories(container):
     points = np.full((3, 1), 0.5)
     with pytest.raises(TypeError, match="text and whole numbers|strings or whole numbers"):
-        shoal.release_groups(model(bounds=(0, 1)), points, by=container([0.0, 1.0, 1.0]), groups=["0", "1"])
+        model(bounds=(0, 1), groups=["0", "1"]).fit(points, by=container([0.0, 1.0, 1.0]))
 
 
 def test_a_list_is_read_value_by_value():

@@ -73,7 +73,8 @@ def test_counts_are_those_of_the_same_table_as_csv(frame, table, names, tmp_path
     given = ["--technique", "privqt", "--percentile", "0", "--epsilon", "100", "--seed", "3", *(["--geo"] if "lat" in names else [])]
     theirs = program("release", tmp_path / "table.csv", "--bounds", bounds, "--grid", ",".join(str(GRID[name]) for name in names), *given)
     counts = spark_table.counted(frame, names)
-    ours = quietly(shoal.release_counts, counts, axes=[AXES[name] for name in names], grid=[GRID[name] for name in names], technique="privqt", percentile=0, epsilon=100, random_state=3)
+    model = spark_table.model(axes=[AXES[name] for name in names], grid=[GRID[name] for name in names], technique="privqt", epsilon=100, random_state=3)
+    ours = quietly(shoal.release_counts, model, counts)
     assert json.loads(ours.to_json())["noisy_counts"] == theirs["noisy_counts"]
     assert json.loads(ours.to_json())["axes"] == theirs["axes"]
 
@@ -152,7 +153,7 @@ def test_one_record_changes_its_own_counts_alone(spark, given):
     kept = [row for row in rows if row[6].strip() != gone] if "unit" in given else rows[1:]
     given, condition = {name: value for name, value in given.items() if name != "where"}, given.get("where", "x is null or x is not null")
     frames = [shoal.where(spark.createDataFrame(some, SCHEMA), condition) for some in (rows, kept)]
-    one, other = ({tuple(cell): count for *cell, count in spark_table.rows_of(shoal.spark.counts(frame, **given))} for frame in frames)
+    one, other = ({tuple(cell): count for *cell, count in spark_table.rows_of(shoal.spark.counts(spark_table.model(**given), frame))} for frame in frames)
     moved = sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
     assert one and moved <= given.get("max_contributions", 1) and all(one.get(cell, 0) >= count for cell, count in other.items() if "unit" not in given)
 
@@ -163,7 +164,7 @@ def test_the_key_is_fresh_and_in_no_plan(frame, monkeypatch):
     monkeypatch.setattr(shoal.spark, "_bounded", lambda cells, most, key: (keys.append(key), bounded(cells, most, key))[1])
     monkeypatch.setattr(shoal.spark, "_to_arrow", lambda df: (arrow(df), plans.append(df._jdf.queryExecution().toString()))[0])
     for _ in range(2):
-        shoal.spark.counts(frame, columns=["a", "b"], bounds=(0, 1), unit="unit", max_contributions=2)
+        shoal.spark.counts(spark_table.model(columns=["a", "b"], bounds=(0, 1), unit="unit", max_contributions=2), frame)
     assert len(set(keys)) == 2 and all(len(key) == 32 for key in keys)
     assert all("xxhash64" in plan and key not in plan for plan, key in zip(plans, keys))
 
@@ -173,16 +174,16 @@ def test_a_row_in_a_cell_without_a_unit_is_refused(spark):
     for unit in (None, "", " \t"):
         df = spark.createDataFrame([(0.5, "a"), (0.5, unit)], "x double, who string")
         with pytest.raises(ValueError, match="a row has an empty unit"):
-            shoal.spark.counts(df, **given)
+            shoal.spark.counts(spark_table.model(**given), df)
     df = spark.createDataFrame([(0.5, 7), (2.5, None)], "x double, who int")
-    assert spark_table.rows_of(shoal.spark.counts(df, **given)) == [[32, 1]]
+    assert spark_table.rows_of(shoal.spark.counts(spark_table.model(**given), df)) == [[32, 1]]
 
 
 def test_a_release_is_that_of_the_same_points(spark, spirals):
     df = spark.createDataFrame(spirals.frame)
     given = {"columns": ["x", "y"], "bounds": (0, 1), "epsilon": 1, "random_state": 3}
     for more in ({"grid": 40, "percentile": 10}, {"grid": "auto"}):
-        ours = quietly(shoal.spark.release, df, **given, **more)
+        ours = quietly(shoal.spark.release, shoal.PrivateWaveCluster(**given, **more), df)
         theirs = quietly(shoal.PrivateWaveCluster(**given, **more).fit, spirals.frame)
         assert ours.to_json() == theirs.release_.to_json()
 
@@ -210,7 +211,7 @@ def test_what_parameters_decide_is_refused_before_the_cluster_counts(frame, tmp_
         ({"epsilon": 2, "ledger": ledger, "dataset": "trips"}, "trips"),
     ]:
         with pytest.raises((ValueError, TypeError, shoal.BudgetRefused), match=says):
-            shoal.spark.release(frame, **{**good, **wrong})
+            shoal.spark.release(shoal.PrivateWaveCluster(**{**good, **wrong}), frame)
     assert ledger.history() == []
 
 
@@ -222,4 +223,4 @@ def test_the_package_does_not_import_spark_by_itself():
 def test_a_version_that_was_not_tested_is_refused(frame, monkeypatch):
     monkeypatch.setattr(shoal.spark, "_OLDEST", (99, 0))
     with pytest.raises(ValueError, match=r"Spark 4\S* is older than 99\.0, the oldest that was tested"):
-        shoal.spark.counts(frame, columns=["a", "b"], bounds=(0, 1))
+        shoal.spark.counts(spark_table.model(columns=["a", "b"], bounds=(0, 1)), frame)

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t most_cells_an_axis = std::uint64_t{1} << 31;
 constexpr double degree = 3.14159265358979323846 / 180;
 constexpr double day = seconds_a_day;
-constexpr double nearly_whole = 1e-9;  // as a fraction of a step; decimal steps are not exact in binary
+constexpr double whole_tolerance = 1e-9;  // as a fraction of a step; decimal steps are not exact in binary
 
 // Familiar widths of cells on a time axis, in seconds. Wider cells are multiples of the last width.
 constexpr std::array<double, 28> usual_seconds = {
@@ -56,7 +56,7 @@ void check_names(const std::string& name, const std::vector<std::string>& names)
 }
 
 bool is_whole(double x) { return x == std::floor(x); }
-bool is_nearly_whole(double x) { return std::fabs(x - std::round(x)) <= nearly_whole * std::max(1.0, std::fabs(x)); }
+bool is_nearly_whole(double x) { return std::fabs(x - std::round(x)) <= whole_tolerance * std::max(1.0, std::fabs(x)); }
 
 // Returns the finest usual width of which at most `cells` cells cover `span`. The width is a whole multiple of `unit`.
 template <std::size_t count>
@@ -91,9 +91,9 @@ struct CheckKind {
       throw InputError(fmt::format("the step of {} is {}; give a number above 0", named(name), numbers.step));
     }
     const double steps = each() / numbers.step;
-    if (steps < 1 - nearly_whole || !is_nearly_whole(steps)) {
+    if (steps < 1 - whole_tolerance || !is_nearly_whole(steps)) {
       refuse(name, lo, hi, kind,
-             fmt::format("{} cells of them are no whole number of steps of {}", cells, numbers.step));
+             fmt::format("{} of its cells are not a whole number of steps of {}", cells, numbers.step));
     }
   }
   void operator()(const Logarithmic& /*kind*/) const {
@@ -105,7 +105,7 @@ struct CheckKind {
   void operator()(const Instants& instants) const {
     if (instants.a_second < 1) throw InputError(fmt::format("{} counts less than 1 a second", named(name)));
     if (std::abs(instants.offset) >= seconds_a_day)
-      throw InputError(fmt::format("the zone of {} is no zone", named(name)));
+      throw InputError(fmt::format("the zone of {} is out of range", named(name)));
     constexpr double farthest = 1e6 * day;  // some thousand years
     if (!(std::fabs(lo) < farthest && std::fabs(hi) < farthest))
       refuse(name, lo, hi, kind, "they are too far from 1970");
@@ -237,7 +237,7 @@ Axis Axis::fitted(double lo, double hi, std::uint64_t cells, std::string name, A
     if (step == 1 && (!is_whole(lo) || !is_whole(hi))) refuse(name, lo, hi, kind, "give whole numbers");
     if (!is_nearly_whole(steps)) {
       refuse(name, lo, hi, kind,
-             fmt::format("they are no whole number of steps of {} apart; the next is {}:{}", step, lo,
+             fmt::format("the distance is not a whole number of steps of {}; the next is {}:{}", step, lo,
                          lo + std::ceil(steps) * step));
     }
     if (steps >= 0x1p53) refuse(name, lo, hi, kind, fmt::format("steps of {} are too many", step));
@@ -294,8 +294,8 @@ double Axis::coordinate(double position) const noexcept {
     return std::asin(std::clamp(position * degree, -1.0, 1.0)) / degree;
   const auto* instants = std::get_if<Instants>(&kind_.scale);
   if (instants == nullptr || instants->least != Instants::Least::month) return position;
-  return seconds_of_months(std::fabs(position - std::round(position)) < nearly_whole ? std::round(position)
-                                                                                     : position) -
+  return seconds_of_months(std::fabs(position - std::round(position)) < whole_tolerance ? std::round(position)
+                                                                                        : position) -
          instants->offset;
 }
 

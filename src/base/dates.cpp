@@ -196,9 +196,9 @@ std::optional<double> week_begin(std::string_view text) {
   if (!year || !take(text, at, '-') || !take(text, at, 'W')) return std::nullopt;
   const auto week = take_digits(text, at, 2);
   if (!week || *week < 1 || at != text.size()) return std::nullopt;
-  const std::chrono::year of(*year);
-  const sys_days monday = monday_of(sys_days(of / 1 / 4)) + days(7 * (*week - 1));
-  if (year_month_day(monday + days(3)).year() != of) return std::nullopt;
+  const std::chrono::year iso_year(*year);
+  const sys_days monday = monday_of(sys_days(iso_year / 1 / 4)) + days(7 * (*week - 1));
+  if (year_month_day(monday + days(3)).year() != iso_year) return std::nullopt;
   return seconds_of(monday);
 }
 

@@ -47,8 +47,8 @@ double months_of(double seconds) noexcept;
 double seconds_of_months(double months) noexcept;
 
 // Returns a date with as much of the time as it needs: 2026-03-01, 2026-03-01 14:30, 2026-03-01 14:30:59, or with
-// decimals. `apart` is the distance between neighbouring values in seconds: the text is no finer than a day, a minute
-// or a second if the values are at least that far apart.
+// decimals. `apart` is the distance between neighbouring values in seconds: the text stops at the day, the minute
+// or the second if the values are at least that far apart.
 std::string date_text(double seconds, double apart = 0);
 
 }  // namespace shoal

@@ -65,16 +65,23 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// 31.12.2026 as 2026-12-31; another text as it is.
+// 31.12.2026, 31/12/2026 and 12/31/2026 as 2026-12-31; another text, and one that could mean two dates, as it is.
 std::string calendar_date(std::string_view text) {
-  const std::size_t first = text.find('.');
-  const std::size_t second = first == std::string_view::npos ? first : text.find('.', first + 1);
+  const std::size_t first = text.find_first_of("./");
+  const std::size_t second = first == std::string_view::npos ? first : text.find(text[first], first + 1);
   if (second == std::string_view::npos) return std::string(text);
-  const std::string_view day = text.substr(0, first), month = text.substr(first + 1, second - first - 1);
+  std::string_view day = text.substr(0, first), month = text.substr(first + 1, second - first - 1);
   const std::string_view year = text.substr(second + 1);
-  const bool date = all_digits(day) && all_digits(month) && all_digits(year) && day.size() <= 2 && month.size() <= 2 &&
-                    year.size() == 4;
-  return date ? fmt::format("{}-{:0>2}-{:0>2}", year, month, day) : std::string(text);
+  if (!all_digits(day) || !all_digits(month) || !all_digits(year) || day.size() > 2 || month.size() > 2 ||
+      year.size() != 4) {
+    return std::string(text);
+  }
+  if (text[first] == '/' && day != month) {
+    const bool first_is_day = *number_of(day) > 12, second_is_day = *number_of(month) > 12;
+    if (first_is_day == second_is_day) return std::string(text);
+    if (second_is_day) std::swap(day, month);
+  }
+  return fmt::format("{}-{:0>2}-{:0>2}", year, month, day);
 }
 
 // One range as people also write it (0-110, 13..13.8, 01.01.2026:31.12.2026) in the form that is read; another text as
@@ -95,10 +102,11 @@ std::string corrected_range(std::string_view range) {
   return are_bounds ? fmt::format("{}:{}", lower, upper) : std::string(range);
 }
 
-// The same for each range of `bounds`.
+// The same for each range of `bounds`, which people also separate by semicolons.
 std::string corrected(std::string_view bounds) {
-  std::string result;
-  for (std::string_view rest = bounds;;) {
+  std::string commas(bounds), result;
+  std::replace(commas.begin(), commas.end(), ';', ',');
+  for (std::string_view rest = commas;;) {
     const std::size_t comma = rest.find(',');
     const std::string_view axis = rest.substr(0, comma);
     const std::size_t equals = axis.find('=');
@@ -173,12 +181,11 @@ class Parser {
     const std::string_view part = rest_.substr(0, rest_.find(':'));
     rest_.remove_prefix(part.size());
     if (const auto value = number_of(part)) return {*value, std::nullopt};
-    const bool like_a_date = part.size() >= 8 && part.find('-', 1) == 4;
+    const bool like_a_date = part.size() >= 8 && (part.find('-', 1) == 4 || part.find_first_of("./-") < 3);
     if (part.empty() || part.size() == text_.size() || corrected(bounds_) != bounds_) refuse_form();
     throw Error(ErrorKind::usage,
-                like_a_date
-                    ? fmt::format("--bounds: '{}' is no date of the calendar; give one such as 2026-12-31", part)
-                    : fmt::format("--bounds: '{}' is not a number", part));
+                like_a_date ? fmt::format("--bounds: '{}' is not a calendar date; give one such as 2026-12-31", part)
+                            : fmt::format("--bounds: '{}' is not a number", part));
   }
 
   // Parses names separated by bars, such as A|B|C, and the kind that follows them.
@@ -197,7 +204,7 @@ class Parser {
     }
     axis_.kind.border = word == "circle" ? Border::circle : Border::apart;
     axis_.kind.scale = std::move(names);
-    static_cast<void>(axis_.fitted(1));  // throws if a name occurs twice
+    axis_.check();  // throws if a name occurs twice
     return std::move(axis_);
   }
 
@@ -222,13 +229,13 @@ class Parser {
   }
 
   Numbers& numbers(std::string_view word) {
-    auto* of = std::get_if<Numbers>(&axis_.kind.scale);
-    if (of == nullptr || of->step != 0) {
+    auto* numbers = std::get_if<Numbers>(&axis_.kind.scale);
+    if (numbers == nullptr || numbers->step != 0) {
       refuse(std::holds_alternative<Instants>(axis_.kind.scale)
                  ? fmt::format("{} goes with numbers, not with dates", word)
                  : fmt::format("{} does not go with what stands before it", word));
     }
-    return *of;
+    return *numbers;
   }
 
   // Returns the next word, which ends at the next colon. The colon inside a zone belongs to the word.
@@ -266,7 +273,7 @@ class Parser {
       numbers(key).step = *step;
     } else if (key == "zone") {
       const auto offset = zone_offset(value);
-      if (!offset) refuse(fmt::format("'{}' is no offset from UTC; zones go by offset, such as zone=+02:00", value));
+      if (!offset) refuse(fmt::format("'{}' is not an offset from UTC; give one such as zone=+02:00", value));
       dates(key).offset = *offset;
       zone_given_ = true;
     } else if (key == "epoch") {
@@ -285,7 +292,7 @@ class Parser {
     std::transform(small.begin(), small.end(), small.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     const auto found =
-        std::find_if(like_kinds.begin(), like_kinds.end(), [&](const auto& of) { return of.first == small; });
+        std::find_if(like_kinds.begin(), like_kinds.end(), [&](const auto& entry) { return entry.first == small; });
     if (found != like_kinds.end()) return std::string(found->second);
     return word.size() > 3 ? nearest(word, words) : "";
   }
@@ -305,6 +312,8 @@ class Parser {
 };
 
 }  // namespace
+
+void DeclaredAxis::check() const { static_cast<void>(fitted(1)); }
 
 DeclaredAxis declared_axis(std::string_view text) { return Parser(text, text).parse(); }
 

@@ -97,12 +97,12 @@ void join_around(const Shape& shape, std::span<const std::uint64_t> cells, Adjac
 // Numbers the components by size, then by first cell, and drops the small ones.
 Clusters numbered(const Shape& shape, std::span<const std::uint64_t> cells, const std::vector<std::uint32_t>& labels,
                   std::uint64_t min_cells) {
-  // Of each component: number of cells, first cell.
+  // Number of cells and first cell of each component.
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> found;
   for (std::size_t i = 0; i < cells.size(); ++i) ++found.try_emplace(labels[i], 0, cells[i]).first->second.first;
   std::vector<std::uint32_t> order;
-  for (const auto& [label, of] : found) {
-    if (of.first >= min_cells) order.push_back(label);
+  for (const auto& [label, size] : found) {
+    if (size.first >= min_cells) order.push_back(label);
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const auto &x = found[a], &y = found[b];
@@ -113,10 +113,10 @@ Clusters numbered(const Shape& shape, std::span<const std::uint64_t> cells, cons
   std::vector<std::uint64_t> kept;
   std::vector<std::uint32_t> numbers;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto of = number.find(labels[i]);
-    if (of == number.end()) continue;
+    const auto place = number.find(labels[i]);
+    if (place == number.end()) continue;
     kept.push_back(cells[i]);
-    numbers.push_back(of->second);
+    numbers.push_back(place->second);
   }
   return {shape, std::move(kept), std::move(numbers)};
 }

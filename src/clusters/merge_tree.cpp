@@ -73,15 +73,15 @@ std::vector<std::uint32_t> from_the_highest(const std::vector<double>& values) {
   }
   for (unsigned shift = 0; shift < 64; shift += bits) {
     std::array<std::uint32_t, (1U << bits) + 1> starts{};
-    const auto digit = [shift](const Keyed& of) { return of.key >> shift & ((1U << bits) - 1); };
-    for (const Keyed& of : sorted) ++starts[digit(of) + 1];
+    const auto digit = [shift](const Keyed& keyed) { return keyed.key >> shift & ((1U << bits) - 1); };
+    for (const Keyed& keyed : sorted) ++starts[digit(keyed) + 1];
     for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    for (const Keyed& of : sorted) other[starts[digit(of)]++] = of;
+    for (const Keyed& keyed : sorted) other[starts[digit(keyed)]++] = keyed;
     sorted.swap(other);
   }
   std::vector<std::uint32_t> order;
   order.reserve(sorted.size());
-  for (const Keyed& of : sorted) order.push_back(of.cell);
+  for (const Keyed& keyed : sorted) order.push_back(keyed.cell);
   return order;
 }
 

@@ -23,6 +23,7 @@ constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9
 constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
 constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
+constexpr double entropy_weight = 0.25;  // exponent of the entropy per cluster in the merit of a partition
 constexpr double false_alarms =
     0.05;  // share of false rises among those that count; on data without structure, the probability of any
 
@@ -42,17 +43,17 @@ struct Scale {
 double value_at(const Scale& scale, std::uint32_t cell) { return scale.field.values[cell]; }
 double peak_of(const Scale& scale, std::uint32_t basin) { return value_at(scale, scale.basins.basins[basin].peak); }
 double saddle_of(const Scale& scale, std::uint32_t basin) {
-  const Basins::Basin& of = scale.basins.basins[basin];
-  return of.parent == no_basin ? 0 : std::max(0.0, value_at(scale, of.saddle));
+  const Basins::Basin& own = scale.basins.basins[basin];
+  return own.parent == no_basin ? 0 : std::max(0.0, value_at(scale, own.saddle));
 }
 
 // Returns the expected number of rises of at least this evidence that chance alone produces in a field. The numbers
 // were counted on data without structure (docs/quality.md).
 double false_rises(double evidence, const Shape& shape) {
   // Below the least evidence, the number of false rises grows this much faster than exp(-evidence).
-  constexpr double weaker = 1.65;
+  constexpr double weak_rise_factor = 1.65;
   const double above = evidence - least_evidence(shape);
-  return false_alarms * std::exp(above > 0 ? -above : -weaker * above);
+  return false_alarms * std::exp(above > 0 ? -above : -weak_rise_factor * above);
 }
 
 double evidence_of(double rise, double spread, double jump) {
@@ -126,7 +127,7 @@ struct Partition {
   double excess = 0;                     // share of the smoothed values that lies above the clusters' own saddles
 };
 
-// A basin that is not a cluster itself is added to the first cluster that it meets on the way down.
+// Adds each basin that is not a cluster to the first cluster that it meets at lower values.
 void grow(const Scale& scale, Partition& partition) {
   const std::size_t count = scale.basins.basins.size();
   std::vector<std::uint32_t> parents(count);
@@ -157,11 +158,11 @@ void find_own_saddles(const Scale& scale, Partition& partition) {
     if (behind == no_basin) continue;
     while (index[behind] == no_basin) behind = scale.basins.basins[behind].parent;
     const double saddle = saddle_of(scale, partition.kept[i]);
-    for (const auto& [of, other] : {std::pair{i, index[behind]}, std::pair{index[behind], i}}) {
-      if (partition.neighbour[of] != no_basin && saddle <= partition.own[of]) continue;
-      partition.own[of] = saddle;
-      partition.neighbour[of] = other;
-      partition.lower[of] = partition.kept[i];  // the higher of the two basins rises further
+    for (const auto& [own, other] : {std::pair{i, index[behind]}, std::pair{index[behind], i}}) {
+      if (partition.neighbour[own] != no_basin && saddle <= partition.own[own]) continue;
+      partition.own[own] = saddle;
+      partition.neighbour[own] = other;
+      partition.lower[own] = partition.kept[i];  // the higher of the two basins rises further
     }
   }
 }
@@ -258,7 +259,7 @@ class Choice {
     const std::size_t deeper = d + 1 < depths.size() ? d + 1 : d - 1;
     const double stable = stays(s, d, coarser, d) * stays(s, d, s, deeper);
     return stable * stable * std::sqrt(std::max(partition.excess, 1e-6) * partition.entropy) *
-           std::pow(partition.entropy / static_cast<double>(partition.kept.size()), 0.25);
+           std::pow(partition.entropy / static_cast<double>(partition.kept.size()), entropy_weight);
   }
 
   void choose() {
@@ -343,22 +344,6 @@ void drop_strays(const Scale& scale, const Partition& partition, const CellNoise
   }
 }
 
-// Returns Rise::excess of each kept basin, as proved in inference/laplace_law.hpp. It is the mean of the noise that a
-// value and its smoothed value have in common. Smoothed values below the least value that is admitted count as much as
-// those above.
-std::vector<double> excesses(const Scale& scale, const Partition& partition, const CellNoise& noise,
-                             const std::vector<std::uint32_t>& of_cell) {
-  std::vector<double> result(partition.kept.size(), 0);
-  if (noise.variance == 0) return result;
-  const double common = noise.scale * scale.field.largest_weight;
-  for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
-    if (of_cell[cell] == no_basin) continue;
-    const double above = scale.field.values[cell] - least_value(scale, noise, partition.kept[of_cell[cell]], cell);
-    result[of_cell[cell]] += noise.variance / noise.scale * std::exp(-above / common);
-  }
-  return result;
-}
-
 }  // namespace
 
 // Along one axis, the lowest value between two peaks separates them, and it is as much a matter of chance as the peaks.
@@ -383,7 +368,6 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
   result.depth = choice.depth();
   std::vector<std::uint32_t> of_cell = cells_of(scale, partition, noise);
   drop_strays(scale, partition, noise, values.shape(), of_cell);
-  const std::vector<double> excess = excesses(scale, partition, noise, of_cell);
   std::vector<std::uint64_t> sizes(partition.kept.size(), 0);
   std::vector<double> lowest(partition.kept.size(), std::numeric_limits<double>::max());
   for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
@@ -411,6 +395,8 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
     if (of_cell[cell] == no_basin || number[of_cell[cell]] == 0) continue;
     cells.push_back(cell);
     labels.push_back(number[of_cell[cell]]);
+    const double over = scale.field.values[cell] - least_value(scale, noise, partition.kept[of_cell[cell]], cell);
+    result.margins.push_back(over / scale.field.largest_weight);
   }
   result.clusters = Clusters(values.shape(), std::move(cells), std::move(labels));
   for (const std::uint32_t i : order) {
@@ -419,8 +405,7 @@ Modes find_modes(const Cells<std::int64_t>& values, const CellNoise& noise, std:
                             .saddle = partition.own[i],
                             .evidence = scale.evidence[partition.lower[i]],
                             .doubt = scale.doubt[partition.lower[i]],
-                            .towards = behind == no_basin ? 0 : number[behind],
-                            .excess = excess[i]});
+                            .towards = behind == no_basin ? 0 : number[behind]});
     result.lowest = result.rises.size() == 1 ? lowest[i] : std::min(result.lowest, lowest[i]);
   }
   return result;

@@ -25,9 +25,6 @@ struct Rise {
   double evidence = 0;
   double doubt = 0;           // expected share of chance among the rises of the field that are at least as strong
   std::uint32_t towards = 0;  // the cluster beyond that saddle; 0 if there is no other, or only in other categories
-  // The mean of the noise in the sum of its values. It is not 0, because noise takes part in choosing the cells at the
-  // rim.
-  double excess = 0;
 };
 
 // Returns the evidence that the peak of a rise over nothing is higher than the mean of the box. It is proportional to
@@ -37,9 +34,11 @@ double evidence_over_mean(const Rise& rise, double mean);
 struct Modes {
   Clusters clusters;
   std::vector<Rise> rises;  // of cluster i + 1
-  double smoothing = 0;     // standard deviation of the Gaussian, in cells
-  double depth = 0;         // every saddle lies below the lower of its two peaks by at least this share of it
-  double lowest = 0;        // smoothed value; no cell of a cluster has less
+  // For each cell of the clusters: how much smaller its value could be before its smoothed value excludes it.
+  std::vector<double> margins;
+  double smoothing = 0;  // standard deviation of the Gaussian, in cells
+  double depth = 0;      // every saddle lies below the lower of its two peaks by at least this share of it
+  double lowest = 0;     // smoothed value; no cell of a cluster has less
 };
 
 // Returns the evidence at which a rise counts by itself. On data without structure, chance produces such a rise

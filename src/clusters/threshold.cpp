@@ -61,9 +61,9 @@ class Positives<std::int64_t> {
     std::mutex guard;
     parallel_stretches(values.size(), parts_of(values.size()), threads, [&](auto begin, auto end) {
       const std::span<const std::int64_t> part = values.subspan(begin, end - begin);
-      const Lanes lanes = part.size() < few ? Lanes{} : tally_of(part);
+      const Lanes lanes = part.size() < least_lane_values ? Lanes{} : tally_of(part);
       const std::lock_guard lock(guard);
-      if (part.size() < few) {
+      if (part.size() < least_lane_values) {
         for (const std::int64_t value : part) ++tally_[slot(value)];
         return;
       }
@@ -89,8 +89,8 @@ class Positives<std::int64_t> {
 
  private:
   using Lanes = std::array<std::vector<std::uint32_t>, 4>;  // of one part, which has far fewer than 2^32 values
-  static constexpr std::size_t few = std::size_t{1} << 14;  // fewer values than this are not worth their own lanes
-  static constexpr std::size_t largest = 4095;              // the last slot: this value and all larger ones
+  static constexpr std::size_t least_lane_values = std::size_t{1} << 14;  // minimum number of values for separate lanes
+  static constexpr std::size_t largest = 4095;  // the last slot: this value and all larger ones
   static std::size_t slot(std::int64_t value) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, largest));
   }
@@ -228,7 +228,7 @@ Coverage::Coverage(double percent) : percent_(percent) {
 }
 
 Top::Top(std::uint64_t cells) : cells_(cells) {
-  if (cells == 0) throw InputError("the top 0 cells are no cells; choose a number of cells of at least 1");
+  if (cells == 0) throw InputError("top 0 keeps no cell; choose at least 1");
 }
 
 Density::Density(double least) : least_(least) {

@@ -171,7 +171,7 @@ void check_address(const std::string& address) {
                        host.find(',') == std::string::npos;
   if (in_user || in_query || in_port) {
     throw InputError(
-        "the address holds a password (or a port that is no number), which everybody on this machine can see; set "
+        "the address holds a password (or a port that is not a number), which all users of this machine can see; set "
         "PGPASSWORD or use ~/.pgpass");
   }
 }

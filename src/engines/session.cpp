@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <array>
@@ -33,9 +35,23 @@ std::string beside_program(const char* file) {
   return error ? std::string() : (program.parent_path().parent_path() / "lib/shoal" / file).string();
 }
 
+// Whether this program holds its C library (no loader is named in it). Such a program cannot load other libraries.
+bool is_static() {
+  const auto* header = reinterpret_cast<const ElfW(Phdr)*>(::getauxval(AT_PHDR));
+  const std::size_t headers = header == nullptr ? 0 : ::getauxval(AT_PHNUM);
+  return headers > 0 &&
+         std::none_of(header, header + headers, [](const auto& each) { return each.p_type == PT_INTERP; });
+}
+
 // Loaded once, never unloaded: an engine has threads of its own.
 AdbcInit load_driver(Engine engine) {
   const DriverFile driver = driver_file(engine);
+  if (is_static()) {
+    throw InputError(
+        fmt::format("this input needs {}, which a static program cannot load; use the program of the Debian package or "
+                    "of: pip install 'shoal[engines]'",
+                    driver.engine));
+  }
   const char* const given = std::getenv(driver.variable);
   const bool is_given = given != nullptr && *given != '\0';
   const std::string path = is_given ? given : beside_program(driver.file);
@@ -44,13 +60,13 @@ AdbcInit load_driver(Engine engine) {
   if (init != nullptr) return reinterpret_cast<AdbcInit>(init);
   if (is_given) {
     throw InputError(
-        fmt::format("{} names '{}', which is no ADBC driver of {} that can be loaded; correct it, or "
+        fmt::format("{} names '{}', which is not a loadable ADBC driver of {}; correct it, or "
                     "remove it and run: scripts/bootstrap engines",
                     driver.variable, path, driver.engine));
   }
   throw InputError(
-      fmt::format("this input needs {}, whose driver is not installed; run: scripts/bootstrap engines "
-                  "(or set {} to the file {})",
+      fmt::format("this input needs {}, whose driver is not installed; run: scripts/bootstrap engines, or for "
+                  "the program of pip: pip install 'shoal[engines]' (or set {} to the file {})",
                   driver.engine, driver.variable, driver.file));
 }
 

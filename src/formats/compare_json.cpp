@@ -23,34 +23,34 @@ Document interval_json(double middle, double reach) {
   return {ends.least, ends.most};
 }
 
-double probability_of(const ClusterChange& of, const FoundChange& found) {
-  return of.changed() ? rounded_down(found.probability, 1e-4) : rounded(found.probability, 1e-4);
+double probability_of(const ClusterChange& change, const FoundChange& found) {
+  return change.changed() ? rounded_down(found.probability, 1e-4) : rounded(found.probability, 1e-4);
 }
 
-Document total_json(const std::optional<TotalChange>& of) {
-  if (!of) return nullptr;
-  return {{"records_before", rounded(of->before, 0.1)},
-          {"records_after", rounded(of->after, 0.1)},
-          {"deviation", rounded_up(of->deviation, 0.1)},
-          {"interval", interval_json(of->after - of->before, of->reach)}};
+Document total_json(const std::optional<TotalChange>& total) {
+  if (!total) return nullptr;
+  return {{"records_before", rounded(total->before, 0.1)},
+          {"records_after", rounded(total->after, 0.1)},
+          {"deviation", rounded_up(total->deviation, 0.1)},
+          {"interval", interval_json(total->after - total->before, total->reach)}};
 }
 
-Document change_json(const ClusterChange& of) {
+Document change_json(const ClusterChange& change) {
   Document found = Document::array();
-  for (const FoundChange& one : of.found) {
-    found.push_back({{"change", change_word(one.change)}, {"probability", probability_of(of, one)}});
+  for (const FoundChange& one : change.found) {
+    found.push_back({{"change", change_word(one.change)}, {"probability", probability_of(change, one)}});
   }
-  Document document{{"before", of.before},
-                    {"after", of.after},
-                    {"changed", of.changed()},
+  Document document{{"before", change.before},
+                    {"after", change.after},
+                    {"changed", change.changed()},
                     {"found", std::move(found)},
-                    {"records_before", rounded(of.records_before, 0.1)},
-                    {"records_after", rounded(of.records_after, 0.1)},
-                    {"deviation", rounded_up(of.deviation, 0.1)},
-                    {"interval", interval_json(of.records_after - of.records_before, of.reach)}};
-  document["move"] = of.move.empty() ? Document() : Document(of.move);
-  document["move_deviation"] = of.move.empty() ? Document() : Document(of.move_deviation);
-  document["move_reach"] = of.move.empty() ? Document() : Document(of.move_reach);
+                    {"records_before", rounded(change.records_before, 0.1)},
+                    {"records_after", rounded(change.records_after, 0.1)},
+                    {"deviation", rounded_up(change.deviation, 0.1)},
+                    {"interval", interval_json(change.records_after - change.records_before, change.reach)}};
+  document["move"] = change.move.empty() ? Document() : Document(change.move);
+  document["move_deviation"] = change.move.empty() ? Document() : Document(change.move_deviation);
+  document["move_reach"] = change.move.empty() ? Document() : Document(change.move_reach);
   return document;
 }
 
@@ -73,7 +73,7 @@ std::string compare_json(std::span<const Release> releases, const std::vector<st
   Document steps = Document::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
     Document clusters = Document::array();
-    for (const ClusterChange& of : all[i].clusters) clusters.push_back(change_json(of));
+    for (const ClusterChange& change : all[i].clusters) clusters.push_back(change_json(change));
     steps.push_back({{"before", names[i]},
                      {"after", names[i + 1]},
                      {"total", total_json(all[i].total)},
@@ -87,8 +87,7 @@ std::string compare_contents(std::span<const Release> releases, const std::vecto
                              const std::string& path) {
   if (path.ends_with(".json")) return compare_json(releases, names);
   if (path.ends_with(".html")) return compare_html(releases, names);
-  if (path.ends_with(".svg")) return compare_svg(releases, names);
-  if (path.ends_with(".png")) return compare_png(releases, names);
+  if (path.ends_with(".svg") || path.ends_with(".png")) return compare_file(releases, names, path);
   throw InputError(
       fmt::format("a comparison cannot be written to '{}'; use the suffix .html, .svg, .png or .json", path));
 }

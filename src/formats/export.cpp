@@ -113,7 +113,7 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
     properties["centroid"] = centre;
     if (!confidence.empty()) {
       properties.update(confidence_json(confidence[i]));
-      if (confidence[i].has_interval()) properties["size_95"] = interval_json(confidence[i]);
+      add_size(properties, confidence[i]);
     }
     // The names of simplestyle, which QGIS and web maps read.
     if (!colors.empty()) {
@@ -131,12 +131,6 @@ std::string clusters_features(const ClusterMap& map, std::span<const std::int64_
                         feature.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   }
   return text;
-}
-
-std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about, std::span<const ClusterConfidence> confidence,
-                             std::span<const std::uint32_t> left_out, std::span<const std::string> colors) {
-  return feature_collection(about, clusters_features(map, sizes, size_name, confidence, left_out, {}, colors));
 }
 
 std::string cells_csv(const ClusterMap& map, const Cells<std::int64_t>* values, const std::string& value_name,

@@ -26,20 +26,18 @@ struct PartName {
 // Returns a field of a CSV file, quoted if necessary.
 std::string csv_field(const std::string& text);
 
-// Writes a FeatureCollection (RFC 7946) with one feature per cluster. Its properties are cluster, cells, centroid and
-// the given size under size_name. Longitude comes first whatever the order of the axes; otherwise axis 0 comes first.
-// Throws unless there are two axes. about: a JSON object of further members of the collection ("foreign members" in the
-// standard), or empty. confidence: of each cluster, or empty; it becomes the properties real, connected, separate,
-// joined_with, plain and size_95. left_out: numbers of the clusters that are not written, ascending.
-// colors: "#rrggbb" of each cluster, or empty; it becomes the properties fill and stroke of simplestyle.
-std::string clusters_geojson(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                             const std::string& about = {}, std::span<const ClusterConfidence> confidence = {},
-                             std::span<const std::uint32_t> left_out = {}, std::span<const std::string> colors = {});
-// The two steps of clusters_geojson, for several maps in one collection: the features, one per line with commas between
-// them, and the collection that contains them.
+// Writes the features of a FeatureCollection (RFC 7946), one feature per cluster and per line, with commas between
+// them. The properties are cluster, cells, centroid and the given size under size_name. Longitude comes first whatever
+// the order of the axes; otherwise axis 0 comes first. Throws unless there are two axes. confidence: of each cluster,
+// or empty; it becomes the properties real, connected, separate, joined_with, plain and size_95. left_out: numbers of
+// the clusters that are not written, ascending. colors: "#rrggbb" of each cluster, or empty; it becomes the properties
+// fill and stroke of simplestyle.
 std::string clusters_features(const ClusterMap& map, std::span<const std::int64_t> sizes, const std::string& size_name,
-                              std::span<const ClusterConfidence> confidence, std::span<const std::uint32_t> left_out,
-                              const std::optional<PartName>& part = {}, std::span<const std::string> colors = {});
+                              std::span<const ClusterConfidence> confidence = {},
+                              std::span<const std::uint32_t> left_out = {}, const std::optional<PartName>& part = {},
+                              std::span<const std::string> colors = {});
+// Writes the collection that contains them. about: a JSON object of further members of the collection ("foreign
+// members" in the standard), or empty.
 std::string feature_collection(const std::string& about, const std::string& features);
 
 // Writes one row per clustered cell: the cluster, the bounds of the cell on every axis, and the sum of `values` (see

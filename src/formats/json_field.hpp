@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -28,13 +29,50 @@ inline constexpr std::size_t longest_text = 1000;
 
 class Items;
 
+// The way from the top of a document to a value. It becomes text only in an error: files hold hundreds of thousands of
+// values.
+class JsonPlace {
+ public:
+  // key: a literal.
+  [[nodiscard]] JsonPlace at(const char* key) const { return then({key, 0}); }
+  [[nodiscard]] JsonPlace at(std::size_t index) const { return then({nullptr, index}); }
+
+  // A JSON pointer.
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    for (std::size_t i = 0; i < length_; ++i) {
+      result += steps_[i].key != nullptr ? fmt::format("/{}", steps_[i].key) : fmt::format("/{}", steps_[i].index);
+    }
+    return result.empty() ? "the top" : result;
+  }
+
+ private:
+  struct Step {
+    const char* key = nullptr;  // null in a list
+    std::size_t index = 0;
+  };
+  static constexpr std::size_t most = deepest_release + 4;  // no document is nested more deeply
+
+  [[nodiscard]] JsonPlace then(Step step) const {
+    JsonPlace result;
+    std::copy_n(steps_.begin(), length_, result.steps_.begin());
+    result.steps_.at(length_) = step;
+    result.length_ = length_ + 1;
+    return result;
+  }
+
+  std::array<Step, most> steps_{};
+  std::size_t length_ = 0;
+};
+
 // A value and its place in the document.
 class JsonField {
  public:
-  JsonField(const json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+  // The whole document.
+  explicit JsonField(const json& document) : value_(&document) {}
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw InputError(fmt::format("at {}: {}", place_.empty() ? "the top" : place_, what));
+    throw InputError(fmt::format("at {}: {}", place_.text(), what));
   }
 
   // Throws unless the value is an object that has all required keys, and no others except the optional ones.
@@ -54,9 +92,7 @@ class JsonField {
   }
 
   [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
-  [[nodiscard]] JsonField operator[](const char* key) const {
-    return {value_->at(key), fmt::format("{}/{}", place_, key)};
-  }
+  [[nodiscard]] JsonField operator[](const char* key) const { return {value_->at(key), place_.at(key)}; }
 
   [[nodiscard]] const json& value() const { return *value_; }
 
@@ -122,8 +158,10 @@ class JsonField {
 
  private:
   friend class Items;
+  JsonField(const json& value, const JsonPlace& place) : value_(&value), place_(place) {}
+
   const json* value_;
-  std::string place_;
+  JsonPlace place_;
 };
 
 class Items {
@@ -146,7 +184,7 @@ class Items {
   explicit Items(JsonField list) : list_(std::move(list)) {}
 
   [[nodiscard]] std::size_t size() const { return list_.value_->size(); }
-  JsonField operator[](std::size_t i) const { return {(*list_.value_)[i], fmt::format("{}/{}", list_.place_, i)}; }
+  JsonField operator[](std::size_t i) const { return {(*list_.value_)[i], list_.place_.at(i)}; }
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 

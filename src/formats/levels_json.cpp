@@ -23,9 +23,7 @@ Document clusters_json(const Release& release, const std::vector<Holder>& held_b
                   {"cells", cluster.cells},
                   {"centroid", cluster.centroid},
                   {"noisy_size", cluster.noisy_size}};
-    if (!confidence.empty() && confidence[cluster.id - 1].has_interval()) {
-      item["size_95"] = interval_json(confidence[cluster.id - 1]);
-    }
+    if (!confidence.empty()) add_size(item, confidence[cluster.id - 1]);
     item["doubtful"] = std::binary_search(doubtful.begin(), doubtful.end(), cluster.id);
     if (!held_by.empty()) add_holder(item, held_by[cluster.id - 1]);
     clusters.push_back(std::move(item));
@@ -65,8 +63,7 @@ std::string ReleaseLevels::json() const {
 std::string ReleaseLevels::contents(const std::string& path) const {
   if (path.ends_with(".json")) return json();
   if (path.ends_with(".html")) return html();
-  if (path.ends_with(".svg")) return svg();
-  if (path.ends_with(".png")) return png();
+  if (path.ends_with(".svg") || path.ends_with(".png")) return picture(path);
   throw InputError(
       fmt::format("several levels cannot be written to '{}'; use the suffix .html, .svg, .png or .json", path));
 }

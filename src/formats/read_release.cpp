@@ -11,6 +11,7 @@
 #include "base/packed.hpp"
 #include "formats/json_field.hpp"
 #include "formats/read_axes.hpp"
+#include "formats/release_document.hpp"
 #include "formats/release_json.hpp"
 #include "inference/floor.hpp"
 #include "inference/noisy_segmentation.hpp"
@@ -18,8 +19,7 @@
 #include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
-#include "shoal/grouped_release.hpp"
-#include "shoal/inset_release.hpp"
+#include "shoal/groups.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "wavelet/placement.hpp"
@@ -168,9 +168,9 @@ Clusters clusters_of(const JsonField& list, const Shape& shape, const ClusterOpt
   std::uint64_t all = 0;
   for (const JsonField item : list.items()) {
     if (shape.size() == 2) {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence", "size_95"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs", "outline"}, {"confidence", "size", "size_95"});
     } else {
-      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence", "size_95"});
+      item.expect_keys({"id", "cells", "noisy_size", "centroid", "runs"}, {"confidence", "size", "size_95"});
     }
     const auto id = static_cast<std::uint32_t>(sizes.size() + 1);
     if (item["id"].whole(1, UINT32_MAX) != id) item["id"].refuse(fmt::format("must be {}", id));
@@ -251,7 +251,14 @@ std::vector<ClusterConfidence> confidence_in(const JsonField& list) {
       one.least_records = static_cast<double>(ends[0].integer());
       one.most_records = static_cast<double>(ends[1].integer());
       if (!(one.least_records >= 0 && one.least_records <= one.most_records)) {
-        item["size_95"].refuse("must be the two ends of an interval, from 0 on, the lower first");
+        item["size_95"].refuse("must be the two ends of an interval, at least 0, the lower first");
+      }
+      // Files of earlier versions state no estimate.
+      one.estimated_records = static_cast<double>(item[item.has("size") ? "size" : "noisy_size"].integer());
+      if (!item.has("size"))
+        one.estimated_records = std::clamp(one.estimated_records, one.least_records, one.most_records);
+      if (one.estimated_records < one.least_records || one.estimated_records > one.most_records) {
+        item["size"].refuse("must lie in size_95");
       }
     }
     result.push_back(one);
@@ -285,12 +292,8 @@ std::string other_than_json(std::string_view text) {
 
 // The same for a JSON document.
 std::string other_json(const json& document) {
-  const auto is = [&document](const char* key, const char* start) {
-    return document.contains(key) && document[key].is_string() &&
-           document[key].get_ref<const std::string&>().starts_with(start);
-  };
-  if (is("format", release_format)) return {};
-  if (is("format", "shoal-tree/")) return "a cluster tree";
+  if (has_format(document, release_format)) return {};
+  if (has_format(document, "shoal-tree/")) return "a cluster tree";
   return "another kind of JSON";
 }
 
@@ -340,13 +343,11 @@ NoisyProfile profile_of(const JsonField& field, const NoisyCounts* values, const
           static_cast<unsigned>(field["level"].whole(1, most_levels)), field["transform"].one_of(transform_words)};
 }
 
-// A number of positives, in a release with a floor, was computed from a noisy number of nonpositives.
 template <class Noise>
-NoisyAnswer answer_of(const JsonField& field, bool has_floor, const Receipts& paid, const Noise& noised) {
+NoisyAnswer answer_of(const JsonField& field, const Receipts& paid, const Noise& noised) {
   field.expect_keys({"question", "answer", "wavelet", "level", "transform"}, {"percentile", "unit"});
   const Question question = field["question"].one_of(question_words);
-  const bool of_nonpositives = question == Question::positive && has_floor;
-  const std::string_view charge = word(question_words, of_nonpositives ? Question::nonpositive : question);
+  const std::string_view charge = word(question_words, question);
   const std::optional<NoiseLaw> law = law_of(paid, charge);
   if (!law) field["question"].refuse(fmt::format("needs its charge in 'spent', as '{}'", charge));
   NoisyAnswer result{question, noised(field["answer"].integer(), paid, law), wavelet_of(field["wavelet"]),
@@ -365,7 +366,6 @@ NoisyAnswer answer_of(const JsonField& field, bool has_floor, const Receipts& pa
   return result;
 }
 
-// Sums have their own charge, or are sums of blocks whose cells had their noise as counts, drawn as one sum.
 template <class Noise>
 NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_level, const Receipts& paid,
                       const Noise& noised) {
@@ -374,9 +374,7 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
   const Shape shape = transformed_shape(grid.shape(), level, Transform::decimated);
   std::optional<NoiseLaw> law = law_of(paid, sums_charge);
   if (!law && field.has("floor")) {
-    law = law_of(paid, counts_charge);
-    if (!law) field["floor"].refuse("needs the charge of its values in 'spent'");
-    law->terms = std::uint64_t{1} << std::min<std::uint64_t>(grid.shape().pooled_axes() * level, 62);
+    field["floor"].refuse(fmt::format("needs the charge of its values in 'spent', as '{}'", sums_charge));
   }
   if (field.has("lowest")) {
     if (!law) field["lowest"].refuse("needs the charge of its values in 'spent'");
@@ -436,18 +434,18 @@ ReleaseParts parts_of(const JsonField& top, const Noise& made) {
     const JsonField field = top["noisy_sums"];
     parts.noisy = blocks_of(field, parts.grid, parts.options.level, paid, noised);
     field.made_by([&] { check_reshape(parts, parts.options); });
-    if (field.has("floor")) field["floor"].made_by([&] { check_floor(parts); });
   }
   if (top.has("noisy_answer") && top.has("noisy_profile")) {
     top.refuse("must not have both noisy_answer and noisy_profile");
   }
-  if (top.has("noisy_answer")) parts.hint = answer_of(top["noisy_answer"], parts.has_floor(), paid, noised);
+  if (top.has("noisy_answer")) parts.hint = answer_of(top["noisy_answer"], paid, noised);
   if (top.has("noisy_profile")) {
     parts.hint = profile_of(top["noisy_profile"], parts.values(), paid, noised);
     if (!can_use_profile(parts)) {
       top["noisy_profile"].refuse("needs dense noisy values or a floor, and both must be listed in 'spent'");
     }
   }
+  if (parts.has_floor()) top["noisy_sums"]["floor"].made_by([&] { check_floor(parts); });
   if (parts.censored_below() > 0) top["noisy_sums"]["lowest"].made_by([&] { check_censoring(parts); });
   return parts;
 }
@@ -481,7 +479,7 @@ bool is_displaced(const JsonField& top, int version, const ReleaseParts& parts) 
 
 template <class Noise>
 Stated stated_in(const json& document, const Noise& noised) {
-  const JsonField top(document, "");
+  const JsonField top(document);
   const int version = version_of(top);
   top.expect_keys(
       {"format", "private", "technique", "epsilon", "epsilon_exact", "spent", "neighbors", "unit", "axes", "wavelet",
@@ -516,35 +514,38 @@ Stated stated_in(const json& document, const Noise& noised) {
 
 }  // namespace
 
-// Besides the mechanisms, only this function creates noised values: those in a file were noised when it was written.
-Release ReleaseReader::read(const std::string& json_text, const std::string& where) {
-  const auto reading = [&where](const auto& read) {
-    try {
-      return read();
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
-    }
-  };
+bool has_format(const json& document, const char* format) {
+  return document.contains("format") && document["format"].is_string() &&
+         document["format"].get_ref<const std::string&>().starts_with(format);
+}
+
+namespace {
+template <class Read>
+auto reading(const std::string& where, const Read& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} cannot be read as a release: {}", where, error.what()));
+  }
+}
+}  // namespace
+
+json release_document(const std::string& json_text, const std::string& where) {
+  constexpr std::size_t deepest = deepest_release + 3;  // document / parts / item
   refuse_other(where, other_than_json(json_text));
-  if (GroupedRelease::is_meant(json_text)) {
-    throw InputError(fmt::format(
-        "{} holds a release for each group; choose one with --group NAME, or in Python read it with GroupedRelease",
-        where));
-  }
-  if (InsetRelease::is_meant(json_text)) {
-    throw InputError(fmt::format(
-        "{} holds a release with insets; choose a part with --group NAME, or in Python read it with InsetRelease",
-        where));
-  }
-  const json document = reading([&] {
+  return reading(where, [&] {
     if (json_text.size() > Release::largest_file) throw InputError("it is larger than a release file can be");
-    return parse_strictly(json_text);
+    return parse_strictly(json_text, deepest);
   });
-  refuse_other(where, other_json(document));
+}
+
+// Besides the mechanisms, only this function creates noised values: those in a file were noised when it was written.
+Release ReleaseReader::read(const ReleaseDocument& from) {
+  refuse_other(from.where, other_json(from.document));
   const auto noised = [](auto value, Receipts paid, std::optional<NoiseLaw> law) {
     return Noised<decltype(value)>(NoisedKey(), std::move(value), std::move(paid), law);
   };
-  Stated stated = reading([&] { return stated_in(document, noised); });
+  Stated stated = reading(from.where, [&] { return stated_in(from.document, noised); });
   if (stated.displaced) return Release(std::move(stated.parts));
   return {std::move(stated.parts),
           stated.k,
@@ -556,7 +557,12 @@ Release ReleaseReader::read(const std::string& json_text, const std::string& whe
 }
 
 Release Release::parse(const std::string& json_text, const std::string& where) {
-  return ReleaseReader::read(json_text, where);
+  const shoal::json document = release_document(json_text, where);
+  if (has_format(document, groups_format) || has_format(document, insets_format)) {
+    throw InputError(
+        fmt::format("{} holds several releases; choose one with --group NAME, or read it as a ReleaseSet", where));
+  }
+  return ReleaseReader::read({document, where});
 }
 
 Release Release::load(const std::string& path) {

@@ -82,7 +82,7 @@ Document clusters_json(const Release& release) {
                   {"runs", std::move(runs[cluster.id - 1])}};
     if (!confidence.empty()) {
       item["confidence"] = confidence_json(confidence[cluster.id - 1]);
-      if (confidence[cluster.id - 1].has_interval()) item["size_95"] = interval_json(confidence[cluster.id - 1]);
+      add_size(item, confidence[cluster.id - 1]);
     }
     if (release.parts().grid.dimensions() == 2) item["outline"] = outline_json(cluster.outline);
     list.push_back(std::move(item));
@@ -174,7 +174,8 @@ Document document_of(const Release& release, std::string packed) {
   document["transform"] = word(transform_words, parts.options.transform);
   document["adjacency"] = word(adjacency_words, parts.options.adjacency);
   document["min_cells"] = parts.options.min_cells;
-  const auto [rule, value] = std::visit([](const auto& of) { return field_of(of); }, parts.options.threshold);
+  const auto [rule, value] =
+      std::visit([](const auto& threshold) { return field_of(threshold); }, parts.options.threshold);
   document[rule] = value;
   document["k"] = release.k();
   document["k_from"] = word(k_source_words, release.k_source());
@@ -254,8 +255,10 @@ nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence) {
   return item;
 }
 
-nlohmann::ordered_json interval_json(const ClusterConfidence& confidence) {
-  return Document::array({std::llround(confidence.least_records), std::llround(confidence.most_records)});
+void add_size(nlohmann::ordered_json& cluster, const ClusterConfidence& confidence) {
+  if (!confidence.has_interval()) return;
+  cluster["size"] = std::llround(confidence.estimated_records);
+  cluster["size_95"] = Document::array({std::llround(confidence.least_records), std::llround(confidence.most_records)});
 }
 
 namespace {
@@ -299,13 +302,14 @@ std::string checksum(json document) {
 
 namespace {
 
-std::string text_of(const Release& release) {
+WrittenRelease written(const Release& release) {
   Document document = document_of(release, packed_values(release));
   make_canonical(document);
   std::string sorted;
   dump_sorted(document, sorted);
-  document["checksum"] = fmt::format("{:08x}", crc32_of(sorted));
-  return laid_out(document);
+  std::string checksum = fmt::format("{:08x}", crc32_of(sorted));
+  document["checksum"] = checksum;
+  return {laid_out(document), std::move(checksum)};
 }
 
 }  // namespace
@@ -345,7 +349,7 @@ std::uint64_t most_json_bytes(const JsonExtent& extent) {
   constexpr std::uint64_t rest = std::uint64_t{1} << 16;  // axes, spending, profile, publication and the keys
   constexpr std::uint64_t a_value = 16;                   // packed: 10 bytes, 4/3 of that as text; sparse: an index too
   constexpr std::uint64_t a_cell = 310;                   // its run, and up to five points of an outline
-  const std::uint64_t a_cluster = 400 + 25 * extent.dimensions;
+  const std::uint64_t a_cluster = 430 + 25 * extent.dimensions;
   return rest + 8 * extent.names + 2 * a_value * extent.values + a_cell * extent.cells + a_cluster * extent.clusters;
 }
 
@@ -372,23 +376,25 @@ Release Release::trimmed_to(std::size_t limit) const {
   constexpr std::uint64_t checksum_bytes = 32;
   if (most_json_bytes(extent) + packed <= limit) return *this;
   if (laid_out(document_of(*this, "")).size() + packed + checksum_bytes <= limit) return *this;
-  if (text_of(*this).size() <= limit) return *this;
+  if (written(*this).text.size() <= limit) return *this;
   Release smaller = without_noisy_values();
   ClusterOptions options = parts_.options;
-  while (values != nullptr && text_of(smaller).size() > limit && !smaller.clusters().empty()) {
+  while (values != nullptr && written(smaller).text.size() > limit && !smaller.clusters().empty()) {
     options.min_cells = 2 * std::max<std::uint64_t>(options.min_cells, 1);
     smaller = reshape(*this, options).without_noisy_values();
   }
   return smaller;
 }
 
-std::string Release::json() const {
-  std::string text = text_of(*this);
-  if (text.size() > largest_file) {
+WrittenRelease written_release(const Release& release) {
+  WrittenRelease result = written(release);
+  if (result.text.size() > Release::largest_file) {
     throw InputError(fmt::format("the release takes {} bytes, more than the {} of a release file; use a coarser grid",
-                                 text.size(), largest_file));
+                                 result.text.size(), Release::largest_file));
   }
-  return text;
+  return result;
 }
+
+std::string Release::json() const { return written_release(*this).text; }
 
 }  // namespace shoal

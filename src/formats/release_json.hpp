@@ -13,6 +13,13 @@
 
 namespace shoal {
 
+// The file of a release, and the checksum in it.
+struct WrittenRelease {
+  std::string text, checksum;
+};
+// Throws if the text exceeds Release::largest_file bytes.
+WrittenRelease written_release(const Release& release);
+
 inline constexpr const char* release_format = "shoal-release/";
 inline constexpr const char* groups_format = "shoal-groups/";
 inline constexpr const char* insets_format = "shoal-insets/";
@@ -24,8 +31,8 @@ inline constexpr int placed_format_version = 2;
 int format_version_of(const ClusterOptions& options);
 
 nlohmann::ordered_json confidence_json(const ClusterConfidence& confidence);
-// Returns the interval of the records in a cluster. The cluster must have one.
-nlohmann::ordered_json interval_json(const ClusterConfidence& confidence);
+// Adds the estimate of the records in a cluster and its interval, if they are known.
+void add_size(nlohmann::ordered_json& cluster, const ClusterConfidence& confidence);
 
 // Returns the same value with numbers in one form: whole numbers are integers.
 nlohmann::json canonical(nlohmann::json value);

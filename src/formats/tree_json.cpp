@@ -44,6 +44,7 @@ Document branch_json(const Release& release, const ClusterTree& tree, const Show
           {"percentile_death", percentile_of(release, branch.k_death)},
           {"cells", branch.cells},
           {"noisy_size", std::llround(branch.records)},
+          {"size", branch.has_interval() ? Document(std::llround(branch.estimated_records)) : Document()},
           {"size_95", interval},
           {"centroid", branch.centroid}};
 }
@@ -108,8 +109,7 @@ std::string tree_json(const Release& release, const ClusterTree& tree) {
 std::string tree_contents(const Release& release, const ClusterTree& tree, const std::string& path) {
   if (path.ends_with(".json")) return tree_json(release, tree);
   if (path.ends_with(".html")) return tree_html(release, tree);
-  if (path.ends_with(".svg")) return tree_svg(release, tree);
-  if (path.ends_with(".png")) return tree_png(release, tree);
+  if (path.ends_with(".svg") || path.ends_with(".png")) return tree_picture(release, tree, path);
   throw InputError(fmt::format("a tree cannot be written to '{}'; use the suffix .html, .svg, .png or .json", path));
 }
 

@@ -68,9 +68,9 @@ void sort_words(std::span<Word> words, std::span<Word> room, unsigned first, uns
   if (words.data() != place.data()) std::copy(words.begin(), words.end(), place.begin());
 }
 
-// The records of units by cell, in parts by the hash of the unit. A record is one word that holds unit, cell and count,
-// so that sorting groups the words by unit and equal records can be merged. A part is sorted and merged whenever it has
-// doubled.
+// The records of units by cell, in shards by the hash of the unit. A record is one word that holds unit, cell and
+// count, so that sorting groups the words by unit and equal records can be merged. A shard is sorted and merged
+// whenever it has doubled.
 template <class Word>
 class Records {
  public:
@@ -78,16 +78,16 @@ class Records {
   explicit Records(std::uint64_t cells)
       : cell_bits_(static_cast<unsigned>(std::bit_width(cells - 1))),
         most_units_(std::uint64_t{1} << std::min<unsigned>(32, word_bits - count_bits - cell_bits_)),
-        parts_(part_count) {}
+        shards_(shard_count) {}
 
-  // Rows of one stretch, ready to be appended part by part. One per worker.
+  // Rows of one stretch, ready to be appended shard by shard. One per worker.
   struct Stretch {
     std::vector<std::uint64_t> cells, hashes;
-    std::vector<std::uint32_t> rows;  // by part
+    std::vector<std::uint32_t> rows;  // by shard
     std::array<std::uint32_t, 257> first{};
     std::vector<Word> room;  // for sorting
   };
-  static constexpr std::size_t part_count = 256;
+  static constexpr std::size_t shard_count = 256;
   static constexpr std::size_t stretch_rows = 8192;
 
   // Adds rows [first, first + cells.size()) of the block, omitting those in no cell.
@@ -107,10 +107,10 @@ class Records {
       if (stretch.cells[i] == no_cell) continue;
       stretch.rows[next[part_of(stretch.hashes[i])]++] = static_cast<std::uint32_t>(i);
     }
-    for (std::size_t part = 0; part < part_count; ++part) {
-      const std::span<const std::uint32_t> some(stretch.rows.data() + stretch.first[part],
-                                                stretch.first[part + 1] - stretch.first[part]);
-      if (!some.empty()) parts_[part].add(*this, block, first, some, stretch);
+    for (std::size_t shard = 0; shard < shard_count; ++shard) {
+      const std::span<const std::uint32_t> some(stretch.rows.data() + stretch.first[shard],
+                                                stretch.first[shard + 1] - stretch.first[shard]);
+      if (!some.empty()) shards_[shard].add(*this, block, first, some, stretch);
     }
   }
 
@@ -120,8 +120,8 @@ class Records {
     std::atomic<std::size_t> next = 0;
     parallel_for(workers, workers, [&](std::uint64_t worker) {
       std::vector<Word> room;
-      for (std::size_t part = next++; part < part_count; part = next++) {
-        parts_[part].take(*this, room, [&](std::string_view unit, std::vector<UnitCell>& cells) {
+      for (std::size_t shard = next++; shard < shard_count; shard = next++) {
+        shards_[shard].take(*this, room, [&](std::string_view unit, std::vector<UnitCell>& cells) {
           visit(static_cast<unsigned>(worker), unit, cells);
         });
       }
@@ -142,7 +142,7 @@ class Records {
     return static_cast<std::uint64_t>(word >> count_bits >> cell_bits_);
   }
 
-  class Part {
+  class Shard {
    public:
     void add(const Records& all, const PointBlock& block, std::size_t first, std::span<const std::uint32_t> rows,
              Stretch& stretch) {
@@ -152,7 +152,7 @@ class Records {
         const std::uint32_t unit = units_.number(block.units[first + row], stretch.hashes[row]);
         if (unit >= all.most_units_) {
           throw InputError(fmt::format("more than {} units on a grid this fine; use fewer cells per axis",
-                                       all.most_units_ * part_count));
+                                       all.most_units_ * shard_count));
         }
         if (words_.size() == words_.capacity()) make_room(all, stretch.room);
         words_.push_back((Word{unit} << all.cell_bits_ | stretch.cells[row]) << count_bits | 1);
@@ -218,8 +218,8 @@ class Records {
   };
 
   unsigned cell_bits_;
-  std::uint64_t most_units_;  // per part
-  std::vector<Part> parts_;
+  std::uint64_t most_units_;  // per shard
+  std::vector<Shard> shards_;
 };
 
 template <class Word>

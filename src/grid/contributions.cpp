@@ -168,8 +168,8 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
   SharedWeight spread(contribution.parts, key);
   KeptGroups keep_groups(contribution.max_groups, key);
   const bool shares = contribution.parts > 1;
-  const auto group_of = [&](const UnitCell& of) {
-    return contribution.group_cells == 0 ? 0 : of.cell / contribution.group_cells;
+  const auto group_of = [&](const UnitCell& unit_cell) {
+    return contribution.group_cells == 0 ? 0 : unit_cell.cell / contribution.group_cells;
   };
   std::vector<std::uint32_t> weight(rows.rows(), 0);  // 0: the row is omitted
   std::vector<UnitCell> cells, given;
@@ -194,8 +194,8 @@ PointTable kept(const PointTable& rows, const Grid& grid, std::span<const std::s
       const std::uint64_t group = group_of(cells[from]);
       for (to = from; to < cells.size() && group_of(cells[to]) == group; ++to) continue;
       if (!std::binary_search(groups.begin(), groups.end(), group)) continue;
-      const auto row = [&](std::uint64_t of, std::uint64_t copy) -> std::uint32_t& {
-        return weight[order[first[static_cast<std::size_t>(place_of(cells, of) - cells.begin())] + copy]];
+      const auto row = [&](std::uint64_t held, std::uint64_t copy) -> std::uint32_t& {
+        return weight[order[first[static_cast<std::size_t>(place_of(cells, held) - cells.begin())] + copy]];
       };
       if (shares) {
         given.assign(cells.begin() + static_cast<std::ptrdiff_t>(from),

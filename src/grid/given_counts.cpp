@@ -15,7 +15,7 @@ namespace shoal {
 
 namespace {
 
-constexpr double too_many = 0x1p53;  // above this, doubles cannot represent every whole number
+constexpr double most_records = 0x1p53;  // above this, doubles cannot represent every whole number
 
 struct Given {
   std::uint64_t cell, row;
@@ -69,22 +69,22 @@ class Reader {
       refuse(row_, std::isnan(x) ? "has no count" : x < 0 ? "has a negative count" : "has a count that is not whole");
     }
     total_ += x;
-    if (!(total_ < too_many)) refuse(row_, "makes a total of 2^53 or more, which is too large");
+    if (!(total_ < most_records)) refuse(row_, "makes a total of 2^53 or more, which is too large");
     return static_cast<std::int64_t>(x);
   }
 
   [[nodiscard]] std::uint64_t place(double x, std::size_t axis) const {
-    const Axis& of = grid_.axis(axis);
+    const Axis& grid_axis = grid_.axis(axis);
     if (std::isnan(x)) {
-      refuse(row_, fmt::format("has no cell on axis '{}'; leave out records that lie in no cell", of.name()));
+      refuse(row_, fmt::format("has no cell on axis '{}'; leave out records that lie in no cell", grid_axis.name()));
     }
-    if (!(x >= 0 && x < static_cast<double>(of.cells()))) {
+    if (!(x >= 0 && x < static_cast<double>(grid_axis.cells()))) {
       refuse(row_, fmt::format("has a cell outside the grid: axis '{}' has the cells 0 to {}; count on this grid",
-                               of.name(), of.cells() - 1));
+                               grid_axis.name(), grid_axis.cells() - 1));
     }
     if (x != std::floor(x)) {
       refuse(row_, fmt::format("has a cell on axis '{}' that is not whole; give indices of cells, not coordinates",
-                               of.name()));
+                               grid_axis.name()));
     }
     return static_cast<std::uint64_t>(x);
   }

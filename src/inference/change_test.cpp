@@ -10,10 +10,10 @@ namespace {
 
 // Adds the noise of one cell, times its weight.
 void add_noise(const DifferenceLaw::Noise& noise, double weight, double s, Cumulants& to) {
-  const Cumulants of = noise.law.cumulants(weight * s);
-  to.value += noise.draws * of.value;
-  to.first += noise.draws * weight * of.first;
-  to.second += noise.draws * weight * weight * of.second;
+  const Cumulants cumulants = noise.law.cumulants(weight * s);
+  to.value += noise.draws * cumulants.value;
+  to.first += noise.draws * weight * cumulants.first;
+  to.second += noise.draws * weight * weight * cumulants.second;
 }
 
 // The difference of two Poisson numbers of units, `each` records a unit.
@@ -35,8 +35,6 @@ Cumulants at(const DifferenceLaw& law, std::span<const WeightedCell> cells, doub
   return sum;
 }
 
-double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
-
 double variance_of(const DifferenceLaw& law, std::span<const WeightedCell> cells) {
   double variance = 0;
   for (const WeightedCell& cell : cells) variance += cell.weight * cell.weight * law.variance(cell.records);
@@ -50,12 +48,12 @@ double end_of_saddles(const DifferenceLaw& law, std::span<const WeightedCell> ce
   return std::min(std::min(law.before.law.rate, law.after.law.rate), 700 / law.weight) / largest;
 }
 
-constexpr double near = 1.5;          // deviations: the normal law will do for chances that tell nothing
-constexpr std::size_t many = 20'000;  // cells: as good as normal, and too slow else
+constexpr double near = 1.5;                      // deviations: the normal law will do for chances that tell nothing
+constexpr std::size_t most_exact_cells = 20'000;  // above this, the normal law is close enough, and faster
 
 // P(sum >= x) with x = K'(s). of: the cumulants at s.
-double tail_at(double s, double x, const Cumulants& of, double deviation) {
-  const double w = std::sqrt(std::max(0.0, 2 * (s * x - of.value))), u = s * std::sqrt(of.second);
+double tail_at(double s, double x, const Cumulants& cumulants, double deviation) {
+  const double w = std::sqrt(std::max(0.0, 2 * (s * x - cumulants.value))), u = s * std::sqrt(cumulants.second);
   if (x < near * deviation || !(w > 0) || !(u > 0)) return normal_tail(x / deviation);
   const double density = std::exp(-w * w / 2) / std::sqrt(2 * std::numbers::pi);
   return std::clamp(normal_tail(w) + density * (1 / u - 1 / w), 0.0, 0.5);
@@ -69,7 +67,7 @@ double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> c
   const double variance = variance_of(law, cells);
   if (!(x > 0) || !(variance > 0)) return 0.5;
   const double deviation = std::sqrt(variance);
-  if (x < near * deviation || cells.size() > many) return normal_tail(x / deviation);
+  if (x < near * deviation || cells.size() > most_exact_cells) return normal_tail(x / deviation);
   double low = 0, high = end_of_saddles(law, cells);
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;
@@ -83,12 +81,12 @@ double difference_reach(const DifferenceLaw& law, std::span<const WeightedCell> 
   const double variance = variance_of(law, cells);
   if (!(variance > 0)) return 0;
   const double deviation = std::sqrt(variance);
-  if (cells.size() > many) return normal_quantile(outside) * deviation;
+  if (cells.size() > most_exact_cells) return normal_quantile(outside) * deviation;
   double low = 0, high = end_of_saddles(law, cells);
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;
-    const Cumulants of = at(law, cells, middle);
-    (tail_at(middle, of.first, of, deviation) > outside / 2 ? low : high) = middle;
+    const Cumulants cumulants = at(law, cells, middle);
+    (tail_at(middle, cumulants.first, cumulants, deviation) > outside / 2 ? low : high) = middle;
   }
   return at(law, cells, high).first;
 }

@@ -1,4 +1,4 @@
-// How likely chance and noise make a difference of two releases as large as the one seen.
+// The probability that chance and noise produce a difference between two releases as large as the observed one.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace shoal {
 
-// The law of a_i - b_i, where a_i and b_i are noisy values of the same cell that holds the same number of records on
-// average: Poisson counts of units, `weight` records each, and `draws` of noise of this law.
+// The law of a_i - b_i, where a_i and b_i are noisy values of one cell with the same expected number of records:
+// Poisson counts of units, `weight` records each, plus `draws` draws of noise of this law.
 struct DifferenceLaw {
   struct Noise {
     LaplaceLaw law;
@@ -28,10 +28,11 @@ struct WeightedCell {
   double records;  // expected in each release; at least 0
 };
 
-// P(sum of weight_i (a_i - b_i) >= x), x > 0, by Lugannani and Rice's saddlepoint formula (1980). At most 1/2.
+// Returns P(sum of weight_i (a_i - b_i) >= x) for x > 0, by the saddlepoint formula of Lugannani and Rice (1980), at
+// most 1/2.
 double difference_tail(const DifferenceLaw& law, std::span<const WeightedCell> cells, double x);
 // The sum lies farther than this from its mean with probability `outside`, by the same formula. Requires an `outside`
-// of at most 0.1. The formula is of a smooth law: of sums of whole numbers, a whole reach is the next one above.
+// of at most 0.1. The formula assumes a smooth law; for sums of whole numbers, round the result up.
 double difference_reach(const DifferenceLaw& law, std::span<const WeightedCell> cells, double outside = 0.05);
 
 }  // namespace shoal

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numbers>
 #include <numeric>
 #include <span>
 
@@ -30,7 +29,6 @@ constexpr double needed_share = 0.9;     // of the dense cells, in one true clus
 constexpr double counting_share = 0.1;   // of the cells of a cluster: smaller clusters are not mentioned
 constexpr double level_share = 0.9;      // of the density of a cluster: its surroundings are as dense as it is
 constexpr double uniform_share = 0.5;    // of the threshold: less dense cells are not part of a uniform area
-constexpr double z95 = 1.96;             // standard deviations of a 95 % interval of the normal distribution
 
 // From evidence to probabilities: logistic regression on generated populations (docs/studies/confidence.md).
 constexpr double most_cells = 32;                     // more cells do not add evidence about a cluster
@@ -72,7 +70,7 @@ struct Observed {
 
 void set_noise(NoisyField& field, double variance, double draws) {
   field.variance = variance;
-  field.scale = std::sqrt(variance / (2 * draws));
+  field.scale = scale_of_draw(variance, draws);
 }
 
 // Small values were raised to the censoring point before the noise: a value near it may stand for 0.
@@ -90,7 +88,7 @@ std::optional<Observed> observed_from_floor(const ReleaseParts& parts, const Clu
   Observed result{{}, threshold / scale.threshold, true};
   NoisyField& field = result.field;
   field.shape = sums.shape();
-  set_noise(field, noise_of(law).variance * static_cast<double>(law.terms), static_cast<double>(law.terms));
+  set_noise(field, noise_of(law).variance, 1);
   const std::vector<std::uint64_t> near = with_neighbours(clusters.shape(), clusters.cells());
   std::set_union(near.begin(), near.end(), sums.index().begin(), sums.index().end(), std::back_inserter(field.cells));
   std::size_t at = 0;
@@ -261,7 +259,7 @@ double chance_of_plain(const Findings& found, double threshold) {
   if (found.inside < uniform_share * threshold) return 0;
   const double error = std::sqrt(found.error_around + level_share * level_share * found.error_inside);
   const double errors = (found.around - level_share * found.inside) / (error + 1e-9);
-  return std::erfc(-errors / std::numbers::sqrt2) / 2;
+  return normal_tail(-errors);
 }
 
 // contrast: the threshold in standard deviations of a single value.
@@ -282,7 +280,7 @@ ClusterConfidence summed_up(const Findings& found, std::uint64_t size, double th
 }
 
 // The interval of a doubtful cluster also covers what the estimated density expects: the chance that noise made it.
-void set_interval(ClusterConfidence& of, const Observed& observed, const DensityEstimate& estimate,
+void set_interval(ClusterConfidence& result, const Observed& observed, const DensityEstimate& estimate,
                   std::span<const std::uint32_t> cells, double excess) {
   const NoisyField& field = observed.field;
   double size = 0, expected = 0, variance = 0, error = 0;
@@ -294,13 +292,13 @@ void set_interval(ClusterConfidence& of, const Observed& observed, const Density
     variance += weight * field.variance;
     error += (1 - weight) * std::sqrt(static_cast<double>(estimate.variances[i]));
   }
-  const double draws = field.variance / (2 * field.scale * field.scale);
-  set_interval_of_chosen(of, size, excess,
+  const double draws = draws_of(field.variance, field.scale);
+  set_interval_of_chosen(result, size, excess,
                          reach_of_noise(field.variance / draws, draws * static_cast<double>(cells.size())));
-  if (of.real >= taken_as_real) return;
-  const double reach = z95 * std::sqrt(variance + error * error);
-  of.least_records = std::min(of.least_records, std::max(0.0, std::floor(expected - reach)));
-  of.most_records = std::max(of.most_records, std::max(0.0, std::ceil(expected + reach)));
+  if (result.real >= taken_as_real) return;
+  const double reach = normal_quantile(0.05) * std::sqrt(variance + error * error);
+  result.least_records = std::min(result.least_records, std::max(0.0, std::floor(expected - reach)));
+  result.most_records = std::max(result.most_records, std::max(0.0, std::ceil(expected + reach)));
 }
 
 }  // namespace
@@ -348,7 +346,7 @@ const std::vector<Comparison::Verdict>& Comparison::with(const Clusters& truth) 
 // Sizes fall with the number: of those that share a main cluster, the first is the largest.
 void Comparison::find_joined() {
   std::sort(by_main_.begin(), by_main_.end());
-  const auto size = [this](std::uint32_t of) { return static_cast<double>(released_.sizes()[of - 1]); };
+  const auto size = [this](std::uint32_t id) { return static_cast<double>(released_.sizes()[id - 1]); };
   for (std::size_t i = 0; i < by_main_.size();) {
     std::size_t end = i + 1;
     while (end < by_main_.size() && by_main_[end].first == by_main_[i].first) ++end;
@@ -367,7 +365,7 @@ bool is_doubtful(const ClusterConfidence& confidence) {
 
 std::string in_words(const ClusterConfidence& confidence) {
   constexpr double almost_sure = 0.95, even = 0.5, unlikely = 0.2;
-  constexpr double worth_words = taken_as_real;  // what is likelier than that goes without saying
+  constexpr double mentioned_below = taken_as_real;  // a higher probability is not mentioned
   const double real = confidence.real;
   const bool plain = confidence.plain >= taken_as_plain;
   if (plain && real < taken_as_real) return "one with its neighbours: no denser than they are";
@@ -377,10 +375,10 @@ std::string in_words(const ClusterConfidence& confidence) {
                      : real >= even          ? "perhaps real"
                                              : "doubtful";
   if (plain) return text + "; one with its neighbours: hardly denser than they are";
-  if (confidence.connected < worth_words) {
+  if (confidence.connected < mentioned_below) {
     text += confidence.connected < even ? "; probably several clusters" : "; may be several clusters";
   }
-  if (confidence.separate < worth_words && confidence.joined_with != 0) {
+  if (confidence.separate < mentioned_below && confidence.joined_with != 0) {
     text += fmt::format("; {} part of cluster {}", confidence.separate < even ? "probably" : "may be",
                         confidence.joined_with);
   }

@@ -10,7 +10,7 @@ namespace shoal {
 
 namespace {
 
-constexpr double unsure_share = 0.6;  // of the mean noise in chosen cells: deviation of what is known about it, twice
+constexpr double excess_error = 0.6;  // twice the relative standard error of the estimated mean noise in chosen cells
 
 // Noisy values in a cell of W.
 double values_in_a_cell(const ReleaseParts& parts) {
@@ -21,10 +21,11 @@ double values_in_a_cell(const ReleaseParts& parts) {
 
 }  // namespace
 
-void set_interval_of_chosen(ClusterConfidence& of, double noisy_size, double excess, double reach) {
-  const double middle = noisy_size - excess, half = std::hypot(reach, unsure_share * excess);
-  of.least_records = std::max(0.0, std::floor(middle - half));
-  of.most_records = std::max(0.0, std::ceil(middle + half));
+void set_interval_of_chosen(ClusterConfidence& result, double noisy_size, double excess, double reach) {
+  const double middle = noisy_size - excess, half = std::hypot(reach, excess_error * excess);
+  result.least_records = std::max(0.0, std::floor(middle - half));
+  result.most_records = std::max(0.0, std::ceil(middle + half));
+  result.estimated_records = std::max(0.0, std::round(middle));
 }
 
 void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters, std::span<const double> excess,
@@ -64,8 +65,7 @@ std::optional<CellIntervals> CellIntervals::of(const ReleaseParts& parts, const 
   if (parts.has_floor() && parts.options.level != parts.blocks_level()) return std::nullopt;
   const double chosen = static_cast<double>(std::max<std::size_t>(clusters.cells().size(), 1)) /
                         static_cast<double>(cell_count(clusters.shape()));
-  const double draws = values_in_a_cell(parts) * static_cast<double>(law->terms);
-  const double reach = draw_law(*law).half_width(draws, 0.05 * chosen);
+  const double reach = draw_law(*law).half_width(values_in_a_cell(parts), 0.05 * chosen);
   return CellIntervals(static_cast<std::int64_t>(std::min(0x1p62, reach)), law->censored_below);
 }
 

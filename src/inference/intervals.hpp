@@ -1,4 +1,4 @@
-// 95 % intervals for how many records of the data lie in given cells, by the law of the noise.
+// 95 % intervals of the number of records in given cells, from the law of the noise.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace shoal {
 
-// Of a sum with this mean noise. reach: of the noise of the sum without any choice.
-void set_interval_of_chosen(ClusterConfidence& of, double noisy_size, double excess, double reach);
+// Sets the estimate and the interval of a sum of chosen cells. excess: mean noise of the sum. reach: half width without
+// the choice.
+void set_interval_of_chosen(ClusterConfidence& result, double noisy_size, double excess, double reach);
 
-// Of each cluster, by its noisy size. excess: the mean noise in each.
+// Sets the interval of each cluster around its noisy size. excess: mean noise of each cluster.
 void set_intervals_of_noise(const ReleaseParts& parts, const Clusters& clusters, std::span<const double> excess,
                             std::vector<ClusterConfidence>& confidence);
-// Of clusters at a threshold on any W', nearly.
+// Returns the approximate mean noise of each cluster at a threshold on W'.
 std::vector<double> excess_at(const ReleaseParts& parts, const Clusters& clusters, double threshold);
 
-// Of the clustered cells, by their noisy counts.
+// Intervals of the noisy counts of single clustered cells.
 class CellIntervals {
  public:
-  // None when the release does not state the noise of its values, or not all values of a cell are in it.
+  // Returns nothing if the release does not state the noise of its values, or does not hold all values of a cell.
   static std::optional<CellIntervals> of(const ReleaseParts& parts, const Clusters& clusters);
 
   struct Ends {

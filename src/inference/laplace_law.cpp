@@ -66,6 +66,8 @@ double normal_quantile(double outside) {
   return std::numbers::sqrt2 * boost::math::erfc_inv(outside, Policy());
 }
 
+double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
+
 double reach_of_noise(double variance, double draws, double outside) {
   if (draws > most_exact_draws) {
     const double z = normal_quantile(outside);
@@ -83,6 +85,8 @@ double reach_of_noise(double variance, double draws, double outside) {
 
 double scale_of_draw(double variance, double draws) { return std::sqrt(variance / (2 * draws)); }
 
+double draws_of(double variance, double scale) { return variance / (2 * scale * scale); }
+
 double rate_of_variance(double variance) { return std::sqrt(2 / variance); }
 
 double excess_by(double variance, double scale, double value_over_threshold) {
@@ -98,15 +102,15 @@ double LaplaceLaw::variance() const {
 }
 
 double LaplaceLaw::tail(double value) const {
-  const Tail of = tail_of(*this);
-  return std::exp(-rate * (value - of.from)) / of.divisor;
+  const Tail bound = tail_of(*this);
+  return std::exp(-rate * (value - bound.from)) / bound.divisor;
 }
 
 double LaplaceLaw::tails_up_to(double value) const { return -std::expm1(-rate * value) / rate * tail(0); }
 
 double LaplaceLaw::value_of_tail(double chance) const {
-  const Tail of = tail_of(*this);
-  return of.from + std::log(1 / (chance * of.divisor)) / rate;
+  const Tail bound = tail_of(*this);
+  return bound.from + std::log(1 / (chance * bound.divisor)) / rate;
 }
 
 // The mean of the characteristic function over a circle. On `points` points of it the mean is P(the sum is a multiple

@@ -34,19 +34,23 @@ struct LaplaceLaw {
   [[nodiscard]] double half_width(double draws = 1, double outside = 0.05) const;
 };
 
-// Of one draw on one value.
+// Returns the distribution of one draw on one value.
 LaplaceLaw draw_law(const NoiseLaw& law);
 
 // A standard normal value lies farther than this from 0 with probability `outside`.
 double normal_quantile(double outside);
+// Returns the probability that a standard normal value exceeds z.
+double normal_tail(double z);
 
 // The noise of a sum of independent Laplace draws, each of this variance, lies farther than this from 0 with
 // probability `outside`. Exact up to 32 draws; above, by the normal distribution and the kurtosis (Cornish and Fisher
-// 1938). Of discrete Laplace noise a whole number t is as rarely exceeded as t + 1/2 of the continuous.
+// 1938). For discrete Laplace noise, P(X > t) at a whole number t is that of the continuous law at t + 1/2.
 double reach_of_noise(double variance, double draws, double outside = 0.05);
 
 // The scale of one draw: its tail falls by the factor e over this distance. variance: of the sum of all draws.
 double scale_of_draw(double variance, double draws = 1);
+// The number of draws of this scale whose sum has this variance: the inverse of scale_of_draw.
+double draws_of(double variance, double scale);
 // The rate of the Laplace distribution of this variance.
 double rate_of_variance(double variance);
 
@@ -54,7 +58,7 @@ double rate_of_variance(double variance);
 //   variance / (2 scale) times the sum of exp(-|value - threshold| / scale) over all values, also those below,
 // exactly, whatever the values are without their noise, if the noise of each is a sum of Laplace draws of this scale.
 // Proof: let f be the density of the values, k that of the noise, g that of the values without it, so that f = g * k.
-// The mean noise above t is (m * g)(t) with m(t) the integral of x k(x) from t on. By Fourier transforms, m = p * k
+// The mean noise above t is (m * g)(t) with m(t) the integral of x k(x) over x > t. By Fourier transforms, m = p * k
 // with p^ = -(k^)' / (w k^). For k^ = (1 + scale^2 w^2)^-draws this is variance / (1 + scale^2 w^2): variance times the
 // Laplace density. So the mean noise is (p * f)(t). (Tweedie's formula, Robbins 1956, for sums and for Laplace noise.)
 // Here the part of one value:

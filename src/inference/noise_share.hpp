@@ -1,4 +1,4 @@
-// How often noise alone makes a value of W' positive: public, from what was spent on the counts.
+// How often noise alone makes a value of W' positive. Public: it follows from the epsilon of the counts.
 #pragma once
 
 #include "shoal/evidence.hpp"

@@ -21,7 +21,7 @@ bool may_end_early(const Axis& axis, std::uint64_t cells) {
   return in_steps && axis.kind().border == Border::open && cells > 2;
 }
 
-// Of the cells that a uniform area would fill.
+// Returns the mean value of the cells that a uniform area would fill.
 double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
   const Shape& shape = sums.shape();
   std::vector<std::uint8_t> counts(sums.stored(), 1);
@@ -42,10 +42,21 @@ double mean_value(const ReleaseParts& parts, const Cells<std::int64_t>& sums) {
   return all / cells;
 }
 
-// That there is but a uniform area. A cluster is taken as real from the least evidence on that counts, which a uniform
-// area shows in at most 5 % of runs; from there doubt falls as fast as the evidence of one place says.
+// Returns the probability that there is only a uniform area. A cluster counts as real at the least evidence, which a
+// uniform area shows in at most 5 % of runs; above it, doubt falls as fast as the evidence of one place says.
 double doubt_of_plain(double evidence, const Shape& shape) {
   return std::min(1.0, (1 - taken_as_real) * std::exp(least_evidence(shape) - evidence));
+}
+
+// The mean noise in the values of each cluster, which a value and its smoothed value have in common. Smoothed values
+// below the least value that is admitted count as much as those above.
+std::vector<double> excess_in(const ReleaseParts& parts, const Modes& modes) {
+  const double variance = noise_of_w(parts, parts.options)->noise.variance;
+  std::vector<double> result(modes.clusters.count(), 0);
+  for (std::size_t i = 0; i < modes.margins.size(); ++i) {
+    result[modes.clusters.labels()[i] - 1] += 2 * excess_by(variance, scale_of_draw(variance), modes.margins[i]);
+  }
+  return result;
 }
 
 }  // namespace
@@ -71,9 +82,9 @@ Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const Cluster
 
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes) {
   constexpr double smallest_doubt = 0.001;
-  // Of data without structure, chance shows a second cluster in at most 5 % of runs. To be called separate it must be
+  // In data without structure, chance shows a second cluster in at most 5 % of runs. To be called separate it must be
   // so strong that chance shows it in a tenth of that: 0.005 times this is 1 - taken_as_real.
-  constexpr double stricter = 40;
+  constexpr double separation_factor = 40;
   const double mean = mean_value(parts, *w.sums());
   std::vector<ClusterConfidence> result;
   for (const Rise& rise : modes.rises) {
@@ -83,13 +94,11 @@ std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Tr
     const auto in_thousandths = [](double chance) { return std::round(chance * 1000) / 1000; };
     const double chance = std::clamp(doubt, smallest_doubt, 1.0);
     const double sure = in_thousandths(1 - chance);
-    const double apart = alone ? sure : in_thousandths(1 - std::clamp(stricter * doubt, smallest_doubt, 1.0));
+    const double apart = alone ? sure : in_thousandths(1 - std::clamp(separation_factor * doubt, smallest_doubt, 1.0));
     result.push_back({.real = sure, .connected = sure, .separate = apart, .joined_with = rise.towards});
     if (alone) result.back().plain = std::round(chance * 1000) / 1000;
   }
-  std::vector<double> excess;
-  for (const Rise& rise : modes.rises) excess.push_back(rise.excess);
-  set_intervals_of_noise(parts, modes.clusters, excess, result);
+  set_intervals_of_noise(parts, modes.clusters, excess_in(parts, modes), result);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The clusters of a release without a threshold (--auto): modes of its noisy values, and how sure each is.
+// The clusters of a release without a threshold (--auto): modes of its noisy values, and their confidence.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace shoal {
 
-// Whether modes can be found: of W' by Haar, all of it there, with known noise.
+// Returns whether modes can be found: this needs all values of W' under Haar, and known noise.
 bool has_modes(const ReleaseParts& parts, const Transformed& w);
-// w: W' of the parts under the options. Refuses what has_modes does not have.
+// Returns the modes. w: W' of the parts under the options. Throws unless has_modes.
 Modes noisy_modes(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// Of each cluster (index id - 1), about the population that the records come from. w: as above. A cluster from
-// which no other can be reached is real when its density exceeds that of the whole box, beyond chance and noise; else
-// it is but a uniform area.
+// Returns the confidence of each cluster (index id - 1) for the population of the records. w: as above. A cluster from
+// which no other can be reached is real if its density exceeds that of the whole box, beyond chance and noise;
+// otherwise it is only a uniform area.
 std::vector<ClusterConfidence> confidence_of(const ReleaseParts& parts, const Transformed& w, const Modes& modes);
 
 }  // namespace shoal

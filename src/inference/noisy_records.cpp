@@ -14,8 +14,8 @@ namespace {
 unsigned terms_of(const ReleaseParts& parts, const ClusterOptions& options) {
   const auto axes = static_cast<unsigned>(parts.grid.shape().pooled_axes());
   const unsigned halvings = parts.blocks_level() > 0 ? options.level - parts.blocks_level() : options.level;
-  constexpr unsigned many = 10;  // 2^10 draws are as good as normal
-  return 1U << std::min(many, axes * halvings);
+  constexpr unsigned most_halvings = 10;  // 2^10 draws are as good as normal
+  return 1U << std::min(most_halvings, axes * halvings);
 }
 
 }  // namespace
@@ -23,6 +23,16 @@ unsigned terms_of(const ReleaseParts& parts, const ClusterOptions& options) {
 const NoiseLaw* law_of_values(const ReleaseParts& parts) {
   const NoisyCounts* values = parts.values();
   return values == nullptr || !values->law() ? nullptr : &*values->law();
+}
+
+std::optional<double> noise_of_sum(const ReleaseParts& parts, double count) {
+  const NoiseLaw* law = law_of_values(parts);
+  if (law == nullptr) return std::nullopt;
+  // What a floor leaves out, or a limit raises, does not cancel in a sum.
+  if (count > 1 && (law->floor > 0 || law->censored_below > 0 || !parts.values()->value().is_dense())) {
+    return std::nullopt;
+  }
+  return draw_law(*law).half_width(count);
 }
 
 ValueNoise noise_of(const NoiseLaw& law) {
@@ -54,7 +64,7 @@ std::vector<double> in_records(const Transformed& w, double record) {
 
 std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptions& options) {
   const NoiseLaw* law = law_of_values(parts);
-  if (law == nullptr || law->terms != 1) return std::nullopt;
+  if (law == nullptr) return std::nullopt;
   NoiseOfW result;
   const NoisePlace place = parts.blocks_level() > 0 ? NoisePlace::sums : NoisePlace::counts;
   result.scale = value_scale(parts.grid.shape(), options, place);

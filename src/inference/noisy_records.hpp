@@ -1,4 +1,4 @@
-// The values of W' in records, and their noise, from public parameters alone.
+// The values of W' in records, and their noise, computed from noised and public values only.
 #pragma once
 
 #include <optional>
@@ -10,32 +10,35 @@
 
 namespace shoal {
 
-// Of the noisy values; null when the release holds none, or their noise has no law of its own (baseline's are of
-// synthetic points).
+// Returns the law of the noisy values. Null if the release holds none, or if their noise has no such law (baseline,
+// whose values count synthetic points).
 const NoiseLaw* law_of_values(const ReleaseParts& parts);
-// The noise of one draw.
+// Returns half the width of the interval that holds the noise of the sum of `count` values in 95 of 100 draws. None if
+// it has no such law.
+std::optional<double> noise_of_sum(const ReleaseParts& parts, double count);
+// Returns the noise of one draw.
 ValueNoise noise_of(const NoiseLaw& law);
-// In records. The profile's law is known.
+// Returns the noise of the profile, in records. The profile must state its law.
 ProfileNoise noise_of_profile(const NoisyProfile& profile);
 
 std::vector<double> in_records(const Transformed& w, double record);
 
-// How the noise of a value of W' is spread, in records.
+// The distribution of the noise of a value of W', in records.
 struct NoiseOfW {
   ValueNoise noise{};
-  unsigned terms = 1;  // independent draws that the noise of a value is the sum of; many: it is near normal
+  unsigned terms = 1;  // number of independent draws whose sum is the noise of a value
   ValueScale scale{};
 };
-// None when the release holds no noisy values, or their noise is not known.
+// Returns nothing if the release holds no noisy values, or if their noise is unknown.
 std::optional<NoiseOfW> noise_of_w(const ReleaseParts& parts, const ClusterOptions& options);
 
 struct NoisyRecords : NoiseOfW {
   Shape shape;
-  std::vector<double> values;  // one a cell of W'
-  bool whole = false;          // without the noise they would be whole numbers
+  std::vector<double> values;  // one per cell of W'
+  bool whole = false;          // whether the values are whole numbers apart from the noise
 };
 
-// None when the release holds no noisy values, or not all of them, or their noise is not known.
+// Returns nothing if the release does not hold all noisy values, or if their noise is unknown.
 std::optional<NoisyRecords> noisy_records_of_w(const ReleaseParts& parts, const ClusterOptions& options);
 
 }  // namespace shoal

@@ -58,11 +58,10 @@ NoisySegmentation top(const Transformed& w, std::uint64_t k, KSource source, con
   return result;
 }
 
-// Under Haar d' is a sum of counts and is compared as the integer it is. Nothing is known below a floor.
+// Under Haar d' is a sum of counts and is compared as the integer it is.
 NoisySegmentation at_threshold(const Transformed& w, const ReleaseParts& parts, const ClusterOptions& options) {
   const NoisyAnswer& drawn = *parts.answer();
-  const std::int64_t least = parts.has_floor() ? parts.floor() : drawn.answer.value();
-  const Density rule(static_cast<double>(std::max(drawn.answer.value(), least)) * (w.is_haar() ? 1.0 : drawn.unit));
+  const Density rule(static_cast<double>(drawn.answer.value()) * (w.is_haar() ? 1.0 : drawn.unit));
   NoisySegmentation result = threshold_and_connect(w, rule, options);
   result.source = KSource::threshold;
   return result;
@@ -76,10 +75,6 @@ bool is_about(const auto& answer, const ClusterOptions& options) {
 // |L| guessed from k at percentile q: k = (1 - q/100) |L|.
 std::uint64_t positives_from(std::uint64_t k, double percentile) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(k) * 100.0 / (100.0 - percentile)));
-}
-
-std::uint64_t clamped(std::int64_t value, std::uint64_t most) {
-  return value <= 0 ? 0 : std::min(static_cast<std::uint64_t>(value), most);
 }
 
 // Without an answer about W: noise is symmetric, so as many positives are noise as there are negatives.
@@ -127,20 +122,13 @@ NoisySegmentation by_percentile(const Transformed& w, const ReleaseParts& parts,
   const NoisyAnswer& known = *parts.answer();
   const Percentile percentile = std::get<Percentile>(options.threshold);
   if (!is_about(known, options)) return by_negatives(w, options);
-  // |L'|; from a floor on the largest values are there, and how many positives lie below does not matter.
-  const std::uint64_t positive = parts.has_floor() ? UINT64_MAX : signs(w).positive;
+  const std::uint64_t positive = signs(w).positive;  // |L'|
   const auto k_of = [&](std::uint64_t kept) { return kept == 0 ? 0 : significant_count(percentile, kept); };
-  switch (known.question) {
-    case Question::nonpositive: {
-      const std::uint64_t kept =
-          w.is_haar() ? positives_left(positive, known.answer.value(), positive_noise_share(parts, options))
-                      : positives_of_filter(parts, options, positive);
-      return top(w, k_of(kept), KSource::nonpositive, options);
-    }
-    case Question::positive:
-      return top(w, k_of(clamped(known.answer.value(), positive)), KSource::positive, options);
-    case Question::threshold:
-      break;
+  if (known.question == Question::nonpositive) {
+    const std::uint64_t kept =
+        w.is_haar() ? positives_left(positive, known.answer.value(), positive_noise_share(parts, options))
+                    : positives_of_filter(parts, options, positive);
+    return top(w, k_of(kept), KSource::nonpositive, options);
   }
   if (percentile.percent() == known.percentile) return at_threshold(w, parts, options);
   const std::uint64_t drawn_k = at_threshold(w, parts, options).k;

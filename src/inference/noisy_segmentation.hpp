@@ -1,5 +1,5 @@
-// From noised values alone to k', d' and the clusters: what every technique does after the noise. A technique runs it
-// once (through Release), a reshape runs it again with other options.
+// Computes k', d' and the clusters from noised values: the steps that every technique runs after the noise. A technique
+// runs them once (through Release); a reshape runs them again with other options.
 #pragma once
 
 #include "shoal/confidence.hpp"
@@ -12,24 +12,24 @@ struct NoisySegmentation {
   KSource source = KSource::rule;
   double threshold = 0;
   Clusters clusters;
-  std::vector<ClusterConfidence> confidence;  // modes only: they are found together
+  std::vector<ClusterConfidence> confidence;  // only for modes, which are found together with it
 };
 
-// W' as the options want it. Noisy sums are W' already at their own level; coarser levels add them up.
+// Returns W' under the options. Noisy sums are W' at their own level; coarser levels add them up.
 Transformed transformed_noisy(const ReleaseParts& parts, const ClusterOptions& options);
 
-// parts holds noisy counts or noisy sums that options can be applied to (check_reshape says so); w: their W'.
+// Segments W'. The parts must support the options (check_reshape). w: W' of the parts under the options.
 NoisySegmentation segment_noisy(const ReleaseParts& parts, const Transformed& w, const ClusterOptions& options);
 
-// Throws InputError when the noisy values of `parts` cannot give what `options` asks.
+// Throws InputError if the noisy values of `parts` do not support `options`.
 void check_reshape(const ReleaseParts& parts, const ClusterOptions& options);
 
-// The noisy values as numbers of records: noisy counts, or noisy sums in which every cell counts once.
+// Returns the noisy values as numbers of records: noisy counts, or noisy sums in which every cell counts once.
 Cells<std::int64_t> noisy_records(const ReleaseParts& parts);
-// The noisy values as a picture shows them: what lies at or below the censoring point is as good as empty.
+// Returns the noisy values as a picture shows them: values at or below the censoring point are shown as empty.
 Cells<std::int64_t> shown_values(const ReleaseParts& parts);
 
-// Noisy records of each cluster (index id - 1).
+// Returns the noisy number of records of each cluster, at index id - 1.
 std::vector<std::int64_t> noisy_sizes(const ReleaseParts& parts, const Clusters& clusters);
 
 }  // namespace shoal

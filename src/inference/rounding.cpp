@@ -314,7 +314,7 @@ std::optional<Explained> explained(const Axis& axis, std::span<const double> mar
   return Explained{ratio.value(), share, sure};
 }
 
-bool is_multiple(double of, double step) { return std::fabs(of / step - std::round(of / step)) < 1e-6; }
+bool is_multiple(double value, double step) { return std::fabs(value / step - std::round(value / step)) < 1e-6; }
 
 }  // namespace
 

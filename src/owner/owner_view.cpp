@@ -58,6 +58,7 @@ Picture owner_picture(const OwnerView& view) {
   options.title =
       fmt::format("{} in {}", counted(view.map.clusters().count(), "cluster", "clusters"), file_name(view.input));
   options.subtitle = "NOT PRIVATE: drawn from the raw data";
+  options.base = std::make_shared<const BaseMap>(base_map_of(view.map.grid()));
   return {view.counts.raw(), view.map, std::move(options)};
 }
 

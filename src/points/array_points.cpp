@@ -12,7 +12,7 @@ namespace shoal {
 
 namespace {
 constexpr std::size_t block_rows = 8192;
-constexpr std::size_t most_blocks = 8;  // that a worker takes in a turn: whoever reads them fetches ahead into the next
+constexpr std::size_t most_blocks = 8;  // that a worker takes in a turn; the processor prefetches the next
 
 // Few rows make short turns, so that all workers get some.
 std::size_t rows_a_turn(std::size_t rows, unsigned workers) {

@@ -28,7 +28,7 @@ struct ArrowPlaces {
 
 class ArrowBatches {
  public:
-  // The next batch, to be released by whoever gets it; false after the last.
+  // Sets the next batch, which the caller must release. Returns false after the last batch.
   using Next = std::function<bool(ArrowArray&)>;
 
   explicit ArrowBatches(ArrowPlaces places) : places_(std::move(places)) {}
@@ -37,7 +37,7 @@ class ArrowBatches {
   // called before each block and may throw.
   void scan(unsigned threads, const ArrowSchema& schema, const Next& next, const std::function<void()>& check_stop,
             const Points::Visit& visit, const HandOver* hand_over = nullptr);
-  // Of the last scan. Safe to call while scanning.
+  // Return figures of the last scan. Safe to call while scanning.
   [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
 

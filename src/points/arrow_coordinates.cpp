@@ -64,7 +64,7 @@ std::string in_words(std::string_view format) {
   if (clock_of(format).a_second != 0) return "dates or times";
   if (format == "b") return "true and false";
   if (format.starts_with('+')) return "nested values";
-  return "values that are no numbers";
+  return "values that are not numbers";
 }
 
 double half(std::uint16_t bits) {

@@ -357,26 +357,28 @@ bool matches(std::string_view text, std::string_view pattern) {
   }
 }
 
-// Compares a value with those of a test; `of` gives the literals as values of the same type.
-template <class Value, class Of>
-bool compares(ConditionTest test, const Value& value, const std::vector<ConditionLiteral>& literals, const Of& of) {
+// Compares a value with those of a test; `value_of` returns a literal as a value of the same type.
+template <class Value, class ValueOf>
+bool compares(ConditionTest test, const Value& value, const std::vector<ConditionLiteral>& literals,
+              const ValueOf& value_of) {
   switch (test) {
     case ConditionTest::less:
-      return value < of(literals[0]);
+      return value < value_of(literals[0]);
     case ConditionTest::at_most:
-      return value <= of(literals[0]);
+      return value <= value_of(literals[0]);
     case ConditionTest::equal:
-      return value == of(literals[0]);
+      return value == value_of(literals[0]);
     case ConditionTest::not_equal:
-      return value != of(literals[0]);
+      return value != value_of(literals[0]);
     case ConditionTest::at_least:
-      return value >= of(literals[0]);
+      return value >= value_of(literals[0]);
     case ConditionTest::greater:
-      return value > of(literals[0]);
+      return value > value_of(literals[0]);
     case ConditionTest::between:
-      return of(literals[0]) <= value && value <= of(literals[1]);
+      return value_of(literals[0]) <= value && value <= value_of(literals[1]);
     case ConditionTest::in:
-      return std::any_of(literals.begin(), literals.end(), [&](const auto& literal) { return value == of(literal); });
+      return std::any_of(literals.begin(), literals.end(),
+                         [&](const auto& literal) { return value == value_of(literal); });
     default:
       return false;
   }

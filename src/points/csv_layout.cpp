@@ -113,8 +113,8 @@ std::vector<std::string> names_asked_for(const CsvOptions& options) {
 }
 
 // The delimiter that the first line shows, which is a header or a record of plain numbers: one under which it has all
-// the names that are asked for, else the only one of the separators in it, else a space. Of a single column it does not
-// matter.
+// the names that are asked for, else the only one of the separators in it, else a space. It does not
+// matter for a single column.
 char find_delimiter(const Record& first, const CsvOptions& options, const std::string& source) {
   const auto names = options.header == CsvHeader::no ? std::vector<std::string>{} : names_asked_for(options);
   for (const char candidate : std::string(separators) + ' ') {

@@ -18,9 +18,9 @@ struct CsvLayout : RowLayout {
   std::string foreign;        // delimiters that no line may hold, because it was found out which one is meant
   bool known_header = false;  // field_names are names
   bool multiline = false;     // a quoted field may span lines
-  std::vector<std::string> field_names;  // one per field, from the first line when it is no record; else empty
+  std::vector<std::string> field_names;  // one per field, from the header line; empty if there is none
   std::size_t first_byte = 0;            // where the records begin
-  std::uint64_t first_line = 1;          // number of the line there, from 1 on
+  std::uint64_t first_line = 1;          // number of that line, starting at 1
   std::uint64_t shape_line = 1;          // the line that fixed the number of fields
 
   // "column 'x' (field 2)", for messages.

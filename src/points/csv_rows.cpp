@@ -153,7 +153,7 @@ char* RowParser::field_end(char* p, std::size_t field) {
   return end;
 }
 
-// Quotes, spaces, exponents, nan, and all that is no number.
+// Parses fields with quotes, spaces, exponents or nan, and refuses those that are not numbers.
 template <RowParser::Quotes quotes>
 char* RowParser::parse_odd_coordinate(char* p, std::size_t field) {
   char* end = field_end<quotes>(p, field);

@@ -25,11 +25,11 @@ inline bool parse_number(std::string_view text, double& value) {
   const auto [stopped, error] = fast_float::from_chars(text.data(), end, value);
   // Newer versions of the parser call 1e999 out of range, and yet give infinity for it.
   if (error != std::errc{} && error != std::errc::result_out_of_range) return false;
-  return stopped == end && (text.empty() || text.back() != ')');  // nan(...) is no number here
+  return stopped == end && (text.empty() || text.back() != ')');  // nan(...) is not accepted as a number
 }
 
-// The number with a point for its decimal mark and without those between thousands, which stand between groups of three
-// digits. False where they stand elsewhere, and for a point that is no mark.
+// Writes the number with a point as its decimal mark, without the marks between thousands, which separate groups of
+// three digits. Returns false if they stand elsewhere, or if a point is neither mark.
 inline bool without_marks(std::string_view text, char decimal, char thousands, std::string& plain) {
   const std::size_t end = std::min(text.size(), text.find(decimal));
   const std::string_view whole = text.substr(0, end);
@@ -89,7 +89,7 @@ inline unsigned digit(char c) { return static_cast<unsigned char>(c) - unsigned{
 
 inline __m128i load_sixteen(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 
-// Sixteen characters less '0'; the bits of `others` say which were no digits.
+// Returns sixteen characters minus '0'. The bits of `others` mark those that are not digits.
 inline __m128i digits_of(const char* p, unsigned& others) {
   const __m128i digits = _mm_sub_epi8(load_sixteen(p), _mm_set1_epi8('0'));
   const __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
@@ -123,7 +123,7 @@ inline std::uint64_t digits_before(const char* end, unsigned count) {
 
 // The fast way for plain numbers: [-]digits[.digits] with at most 19 digits that count. Returns where the number
 // ends, or nullptr when it is of another kind and parse_number must be asked. Same bits as parse_number.
-// May read 16 bytes before p and 40 from p on, whatever they hold; some byte there must end the number.
+// May read 16 bytes before p and 40 bytes starting at p; one of those must end the number.
 inline const char* parse_plain_number(const char* p, double& value) {
 #if defined(__SSE2__)
   using namespace numbers;
@@ -160,7 +160,7 @@ inline const char* parse_plain_number(const char* p, double& value) {
   }
   const auto nearest =
       fast_float::compute_float<fast_float::binary_format<double>>(-static_cast<std::int64_t>(decimals), mantissa);
-  if (nearest.power2 < 0) return nullptr;  // undecided; not known to happen with so few decimals
+  if (nearest.power2 < 0) return nullptr;  // undecided; not known to happen with this few decimals
   fast_float::to_float(negative, nearest, value);
   return p;
 #else

@@ -143,9 +143,9 @@ class GaussianMixture final : public Generator {
   std::vector<std::array<unsigned, components>> places_;
 };
 
-// Six weeks of visits, from Monday 29 December 2025 on, to places among scattered visits: a market; a park whose
-// visitors go elsewhere from the fourth week on; a harbour that draws more from the third week on; a fair in the fifth
-// alone.
+// Six weeks of visits, starting on Monday 29 December 2025, to places among scattered visits: a market; a park that is
+// deserted after the third week; a harbour that draws more visitors after the second week; a fair in the fifth week
+// only.
 class Visits final : public Generator {
  public:
   [[nodiscard]] DatasetSettings settings() const override {
@@ -182,12 +182,12 @@ class Visits final : public Generator {
     return sum;
   }
   static int visit(Random& random, std::uint64_t week, int place, double* at) {
-    const Gaussian of = place == 1   ? Gaussian{.25, .30, .040}
-                        : place == 2 ? Gaussian{week < 3 ? .68 : .74, .30, .045}
-                        : place == 3 ? Gaussian{.35, .78, .045}
-                                     : Gaussian{.85, .82, .025};
-    at[0] = place == 0 ? random.uniform() : of.x + of.spread * random.normal();
-    at[1] = place == 0 ? random.uniform() : of.y + of.spread * random.normal();
+    const Gaussian shape = place == 1   ? Gaussian{.25, .30, .040}
+                           : place == 2 ? Gaussian{week < 3 ? .68 : .74, .30, .045}
+                           : place == 3 ? Gaussian{.35, .78, .045}
+                                        : Gaussian{.85, .82, .025};
+    at[0] = place == 0 ? random.uniform() : shape.x + shape.spread * random.normal();
+    at[1] = place == 0 ? random.uniform() : shape.y + shape.spread * random.normal();
     return place;
   }
 

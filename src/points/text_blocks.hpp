@@ -18,8 +18,8 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // What is wrong with the text, and where in its block. Becomes an InputError once the lines before are known.
 struct TextFault {
-  std::uint64_t line;  // from 0 on, in the block
-  std::string what;    // from behind the line number on
+  std::uint64_t line;  // in the block, starting at 0
+  std::string what;    // the text after the line number
 };
 
 struct TextBlock {
@@ -28,7 +28,7 @@ struct TextBlock {
   std::vector<char> bytes;  // padding, the text, padding
   std::size_t size = 0;     // of the text: whole records, the last byte is \n
   bool quotes = false;      // there is a quote in it
-  std::uint64_t index = 0;  // blocks are numbered from 0 on
+  std::uint64_t index = 0;  // number of the block, starting at 0
 
   [[nodiscard]] char* text() noexcept { return bytes.data() + padding; }
 };
@@ -50,6 +50,8 @@ class BlockCutter {
   bool next(TextBlock& block);
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
+  // As ByteSource::use_threads.
+  void use_threads(unsigned threads) noexcept { source_->use_threads(threads); }
   [[nodiscard]] const ByteSource& source() const noexcept { return *source_; }
 
  private:

@@ -160,6 +160,7 @@ void TextPoints::read(unsigned threads, const Visit& visit, const HandOver* hand
     if (file > 0) bytes_before_ += progress_bytes();
     if (used_) open(file);
     used_ = true;
+    cutter_->use_threads(threads);
     const TextStart begin = start(*cutter_);
     cutter_->start(begin.first_byte, begin.multiline);
     const std::string& name = reading_.paths[file];

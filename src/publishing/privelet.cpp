@@ -7,6 +7,7 @@
 // cells to powers of two.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "publishing/haar_tree.hpp"
@@ -61,11 +62,31 @@ Plan plan(const Grid& grid, Epsilon epsilon) {
   return {{"privelet: coefficients", haar_sensitivity(padded(axes(grid))), epsilon}};
 }
 
+// Returns the variance of the noise in a cell: each axis adds sum / m, and its differences / 2, / 4, ..., / m.
+double cell_variance(const Shape& shape, const NoiseLaw& law) {
+  const double q = std::exp(-Rate::of(law.epsilon, law.sensitivity).value());
+  double variance = 2 * q / ((1 - q) * (1 - q));
+  for (const std::uint64_t extent : shape) {
+    const double last = 1 / (static_cast<double>(extent) * static_cast<double>(extent));
+    variance *= last + (1 - last) / 3;
+  }
+  return variance;
+}
+
+// Where four deviations of the noise are less than one half, the nearest whole number is nearly always the count.
+// Counts of records are whole; weights that units share need not be.
+bool rounds_to_counts(const Shape& shape, const std::optional<NoiseLaw>& law) {
+  return law && law->parts == 1 && cell_variance(shape, *law) < 1.0 / 64;
+}
+
 Synopsis synopsis(const Grid& grid, const NoisyCounts& coefficients) {
   const std::vector<Axis> cells = axes(grid);
   const Shape shape = padded(cells);
   const std::span<const std::int64_t> noisy = coefficients.value().values();
-  const std::vector<double> values = haar_inverse(std::vector<double>(noisy.begin(), noisy.end()), shape);
+  std::vector<double> values = haar_inverse(std::vector<double>(noisy.begin(), noisy.end()), shape);
+  if (rounds_to_counts(shape, coefficients.law())) {
+    for (double& value : values) value = std::nearbyint(value);
+  }
   Synopsis result(grid.dimensions());
   append_grid(result, cells, reshaped(values, shape, shape_of(cells)));
   return result;

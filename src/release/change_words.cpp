@@ -52,12 +52,12 @@ std::string with_growth(double before, double after, double reach, const std::st
 
 std::string in_words(const ClusterChange& change, const Grid& grid, const PrivacyUnit& unit) {
   std::vector<std::string> words;
-  for (const FoundChange& of : change.found) words.push_back(change_word(of.change));
+  for (const FoundChange& found : change.found) words.push_back(change_word(found.change));
   std::string text =
       fmt::format("{}: from {}", fmt::join(words, ", "),
                   with_growth(change.records_before, change.records_after, change.reach, counted_noun(unit).many));
   const bool moved = std::any_of(change.found.begin(), change.found.end(),
-                                 [](const FoundChange& of) { return of.change == Change::moved; });
+                                 [](const FoundChange& found) { return found.change == Change::moved; });
   if (!moved) return text;
   std::vector<std::string> ways;
   for (std::size_t axis = 0; axis < change.move.size(); ++axis) ways.push_back(way_text(grid, axis, change.move[axis]));

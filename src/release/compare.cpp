@@ -70,9 +70,9 @@ std::vector<std::uint32_t> labels_at(const Release& release, const Shape& shape,
     ++votes[cell][clusters.labels()[i]];
   }
   std::vector<std::uint32_t> labels(cell_count(shape), 0);
-  for (const auto& [cell, of] : votes) {
+  for (const auto& [cell, counts] : votes) {
     std::uint64_t most = 0;
-    for (const auto& [label, count] : of) {
+    for (const auto& [label, count] : counts) {
       if (count <= most) continue;
       most = count;
       labels[cell] = label;
@@ -153,10 +153,12 @@ class PairOfReleases {
         counts_some_groups_(before.parts().unit.groups || after.parts().unit.groups) {
     law_ = {a_.noise, b_.noise, static_cast<double>(before.parts().unit.max_contributions)};
     for (std::size_t axis = 0; axis < grid_.dimensions(); ++axis) {
-      const Axis& of = grid_.axis(axis);
+      const Axis& grid_axis = grid_.axis(axis);
       const unsigned shift = shape_.side(axis).pooled ? level_ : 0;
       for (std::uint64_t i = 0; i < shape_[axis]; ++i) {
-        centres_[axis].push_back((of.position(of.edge(i << shift)) + of.position(of.edge((i + 1) << shift))) / 2);
+        centres_[axis].push_back(
+            (grid_axis.position(grid_axis.edge(i << shift)) + grid_axis.position(grid_axis.edge((i + 1) << shift))) /
+            2);
       }
     }
     group();
@@ -175,7 +177,7 @@ class PairOfReleases {
       total.reach = reach_of(cells, mean_of(total.before, total.after));
       result.total = total;
     }
-    for (const Group& of : groups_) result.clusters.push_back(change_of(of));
+    for (const Group& group : groups_) result.clusters.push_back(change_of(group));
     return result;
   }
 
@@ -195,27 +197,28 @@ class PairOfReleases {
     }
     std::map<std::size_t, Group> found;
     for (std::size_t i = 0; i < parent.size(); ++i) {
-      Group& of = found[root(i)];
+      Group& group = found[root(i)];
       if (i < a_.count()) {
-        of.before.push_back(static_cast<std::uint32_t>(i + 1));
+        group.before.push_back(static_cast<std::uint32_t>(i + 1));
       } else {
-        of.after.push_back(static_cast<std::uint32_t>(i - a_.count() + 1));
+        group.after.push_back(static_cast<std::uint32_t>(i - a_.count() + 1));
       }
     }
-    for (auto& [key, of] : found) groups_.push_back(std::move(of));
+    for (auto& [key, group] : found) groups_.push_back(std::move(group));
     const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
-    const auto key = [last](const Group& of) {
-      return std::pair(of.before.empty() ? last : of.before.front(), of.after.empty() ? last : of.after.front());
+    const auto key = [last](const Group& group) {
+      return std::pair(group.before.empty() ? last : group.before.front(),
+                       group.after.empty() ? last : group.after.front());
     };
     std::sort(groups_.begin(), groups_.end(), [&](const Group& x, const Group& y) { return key(x) < key(y); });
-    for (const Group& of : groups_) shares_ += share_of(of);
+    for (const Group& group : groups_) shares_ += share_of(group);
   }
 
   // Returns the share of the probability of a false alarm that a group may take. It grows with the size of the group,
   // by the mean of both releases. Otherwise many specks of noise would hide what happens to a cluster.
-  [[nodiscard]] double share_of(const Group& of) const {
-    if (of.before.empty() || of.after.empty()) return 0;
-    return std::sqrt(std::max(1.0, records_in(cells_of(of))));
+  [[nodiscard]] double share_of(const Group& group) const {
+    if (group.before.empty() || group.after.empty()) return 0;
+    return std::sqrt(std::max(1.0, records_in(cells_of(group))));
   }
 
   [[nodiscard]] double difference(std::uint64_t cell) const { return b_.values[cell] - a_.values[cell]; }
@@ -229,11 +232,11 @@ class PairOfReleases {
     return low ? std::fabs(a_.censored - b_.censored) : 0;
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> cells_of(const Group& of) const {
+  [[nodiscard]] std::vector<std::uint64_t> cells_of(const Group& group) const {
     std::vector<std::uint64_t> cells;
-    for (const std::uint32_t id : of.before)
+    for (const std::uint32_t id : group.before)
       cells.insert(cells.end(), a_.clusters[id - 1].begin(), a_.clusters[id - 1].end());
-    for (const std::uint32_t id : of.after)
+    for (const std::uint32_t id : group.after)
       cells.insert(cells.end(), b_.clusters[id - 1].begin(), b_.clusters[id - 1].end());
     std::sort(cells.begin(), cells.end());
     cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
@@ -254,11 +257,11 @@ class PairOfReleases {
   // Returns whether only one release shows the cell, with a difference that may be the largest of all cells by chance.
   [[nodiscard]] bool chosen_for_difference(std::uint64_t cell) const {
     if ((a_.label[cell] == 0) == (b_.label[cell] == 0)) return false;
-    constexpr double too_rare = 0.01;
-    const WeightedCell of{1, pooled(cell)};
+    constexpr double least_expected_cells = 0.01;
+    const WeightedCell weighted{1, pooled(cell)};
     const double x = std::fabs(difference(cell)) - raised(cell);
-    if (x * x < 16 * law_.variance(of.records)) return true;  // four standard deviations are not rare
-    return difference_tail(law_, {&of, 1}, x) * static_cast<double>(a_.values.size()) > too_rare;
+    if (x * x < 16 * law_.variance(weighted.records)) return true;  // four standard deviations are not rare
+    return difference_tail(law_, {&weighted, 1}, x) * static_cast<double>(a_.values.size()) > least_expected_cells;
   }
 
   // Returns the two-sided probability of the sum of weight * difference, over cells that both releases chose. weights:
@@ -381,8 +384,9 @@ class PairOfReleases {
       centre += x[i] * (a_.values[cells[i]] + b_.values[cells[i]]) / 2 / records;
     }
     double sum = 0, variance = 0;
-    const Axis& of = grid_.axis(axis);
-    const double cell_width = (of.position(of.hi()) - of.position(of.lo())) / static_cast<double>(shape_[axis]);
+    const Axis& grid_axis = grid_.axis(axis);
+    const double cell_width =
+        (grid_axis.position(grid_axis.hi()) - grid_axis.position(grid_axis.lo())) / static_cast<double>(shape_[axis]);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       x[i] = (x[i] - centre) / cell_width;
       sum += x[i] * difference(cells[i]);
@@ -390,7 +394,9 @@ class PairOfReleases {
     }
     // In the units of the axis, which a curved scale stretches.
     const auto in_units = [&](double by) {
-      return of.kind().is_plain() ? by : of.coordinate(centre + by / 2) - of.coordinate(centre - by / 2);
+      return grid_axis.kind().is_plain()
+                 ? by
+                 : grid_axis.coordinate(centre + by / 2) - grid_axis.coordinate(centre - by / 2);
     };
     to.move.push_back(in_units(sum / records * cell_width));
     to.move_deviation.push_back(in_units(std::sqrt(variance) / records * cell_width));
@@ -444,22 +450,22 @@ class PairOfReleases {
       if (main_of_parts[part - 1] != 0) by_whole[main_of_parts[part - 1]].push_back(part);
     }
     double least = 1;
-    for (const auto& [id, of] : by_whole) {
-      for (std::size_t i = 0; of.size() > 1 && i < of.size(); ++i) {
-        least = std::min(least, chance_of_chosen(bridge(whole, id, side, of[i], of), whole_is_after));
+    for (const auto& [id, members] : by_whole) {
+      for (std::size_t i = 0; members.size() > 1 && i < members.size(); ++i) {
+        least = std::min(least, chance_of_chosen(bridge(whole, id, side, members[i], members), whole_is_after));
       }
     }
     return least;
   }
 
-  [[nodiscard]] ClusterChange change_of(const Group& of) const {
-    ClusterChange result{of.before, of.after, {}, 0, 0, 0, 0, {}, {}, {}};
-    const std::vector<std::uint64_t> cells = cells_of(of);
+  [[nodiscard]] ClusterChange change_of(const Group& group) const {
+    ClusterChange result{group.before, group.after, {}, 0, 0, 0, 0, {}, {}, {}};
+    const std::vector<std::uint64_t> cells = cells_of(group);
     add_sizes(cells, result);
-    if (of.before.empty() || of.after.empty()) {
-      const double chance = chance_of_chosen(cells, of.before.empty());
+    if (group.before.empty() || group.after.empty()) {
+      const double chance = chance_of_chosen(cells, group.before.empty());
       const bool sure = 1 - chance >= taken_as_changed;
-      const Change change = !sure ? Change::unclear : of.before.empty() ? Change::appeared : Change::gone;
+      const Change change = !sure ? Change::unclear : group.before.empty() ? Change::appeared : Change::gone;
       result.found.push_back({change, sure ? 1 - chance : chance});
       return result;
     }
@@ -469,9 +475,9 @@ class PairOfReleases {
       least = std::min(least, chance);
       if (1 - chance >= taken_as_changed) result.found.push_back({change, 1 - chance});
     };
-    if (of.after.size() > 1) tell(Change::split, chance_of_parts(a_, main_b_, of.after, b_, false));
-    if (of.before.size() > 1) tell(Change::joined, chance_of_parts(b_, main_a_, of.before, a_, true));
-    const double share = share_of(of) / shares_;
+    if (group.after.size() > 1) tell(Change::split, chance_of_parts(a_, main_b_, group.after, b_, false));
+    if (group.before.size() > 1) tell(Change::joined, chance_of_parts(b_, main_a_, group.before, a_, true));
+    const double share = share_of(group) / shares_;
     const std::vector<std::uint64_t> around = with_rim(cells);
     if (result.records_before > 0 && result.records_after > 0 && around.size() > 1 && records_in(around) > 0) {
       double moved = 1;

@@ -8,8 +8,8 @@ namespace shoal {
 MeanPlace::MeanPlace(const Grid& grid) : grid_(&grid), sums_(grid.dimensions()) {}
 
 void MeanPlace::add_on_circle(std::size_t axis, double middle, double count) {
-  const Axis& of = grid_->axis(axis);
-  const double turn = (middle - of.lo()) / (of.hi() - of.lo()) * 2 * std::numbers::pi;
+  const Axis& grid_axis = grid_->axis(axis);
+  const double turn = (middle - grid_axis.lo()) / (grid_axis.hi() - grid_axis.lo()) * 2 * std::numbers::pi;
   sums_[axis].first += std::cos(turn) / count;
   sums_[axis].second += std::sin(turn) / count;
 }
@@ -17,16 +17,16 @@ void MeanPlace::add_on_circle(std::size_t axis, double middle, double count) {
 std::vector<double> MeanPlace::mean() const {
   std::vector<double> result;
   for (std::size_t axis = 0; axis < sums_.size(); ++axis) {
-    const Axis& of = grid_->axis(axis);
+    const Axis& grid_axis = grid_->axis(axis);
     const auto [first, second] = sums_[axis];
-    if (of.kind().border != Border::circle) {
+    if (grid_axis.kind().border != Border::circle) {
       // The cells of one cluster have one category, so a mean that is not whole is due to rounding.
-      result.push_back(of.kind().border == Border::apart ? std::round(first) : of.coordinate(first));
+      result.push_back(grid_axis.kind().border == Border::apart ? std::round(first) : grid_axis.coordinate(first));
       continue;
     }
     double turn = std::atan2(second, first) / (2 * std::numbers::pi);
     if (turn < 0) turn += 1;
-    result.push_back(of.lo() + (turn < 1 ? turn : 0) * (of.hi() - of.lo()));
+    result.push_back(grid_axis.lo() + (turn < 1 ? turn : 0) * (grid_axis.hi() - grid_axis.lo()));
   }
   return result;
 }

@@ -19,11 +19,10 @@ inline constexpr Words<Transform, 2> transform_words{
     {{Transform::decimated, "decimated"}, {Transform::stationary, "stationary"}}};
 inline constexpr Words<Neighbors, 2> neighbors_words{
     {{Neighbors::add_remove, "add-remove"}, {Neighbors::replace, "replace"}}};
-inline constexpr Words<Question, 3> question_words{
-    {{Question::nonpositive, "nonpositive"}, {Question::positive, "positive"}, {Question::threshold, "threshold"}}};
-inline constexpr Words<KSource, 7> k_source_words{{{KSource::rule, "rule"},
+inline constexpr Words<Question, 2> question_words{
+    {{Question::nonpositive, "nonpositive"}, {Question::threshold, "threshold"}}};
+inline constexpr Words<KSource, 6> k_source_words{{{KSource::rule, "rule"},
                                                    {KSource::nonpositive, "nonpositive"},
-                                                   {KSource::positive, "positive"},
                                                    {KSource::profile, "profile"},
                                                    {KSource::threshold, "threshold"},
                                                    {KSource::scaled, "scaled"},

@@ -25,8 +25,9 @@ std::uint64_t covering(std::uint64_t cell, const Shape& fine, const Shape& coars
 }
 
 [[noreturn]] void refuse_text(const std::string& text) {
-  throw Error(ErrorKind::usage,
-              fmt::format("--levels {} is no list of levels; give a range such as 1-5 or a list such as 1,3,4", text));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("--levels {} is not a list of levels; give a range such as 1-5 or a list such as 1,3,4", text));
 }
 
 unsigned whole(const std::string& part, const std::string& text) {

@@ -130,9 +130,9 @@ std::string remedy(const Axis& axis, double step) {
 }
 
 // most: negative if no interval is known.
-std::string records_within(double noisy, double least, double most, const Noun& noun) {
-  if (most < 0) return fmt::format("{:.0f} {}", noisy, noisy == 1 ? noun.one : noun.many);
-  const double records = std::clamp(noisy, least, most);
+std::string records_within(double stated, double least, double most, const Noun& noun) {
+  const double records = std::max(0.0, stated);
+  if (most < 0) return fmt::format("{:.0f} {}", records, records == 1 ? noun.one : noun.many);
   return fmt::format("{:.0f} {} (95 %: {:.0f} to {:.0f})", records, records == 1 ? noun.one : noun.many, least, most);
 }
 
@@ -206,8 +206,7 @@ std::optional<Estimate> records_inside(const Release& release) {
   }
   const NoisyCounts* values = parts.values();
   const NoiseLaw* law = law_of_values(parts);
-  if (law != nullptr && law->terms == 1 && values->value().is_dense() && parts.censored_below() == 0)
-    offer(by_values(parts, *law));
+  if (law != nullptr && values->value().is_dense() && parts.censored_below() == 0) offer(by_values(parts, *law));
   return best;
 }
 
@@ -232,6 +231,17 @@ bool hold_most(const Release& release, double least) {
 
 }  // namespace
 
+std::vector<std::int64_t> stated_sizes(const Release& release) {
+  const std::vector<ClusterConfidence>& confidence = release.confidence();
+  std::vector<std::int64_t> sizes;
+  for (const ReleasedCluster& cluster : release.clusters()) {
+    const bool estimated = !confidence.empty() && confidence[cluster.id - 1].has_interval();
+    sizes.push_back(estimated ? std::llround(confidence[cluster.id - 1].estimated_records)
+                              : std::max<std::int64_t>(0, cluster.noisy_size));
+  }
+  return sizes;
+}
+
 std::string headline(const Release& release) {
   const ReleaseParts& parts = release.parts();
   const bool geographic = geographic_axes(parts.grid).found;
@@ -239,21 +249,21 @@ std::string headline(const Release& release) {
   const Noun noun = counted_noun(parts.unit);
   const std::vector<std::uint32_t> doubtful = release.doubtful();
   const std::vector<ClusterConfidence>& confidence = release.confidence();
+  const std::vector<std::int64_t> sizes = stated_sizes(release);
   std::size_t sure = 0;
   double least = 0, largest = -1;
   std::string interval;
   for (const ReleasedCluster& cluster : release.clusters()) {
     if (std::binary_search(doubtful.begin(), doubtful.end(), cluster.id)) continue;
     ++sure;
-    const ClusterConfidence of = confidence.empty() ? ClusterConfidence{} : confidence[cluster.id - 1];
-    auto size = std::max(0.0, static_cast<double>(cluster.noisy_size));
-    if (of.has_interval()) {
-      size = std::clamp(size, of.least_records, of.most_records);
-      least += of.least_records;
-    }
+    const ClusterConfidence stated = confidence.empty() ? ClusterConfidence{} : confidence[cluster.id - 1];
+    const auto size = static_cast<double>(sizes[cluster.id - 1]);
+    if (stated.has_interval()) least += stated.least_records;
     if (size <= largest) continue;
     largest = size;
-    interval = of.has_interval() ? fmt::format(" ({} to {})", grouped(of.least_records), grouped(of.most_records)) : "";
+    interval = stated.has_interval()
+                   ? fmt::format(" ({} to {})", grouped(stated.least_records), grouped(stated.most_records))
+                   : "";
   }
   if (sure == 0) return fmt::format("No {} stands out from chance and noise", one);
   const std::string areas = fmt::format("{} {}{}", number_in_words(sure), one, sure == 1 ? "" : "s");
@@ -274,14 +284,15 @@ std::string counted_clusters(const Release& release) {
 }
 
 std::string counted_records(const Release& release, std::size_t cluster) {
-  const auto size = static_cast<double>(release.clusters()[cluster].noisy_size);
-  const ClusterConfidence of = release.confidence().empty() ? ClusterConfidence{} : release.confidence()[cluster];
-  return records_within(size, of.least_records, of.most_records, counted_noun(release.parts().unit));
+  const ClusterConfidence stated = release.confidence().empty() ? ClusterConfidence{} : release.confidence()[cluster];
+  const auto noisy = static_cast<double>(release.clusters()[cluster].noisy_size);
+  return records_within(stated.has_interval() ? stated.estimated_records : noisy, stated.least_records,
+                        stated.most_records, counted_noun(release.parts().unit));
 }
 
 std::string counted_records(const Release& release, const TreeBranch& branch) {
-  return records_within(std::round(branch.records), branch.least_records, branch.most_records,
-                        counted_noun(release.parts().unit));
+  const double stated = branch.has_interval() ? branch.estimated_records : std::round(branch.records);
+  return records_within(stated, branch.least_records, branch.most_records, counted_noun(release.parts().unit));
 }
 
 double by_noise_alone(const Estimate& records) {
@@ -363,7 +374,7 @@ std::optional<std::string> notice_of_uniform_area(const Release& release) {
   if (std::holds_alternative<DensityModes>(release.parts().options.threshold)) {
     return "No structure beyond one uniform area: chance and noise explain all that is denser than the rest.";
   }
-  return "The threshold runs through a uniform area: most of what it shows is no denser than what surrounds it, and "
+  return "The threshold runs through a uniform area: most of what it shows is not denser than its surroundings, and "
          "falls apart by chance. Try --auto or another threshold.";
 }
 

@@ -3,11 +3,151 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "release/parts.hpp"
-#include "shoal/notices.hpp"
+#include "base/counted_axis.hpp"
+#include "shoal/error.hpp"
 
 namespace shoal {
+
+namespace {
+
+// Returns whether unit, neighbours and being private are equal.
+bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
+  return a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors && a.unit.column == b.unit.column &&
+         a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share &&
+         a.unit.name == b.unit.name;
+}
+
+std::string range_of(const Axis& axis) { return fmt::format("{}:{}", axis.text(axis.lo()), axis.text(axis.hi())); }
+
+void check_inside(const Grid& overview, const Grid& inset, const std::string& name) {
+  if (inset.dimensions() != overview.dimensions()) {
+    throw InputError(
+        fmt::format("inset {} has {} axes, and the overview {}", name, inset.dimensions(), overview.dimensions()));
+  }
+  for (std::size_t i = 0; i < inset.dimensions(); ++i) {
+    const Axis &whole = overview.axis(i), &part = inset.axis(i);
+    if (part.name() != whole.name() || part.kind().scale != whole.kind().scale ||
+        part.kind().unit != whole.kind().unit) {
+      throw InputError(fmt::format("axis {} of inset {} differs from that of the overview", i + 1, name));
+    }
+    // Where cells are joined, a coarser grid may end after a finer one.
+    if (part.lo() < whole.lo() || (part.hi() > whole.hi() && !is_counted(part.kind()))) {
+      throw InputError(
+          fmt::format("inset {} reaches past the overview: {} in {}", name, range_of(part), range_of(whole)));
+    }
+  }
+}
+
+bool overlap(const Grid& a, const Grid& b) {
+  for (std::size_t i = 0; i < a.dimensions(); ++i) {
+    if (a.axis(i).hi() <= b.axis(i).lo() || b.axis(i).hi() <= a.axis(i).lo()) return false;
+  }
+  return true;
+}
+
+// Returns the names of the parts of a layout. Throws if it has another number of releases.
+std::vector<std::string> names_of(const Layout& layout, std::size_t releases) {
+  if (const auto* groups = std::get_if<Grouping>(&layout)) {
+    if (releases != 0 && releases == groups->names.size()) return groups->names;
+    throw InputError(fmt::format("{} groups have {} releases; give one for each", groups->names.size(), releases));
+  }
+  if (std::holds_alternative<Whole>(layout)) {
+    if (releases == 1) return {""};
+    throw InputError(fmt::format("a plain release has one part, not {}", releases));
+  }
+  if (releases < 2) throw InputError("the list of insets is empty; give at least one");
+  if (releases - 1 > most_insets) {
+    throw InputError(fmt::format("there are {} insets; give at most {}", releases - 1, most_insets));
+  }
+  std::vector<std::string> names{ReleaseSet::overview_name};
+  while (names.size() < releases) names.push_back(fmt::format("{}", names.size()));
+  return names;
+}
+
+void check_groups(const std::vector<NamedRelease>& groups) {
+  for (const NamedRelease& group : groups) {
+    const ReleaseParts &one = group.release.parts(), &first = groups.front().release.parts();
+    if (one.epsilon == first.epsilon && same_promise(one, first)) continue;
+    throw InputError(
+        fmt::format("the releases of '{}' and '{}' differ in epsilon, unit or neighbours; groups of one "
+                    "release have these in common",
+                    groups.front().name, group.name));
+  }
+}
+
+// parts: the overview, then the insets.
+void check_insets(const std::vector<NamedRelease>& parts) {
+  const ReleaseParts &whole = parts.front().release.parts(), &first = parts[1].release.parts();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const ReleaseParts& inset = parts[i].release.parts();
+    check_inside(whole.grid, inset.grid, parts[i].name);
+    if (!same_promise(inset, whole)) {
+      throw InputError(fmt::format("inset {} and the overview differ in unit or neighbours", parts[i].name));
+    }
+    if (inset.epsilon != first.epsilon) {
+      throw InputError(fmt::format("insets 1 and {} differ in epsilon; insets of one release have it in common", i));
+    }
+    for (std::size_t j = 1; j < i; ++j) {
+      if (!overlap(inset.grid, parts[j].release.parts().grid)) continue;
+      throw InputError(fmt::format("insets {} and {} overlap; a record lies in one at most", j, i));
+    }
+  }
+}
+
+template <class Change>
+ReleaseSet changed(const ReleaseSet& set, const Change& change) {
+  std::vector<Release> releases;
+  for (const NamedRelease& part : set.parts()) releases.push_back(change(part.release));
+  return {set.layout(), std::move(releases)};
+}
+
+}  // namespace
+
+ReleaseSet::ReleaseSet(Layout layout, std::vector<Release> releases) : layout_(std::move(layout)) {
+  std::vector<std::string> names = names_of(layout_, releases.size());
+  for (std::size_t i = 0; i < names.size(); ++i) parts_.push_back({std::move(names[i]), std::move(releases[i])});
+  epsilon_ = first().parts().epsilon;
+  if (const Grouping* groups = grouping()) {
+    check_groups(parts_);
+    epsilon_ = groups->cost(epsilon_, unit());
+    for (NamedRelease& group : parts_) group.release.parts_.unit.groups = groups->counted_of(unit());
+  } else if (auto* insets = std::get_if<Insets>(&layout_)) {
+    check_insets(parts_);
+    insets->most = parts_.size() - 1;
+    epsilon_ = Epsilon::parse((epsilon_ + parts_[1].release.parts().epsilon).text());
+  }
+}
+
+std::span<const NamedRelease> ReleaseSet::insets() const noexcept {
+  return std::span(parts_).subspan(std::holds_alternative<Insets>(layout_) ? 1 : parts_.size());
+}
+
+const Release& ReleaseSet::at(const std::string& name) const {
+  const auto found =
+      std::find_if(parts_.begin(), parts_.end(), [&name](const NamedRelease& part) { return part.name == name; });
+  if (found != parts_.end()) return found->release;
+  if (is_whole()) throw InputError(fmt::format("there is no part '{}'; the release is one without parts", name));
+  if (!insets().empty()) {
+    throw InputError(
+        fmt::format("there is no part '{}'; give {}, or an inset from 1 to {}", name, overview_name, insets().size()));
+  }
+  constexpr std::size_t most_listed = 20;
+  std::vector<std::string> listed = names();
+  const bool all = listed.size() <= most_listed;
+  if (!all) listed.resize(most_listed);
+  throw InputError(
+      fmt::format("there is no group '{}'; the groups are {}{}", name, fmt::join(listed, ", "), all ? "" : ", ..."));
+}
+
+std::vector<Spent> ReleaseSet::spent() const {
+  if (is_whole()) return first().parts().spent();
+  if (const Grouping* groups = grouping()) return {{"groups", groups->groups_changed(unit()), epsilon_}};
+  const std::uint64_t records = unit().records_changed();
+  return {{overview_name, records, first().parts().epsilon},
+          {"insets", records, insets().front().release.parts().epsilon}};
+}
 
 std::vector<std::string> ReleaseSet::names() const {
   std::vector<std::string> result;
@@ -21,115 +161,29 @@ std::vector<Release> ReleaseSet::releases() const {
   return result;
 }
 
-namespace {
-
-// A sentence, and the parts for which it is true.
-struct Said {
-  std::string sentence;
-  std::vector<std::string> parts;
-};
-
-template <class Sentences>
-std::vector<Said> said_by(const std::vector<NamedRelease>& parts, Sentences sentences_of) {
-  std::vector<Said> all;
-  for (const NamedRelease& part : parts) {
-    for (std::string& sentence : sentences_of(part.release)) {
-      const auto same = [&](const Said& said) { return said.sentence == sentence; };
-      auto found = std::find_if(all.begin(), all.end(), same);
-      if (found == all.end()) found = all.insert(all.end(), Said{std::move(sentence), {}});
-      found->parts.push_back(part.name);
-    }
-  }
-  return all;
-}
-
-// The first of them, and how many there are.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
-  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "), names.size() - most);
-}
-
-std::vector<std::string> with_parts(const std::vector<Said>& all, std::size_t parts) {
-  std::vector<std::string> result;
-  for (const Said& said : all) {
-    result.push_back(said.parts.size() == parts ? said.sentence
-                                                : fmt::format("{}: {}", listed(said.parts), said.sentence));
-  }
-  return result;
-}
-
-}  // namespace
-
-std::vector<std::string> ReleaseSet::notices() const {
-  std::vector<std::string> result;
-  if (is_private()) result = shoal::notices(unit(), epsilon_);
-  if (const std::optional<std::string> groups = counted_in_groups(unit())) result.push_back(*groups);
-  std::vector<std::string> empty;
-  for (const NamedRelease& part : parts_) {
-    if (counts_almost_nothing(part.release)) empty.push_back(part.name);
-  }
-  if (empty.size() == parts_.size()) {
-    result.push_back(fmt::format("No part shows more {} inside the bounds than noise alone would; check the bounds.",
-                                 counted_noun(unit()).many));
-  } else if (shows_nothing()) {
-    result.emplace_back(
-        "No part shows a cluster that is surely real: its cells hold less than their noise. Choose a coarser grid, a "
-        "higher level, or --auto.");
-  } else if (!empty.empty()) {
-    result.push_back(fmt::format("No more {} lie in {} than noise alone would show; check the names and the bounds.",
-                                 counted_noun(unit()).many, listed(empty)));
-  }
-  const std::vector<Said> rounding =
-      said_by(parts_, [](const Release& release) { return notices_of_rounding(release.parts()); });
-  for (std::string& notice : with_parts(rounding, parts_.size())) result.push_back(std::move(notice));
-  return result;
-}
-
-std::vector<std::string> ReleaseSet::rounding_in_words() const {
-  return with_parts(said_by(parts_, [](const Release& release) { return shoal::rounding_in_words(release.parts()); }),
-                    parts_.size());
-}
-
 void ReleaseSet::publish(const Publication& publication) {
   for (NamedRelease& part : parts_) part.release = part.release.published(publication);
 }
 
-bool ReleaseSet::shows_nothing() const {
-  return std::all_of(parts_.begin(), parts_.end(),
-                     [](const NamedRelease& part) { return notice_of_nothing(part.release).has_value(); });
+ReleaseSet ReleaseSet::without_noisy_values() const {
+  return changed(*this, [](const Release& release) { return release.without_noisy_values(); });
 }
 
-bool same_promise(const ReleaseParts& a, const ReleaseParts& b) {
-  return a.is_private == b.is_private && a.unit.neighbors == b.unit.neighbors && a.unit.column == b.unit.column &&
-         a.unit.max_contributions == b.unit.max_contributions && a.unit.share == b.unit.share &&
-         a.unit.name == b.unit.name;
-}
-
-std::vector<Release> stripped_parts(const ReleaseSet& set) {
-  std::vector<Release> result;
-  for (const NamedRelease& part : set.parts()) result.push_back(part.release.without_noisy_values());
-  return result;
-}
-
-std::vector<Release> reshaped_parts(const ReleaseSet& set, const ClusterOptions& options) {
-  std::vector<Release> result;
-  for (const NamedRelease& part : set.parts()) result.push_back(reshape(part.release, options));
-  return result;
-}
-
-std::vector<Release> trimmed_parts(const ReleaseSet& set, std::size_t limit) {
+ReleaseSet ReleaseSet::trimmed_to(std::size_t limit) const {
   constexpr std::size_t beside = std::size_t{1} << 16;  // bytes for the top of the file, and for names
-  const std::size_t each = (limit - std::min(limit, beside)) / set.parts().size();
-  std::vector<Release> result;
-  bool whole = true;
-  for (const NamedRelease& part : set.parts()) {
-    result.push_back(part.release.trimmed_to(each));
-    whole = whole && (result.back().parts().values() == nullptr) == (part.release.parts().values() == nullptr);
-  }
-  if (whole) return result;
-  for (Release& release : result) release = release.without_noisy_values();
-  return result;
+  const std::size_t each = is_whole() ? limit : (limit - std::min(limit, beside)) / parts_.size();
+  bool kept = true;
+  ReleaseSet result = changed(*this, [&](const Release& release) {
+    Release trimmed = release.trimmed_to(each);
+    kept = kept && (trimmed.parts().values() == nullptr) == (release.parts().values() == nullptr);
+    return trimmed;
+  });
+  if (kept) return result;
+  return result.without_noisy_values();
+}
+
+ReleaseSet reshape(const ReleaseSet& set, const ClusterOptions& options) {
+  return changed(set, [&options](const Release& release) { return reshape(release, options); });
 }
 
 }  // namespace shoal

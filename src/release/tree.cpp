@@ -102,7 +102,7 @@ class TreeBuilder {
     const std::size_t count = tree_.cells_.size();
     CellSlots slot(tree_.shape_, tree_.cells_);
     parent_.resize(count);
-    part_.resize(count);
+    component_.resize(count);
     tree_.branch_.resize(count);
     doubt_ = std::log(std::max(1.0, static_cast<double>(count)) / ClusterTree::family_wise_error);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -120,7 +120,7 @@ class TreeBuilder {
   }
 
  private:
-  struct Part {
+  struct Component {
     std::uint32_t branch = 0;  // starting at 1
     std::uint64_t cells = 0;
     double sum = 0;
@@ -136,43 +136,45 @@ class TreeBuilder {
 
   // Noise on a flat density has exponential tails. What lies above a threshold, divided by 1 / rate, is then a sum of
   // exponentials. Chernoff's bound on P(sum >= x) for n of them is exp(-(x - n - n ln(x / n))).
-  [[nodiscard]] bool stands_out(const Part& part, double above) const {
-    if (rate_ <= 0 || !holds_a_mode(part)) return false;
-    const auto n = static_cast<double>(part.cells);
-    const double x = rate_ * (part.sum - n * above);
+  [[nodiscard]] bool stands_out(const Component& component, double above) const {
+    if (rate_ <= 0 || !holds_a_mode(component)) return false;
+    const auto n = static_cast<double>(component.cells);
+    const double x = rate_ * (component.sum - n * above);
     return x > n && x - n - n * std::log(x / n) > doubt_;
   }
 
-  [[nodiscard]] bool holds_a_mode(const Part& part) const {
-    return mode_of_.empty() || std::any_of(part.modes.begin(), part.modes.end(), [this](const auto& held) {
+  [[nodiscard]] bool holds_a_mode(const Component& component) const {
+    return mode_of_.empty() || std::any_of(component.modes.begin(), component.modes.end(), [this](const auto& held) {
              return held.first != 0 && held.second > whole_[held.first] / 2;
            });
   }
 
-  void add_mode(Part& part, std::uint32_t mode, double sum) const {
-    for (auto& [of, held] : part.modes) {
-      if (of == mode) {
+  void add_mode(Component& component, std::uint32_t mode, double sum) const {
+    for (auto& [known, held] : component.modes) {
+      if (known == mode) {
         held += sum;
         return;
       }
     }
-    part.modes.emplace_back(mode, sum);
+    component.modes.emplace_back(mode, sum);
   }
 
-  TreeBranch& branch_of(std::uint32_t root) { return tree_.branches_[part_[root].branch - 1]; }
+  TreeBranch& branch_of(std::uint32_t root) { return tree_.branches_[component_[root].branch - 1]; }
 
   void take(std::uint32_t i, double value) {
     parent_[i] = i;
-    part_[i] = {0, 1, value, {}};
-    if (!mode_of_.empty()) add_mode(part_[i], mode_of_[tree_.cells_[i]], value);
-    part_[i].branch = roots_.empty() ? new_branch(value) : roots_.size() == 1 ? part_[roots_[0]].branch : joined(value);
-    tree_.branch_[i] = part_[i].branch;
+    component_[i] = {0, 1, value, {}};
+    if (!mode_of_.empty()) add_mode(component_[i], mode_of_[tree_.cells_[i]], value);
+    component_[i].branch = roots_.empty()       ? new_branch(value)
+                           : roots_.size() == 1 ? component_[roots_[0]].branch
+                                                : joined(value);
+    tree_.branch_[i] = component_[i].branch;
     for (const std::uint32_t root : roots_) {
       parent_[root] = i;
-      part_[i].cells += part_[root].cells;
-      part_[i].sum += part_[root].sum;
-      for (const auto& [mode, sum] : part_[root].modes) add_mode(part_[i], mode, sum);
-      part_[root].modes = {};
+      component_[i].cells += component_[root].cells;
+      component_[i].sum += component_[root].sum;
+      for (const auto& [mode, sum] : component_[root].modes) add_mode(component_[i], mode, sum);
+      component_[root].modes = {};
     }
   }
 
@@ -181,7 +183,7 @@ class TreeBuilder {
     std::vector<std::uint32_t> stable;
     for (const std::uint32_t root : roots_) {
       TreeBranch& branch = branch_of(root);
-      branch.stable = branch.stable || (branch.leaf && branch.birth > value && stands_out(part_[root], value));
+      branch.stable = branch.stable || (branch.leaf && branch.birth > value && stands_out(component_[root], value));
       if (branch.stable || !branch.leaf) stable.push_back(root);
     }
     std::uint32_t next = 0;
@@ -189,7 +191,7 @@ class TreeBuilder {
       // Cells of equal value are processed together: a branch that a join created at this value takes part in this
       // join.
       for (const std::uint32_t root : stable) {
-        if (!branch_of(root).leaf && branch_of(root).birth == value) next = part_[root].branch;
+        if (!branch_of(root).leaf && branch_of(root).birth == value) next = component_[root].branch;
       }
       if (next == 0) next = new_branch(value);
       tree_.branches_[next - 1].leaf = false;
@@ -197,10 +199,10 @@ class TreeBuilder {
       const auto elder = std::max_element(roots_.begin(), roots_.end(), [this](std::uint32_t a, std::uint32_t b) {
         return branch_of(a).birth < branch_of(b).birth;
       });
-      next = part_[stable.empty() ? *elder : stable[0]].branch;
+      next = component_[stable.empty() ? *elder : stable[0]].branch;
     }
     for (const std::uint32_t root : roots_) {
-      if (part_[root].branch != next) end(root, next, value);
+      if (component_[root].branch != next) end(root, next, value);
     }
     return next;
   }
@@ -209,8 +211,8 @@ class TreeBuilder {
     TreeBranch& branch = branch_of(root);
     branch.parent = into;
     branch.death = value;
-    branch.cells = part_[root].cells;
-    branch.records = part_[root].sum;
+    branch.cells = component_[root].cells;
+    branch.records = component_[root].sum;
     if (!branch.leaf) branch.stable = rate_ > 0 && branch.birth - value > joined_deviations * tree_.deviation_;
   }
 
@@ -218,7 +220,7 @@ class TreeBuilder {
     for (std::uint32_t i = 0; i < parent_.size(); ++i) {
       if (parent_[i] != i) continue;
       TreeBranch& branch = branch_of(i);
-      if (branch.leaf && stands_out(part_[i], tree_.least_threshold_)) branch.stable = true;
+      if (branch.leaf && stands_out(component_[i], tree_.least_threshold_)) branch.stable = true;
       end(i, 0, tree_.least_threshold_);
     }
   }
@@ -226,9 +228,9 @@ class TreeBuilder {
   ClusterTree& tree_;
   const Neighbours neighbours_;
   double rate_;       // of the noise, per unit of W; 0: unknown
-  double doubt_ = 0;  // a part stands out if the negative logarithm of its probability exceeds this
+  double doubt_ = 0;  // a component stands out if the negative logarithm of its probability exceeds this
   std::vector<std::uint32_t> parent_, roots_;
-  std::vector<Part> part_;
+  std::vector<Component> component_;
   std::vector<std::uint32_t> mode_of_;  // by cell; 0: none
   std::vector<double> whole_;           // sum of the values of each mode
 };
@@ -275,7 +277,7 @@ ClusterTree::ClusterTree(const Release& release, const TreeOptions& options) {
     modes = noisy_modes(parts, w, parts.options);
     const std::vector<ClusterConfidence> confidence = confidence_of(parts, w, *modes);
     // A single uniform area is not a cluster, nor is one uniform area in every category.
-    const auto is_uniform = [](const ClusterConfidence& of) { return of.plain > 0 && is_doubtful(of); };
+    const auto is_uniform = [](const ClusterConfidence& one) { return one.plain > 0 && is_doubtful(one); };
     if (std::all_of(confidence.begin(), confidence.end(), is_uniform)) modes->clusters = Clusters(shape_, {}, {});
   }
   TreeBuilder(*this, parts.options.adjacency, rate, modes).build();
@@ -298,9 +300,10 @@ void ClusterTree::set_intervals(double variance, double scale, double record) {
   for (std::size_t i = 0; i < branches_.size(); ++i) {
     TreeBranch& branch = branches_[i];
     ClusterConfidence interval;
-    const double draws = variance / (2 * scale * scale);
+    const double draws = draws_of(variance, scale);
     set_interval_of_chosen(interval, branch.records, excess[i],
-                           reach_of_noise(2 * scale * scale, draws * static_cast<double>(branch.cells)));
+                           reach_of_noise(variance / draws, draws * static_cast<double>(branch.cells)));
+    branch.estimated_records = interval.estimated_records;
     branch.least_records = interval.least_records;
     branch.most_records = interval.most_records;
   }
@@ -368,9 +371,9 @@ ClusterTree::Leaves ClusterTree::leaves() const {
   std::sort(found.begin(), found.end());
   std::vector<std::uint64_t> cells;
   std::vector<std::uint32_t> labels;
-  for (const auto& [cell, of] : found) {
+  for (const auto& [cell, leaf] : found) {
     cells.push_back(cell);
-    labels.push_back(of);
+    labels.push_back(leaf);
   }
   result.clusters = Clusters(shape_, std::move(cells), std::move(labels));
   return result;

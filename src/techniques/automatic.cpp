@@ -14,8 +14,8 @@
 #include "inference/rounding.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
+#include "techniques/plans.hpp"
 #include "techniques/rounded_counts.hpp"
-#include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* records_mechanism = "records";
 constexpr const char* rounding_mechanism = "rounding";
-constexpr std::uint64_t records_part = 20;  // one in so many of epsilon tells the number of records
+constexpr std::uint64_t records_part = 20;  // the number of records gets epsilon divided by this
 // The question about rounding gets the epsilon that finds a step in the records there are, within these parts.
 constexpr double rounding_cost = 60;  // over the number of records, for each axis
 constexpr std::uint64_t least_rounding_part = 100, most_rounding_part = 4;
@@ -42,7 +42,7 @@ constexpr std::uint64_t finer_on_one_axis = 16;
 constexpr double fineness = 6;
 constexpr double records_a_cell = 5;
 constexpr double records_against_noise = 1.5;
-constexpr double nearly = 1.06;  // so far past it a grid is still taken
+constexpr double grid_tolerance = 1.06;  // factor by which a grid may exceed the bound
 
 // Axes that differ more in length are taken to have units of their own.
 constexpr double longest_to_shortest = 4;
@@ -124,7 +124,7 @@ Axis in_pairs(const Axis& axis) {
   return {axis.lo(), axis.coordinate(first + width / cells * (cells + 1)), axis.cells() + 1, axis.name(), axis.kind()};
 }
 
-// At most so many cells, as the kinds of the axes allow.
+// Returns the grid with at most these numbers of cells, as the kinds of the axes allow.
 Grid with_cells(const Grid& grid, const Shape& cells) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -236,7 +236,7 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
   for (const double proportion : proportions(bounds)) {
     std::uint64_t finest = grids.front();
     for (const std::uint64_t cells : grids) {
-      if (static_cast<double>(cells) / 2 <= nearly * std::min(by_chance, by_noise) * proportion) finest = cells;
+      if (static_cast<double>(cells) / 2 <= grid_tolerance * std::min(by_chance, by_noise) * proportion) finest = cells;
     }
     chosen.push_back(finest);
   }
@@ -290,7 +290,7 @@ std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const 
     // Whatever is not needed goes to the sums.
     plan.push_back({fmt::format("{} or {}", rounding_mechanism, rest.front().mechanism), rounding.sensitivity,
                     rounding.most - rounding.least});
-    static_cast<void>(plan_privwave(finest, epsilon - records - rounding.least, by_rule));
+    check_privwave(finest, epsilon - records - rounding.least, by_rule);
   }
   plan.insert(plan.end(), rest.begin(), rest.end());
   require_rates(plan, options.unit);

@@ -10,11 +10,11 @@
 
 namespace shoal {
 
-// The grid to count points on: so fine that every grid that may be chosen is had by adding up its cells. It depends on
-// the number of axes alone; the cells of `bounds` are not looked at. Refuses more than 6 axes.
+// Returns the grid to count points on. Every grid that may be chosen consists of whole cells of it. It depends only on
+// the number of axes; the cells of `bounds` are ignored. Throws if there are more than 6 axes.
 Grid finest_grid(const Grid& bounds);
 
-// Cells per axis of the grids that may be chosen, ascending.
+// Returns the numbers of cells per axis of the grids that may be chosen, ascending.
 std::vector<std::uint64_t> automatic_grids(std::size_t dimensions);
 // Which of them along each axis, for this many records (noisy), this budget (none: no noise), and this many records
 // that a neighbour may change. Cells are about square where the axes share a unit, as their bounds tell.
@@ -33,16 +33,16 @@ Counts automatic_counts(const Counts& finest);
 // chose it; it must be one that can_be_chosen(). Values that are rounded to wider steps still get wider cells.
 Release automatic_release(const Counts& finest, Epsilon epsilon, const PrivateOptions& options, Noise& noise,
                           const std::vector<RoundedValues>& known = {}, const std::optional<Grid>& chosen = {});
-// Of groups that have no record in common: one release of each, all on the grid for the median of their noisy numbers
-// of records, so that they can be compared. Proof: docs/proofs.md.
+// Returns one release per group, for groups that have no record in common. All are on the grid for the median of their
+// noisy numbers of records, so that they can be compared. Proof: docs/proofs.md.
 // finest: the counts of a group, called twice for each, so that those of one group at a time are in memory.
 std::vector<Release> automatic_releases(std::size_t groups, const std::function<Counts(std::size_t)>& finest,
                                         Epsilon epsilon, const PrivateOptions& options, Noise& noise,
                                         const std::vector<RoundedValues>& known = {},
                                         const std::optional<Grid>& chosen = {});
-// Whether the grid is one that automatic_release() may choose for counts on `finest`.
+// Returns whether automatic_release() may choose the grid for counts on `finest`.
 bool can_be_chosen(const Grid& finest, const Grid& grid);
-// As planned_spending: from public parameters alone.
+// Returns the planned spending, computed from public parameters only.
 std::vector<Spent> planned_automatic(const Grid& finest, Epsilon epsilon, const PrivateOptions& options);
 
 }  // namespace shoal

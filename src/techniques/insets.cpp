@@ -12,7 +12,7 @@
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
-#include "techniques/technique.hpp"
+#include "techniques/plans.hpp"
 
 namespace shoal {
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t tiles_a_side = 8;     // of the smallest inset; insets are moved by a quarter of their side
 constexpr std::uint64_t least_blocks = 2;     // of the overview along a side of an inset: else its place is a guess
-constexpr double least_gain = 2;              // cells so many times finer, along each axis on average
+constexpr double least_gain = 2;              // minimum refinement of the cells, along each axis on average
 constexpr std::uint64_t overview_tenths = 4;  // of epsilon
 
 // How many times shorter than the plane the smallest inset is. Overviews of three axes are too coarse for smaller ones.
@@ -55,11 +55,11 @@ std::vector<double> tile_records(const Cells<std::int64_t>& blocks, const Shape&
     const auto width = static_cast<double>(shape[axis]) / static_cast<double>(count);
     for (std::uint64_t block = 0; block < count; ++block) {
       const double first = static_cast<double>(block) * width, last = first + width;
-      std::vector<Overlap>& of = overlaps[axis].emplace_back();
+      std::vector<Overlap>& here = overlaps[axis].emplace_back();
       for (auto tile = static_cast<std::uint64_t>(first); tile < shape[axis]; ++tile) {
         const auto begin = static_cast<double>(tile);
         if (begin >= last) break;
-        of.push_back({tile * stride[axis], (std::min(last, begin + 1) - std::max(first, begin)) / width});
+        here.push_back({tile * stride[axis], (std::min(last, begin + 1) - std::max(first, begin)) / width});
       }
     }
   }
@@ -69,12 +69,12 @@ std::vector<double> tile_records(const Cells<std::int64_t>& blocks, const Shape&
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       std::vector<Overlap> next;
       for (const Overlap& so_far : all) {
-        for (const Overlap& of : overlaps[axis][at[axis]])
-          next.push_back({so_far.tile + of.tile, so_far.share * of.share});
+        for (const Overlap& overlap : overlaps[axis][at[axis]])
+          next.push_back({so_far.tile + overlap.tile, so_far.share * overlap.share});
       }
       all = std::move(next);
     }
-    for (const Overlap& of : all) result[of.tile] += of.share;
+    for (const Overlap& overlap : all) result[overlap.tile] += overlap.share;
   }
   return result;
 }
@@ -90,7 +90,7 @@ class TileSums {
       }
     }
   }
-  [[nodiscard]] double of(const InsetPlace& place) const {
+  [[nodiscard]] double sum_in(const InsetPlace& place) const {
     double sum = 0;
     for (std::uint64_t corner = 0; corner < std::uint64_t{1} << shape_.size(); ++corner) {
       std::uint64_t index = 0;
@@ -220,9 +220,9 @@ std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& ch
     }
     if (!known) break;
     each_place(shape, side, [&](const InsetPlace& place) {
-      const auto doublings = doublings_in(place, records.of(place), chosen, bounds, insets, unit, rounded.value());
+      const auto doublings = doublings_in(place, records.sum_in(place), chosen, bounds, insets, unit, rounded.value());
       // Records near the frame may belong to a cluster that it cuts.
-      if (doublings) candidates.push_back({place, *doublings * records.of(inner(place, shape))});
+      if (doublings) candidates.push_back({place, *doublings * records.sum_in(inner(place, shape))});
     });
   }
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -256,7 +256,7 @@ std::vector<std::vector<PlaceCell>> cells_of_places(const Cells<std::int64_t>& f
                                                     const std::vector<InsetPlace>& places) {
   static_assert(most_insets <= 64);
   const Shape shape = tiles_of(bounds);
-  // Of each tile along an axis: which places hold it there, a bit each.
+  // For each tile along an axis, a bit for each place that covers it there.
   std::vector<std::vector<std::uint64_t>> held(shape.size());
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     held[axis].resize(shape[axis]);
@@ -292,7 +292,7 @@ std::vector<std::vector<PlaceCell>> cells_of_places(const Cells<std::int64_t>& f
 Counts counts_of(const Grid& grid, const std::vector<PlaceCell>& cells) {
   Values<std::int64_t> values;
   values.resize(grid.cell_count());
-  for (const PlaceCell& of : cells) values[of.cell] += of.count;
+  for (const PlaceCell& held : cells) values[held.cell] += held.count;
   return {grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0};
 }
 
@@ -347,8 +347,8 @@ std::vector<Release> released_places(const Counts& fine, const Grid& bounds, con
 //   O       <- automatic release of all records                              with 4 tenths of epsilon
 //   P_1...k <- disjoint places where O shows many records                    of noised values alone
 //   R_i     <- automatic release of the records in P_i, for each i           with 6 tenths, as a record lies in one
-InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
-                           const PrivateOptions& options, Noise& noise) {
+ReleaseSet inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
+                         const PrivateOptions& options, Noise& noise) {
   check_most(most);
   const auto [for_overview, for_insets] = inset_shares(epsilon);
   const Grid finest = finest_grid(bounds);
@@ -358,7 +358,9 @@ InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t
   std::vector<InsetPlace> places =
       PostProcessing::of(&inset_places, *parts.values(), parts.grid, finest, for_insets, options.unit, rounded).take();
   places.resize(std::min<std::size_t>(places.size(), most));
-  return {std::move(overview), released_places(fine, finest, places, for_insets, options, noise, rounded.value())};
+  std::vector<Release> releases = released_places(fine, finest, places, for_insets, options, noise, rounded.value());
+  releases.insert(releases.begin(), std::move(overview));
+  return {Insets{places.size()}, std::move(releases)};
 }
 
 std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilon epsilon,

@@ -1,49 +1,49 @@
-// --auto --insets: an automatic release of the whole plane, and one of each rectangle in it where records crowd. The
-// rectangles are chosen from the noisy overview alone. Proof of what they cost together: docs/proofs.md.
+// --auto --insets: an automatic release of the whole plane, and one of each dense rectangle in it. The rectangles are
+// chosen from the noisy overview only. docs/proofs.md proves what they cost together.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "shoal/inset_release.hpp"
+#include "shoal/release_set.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal {
 
-// What the overview and the insets spend; adds up to epsilon.
+// The shares of the overview and of the insets. They add up to epsilon.
 struct InsetShares {
   Epsilon overview, insets;
 };
 InsetShares inset_shares(Epsilon epsilon);
 
-// The grid to count points on: that of an automatic release, with each axis that insets divide so many times finer that
-// the smallest inset has as many cells as the whole plane. Refuses bounds without such an axis, and too many axes.
+// Returns the grid to count points on: that of an automatic release, but with each axis that insets divide so fine that
+// the smallest inset has as many cells as the whole plane. Throws if no axis can be divided, or if there are too many.
 Grid inset_grid(const Grid& bounds);
 
-// A rectangle: along each axis the tiles [first, second). An axis that insets divide has 8 tiles to the
-// side of the smallest inset, which is 1/64 of it (of three such axes 1/16); any other has one tile.
+// A rectangle: the tiles [first, second) along each axis. An axis that insets divide has 8 tiles per side of the
+// smallest inset, which is 1/64 of the axis (1/16 if there are three such axes). Any other axis has one tile.
 using InsetPlace = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-// Post-processing of the overview: disjoint places, best first. bounds: the finest grid of the overview; insets: what
-// they may spend. A place bears a grid, by the rule of --auto for the records that the overview shows there, with cells
-// at least twice as fine along the axes as the overview's; the best is that whose records, without those near the
-// frame, gain most. No cell is narrower than a step to which values are `rounded`. Where no place does, the whole plane
-// is the only one, so that the budget is not left.
+// Post-processing of the overview. Returns disjoint places, the best first. bounds: the finest grid of the overview.
+// insets: their budget. A place qualifies if the rule of --auto gives it cells at least twice as fine as the
+// overview's, for the records that the overview shows there. The best place is the one whose records gain most, without
+// those near its frame. No cell is narrower than a step to which values are `rounded`. If no place qualifies, the
+// result is the whole plane, so that the budget is used.
 std::vector<InsetPlace> inset_places(const NoisyCounts& overview, const Grid& chosen, const Grid& bounds,
                                      const Epsilon& insets, const PrivacyUnit& unit,
                                      const Noised<std::vector<RoundedValues>>& rounded);
-// The finest grid of a place.
+// Returns the finest grid of a place.
 Grid grid_of_place(const Grid& bounds, const InsetPlace& place);
 
 // fine: counts on inset_grid(bounds). most: 1 to most_insets.
-InsetRelease inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
-                           const PrivateOptions& options, Noise& noise);
-// The part of it that asks the data again: an automatic release of each place. Places have no cell in common.
+ReleaseSet inset_release(const Counts& fine, const Grid& bounds, std::uint64_t most, Epsilon epsilon,
+                         const PrivateOptions& options, Noise& noise);
+// The second stage, which reads the data again: an automatic release of each place. Places must be disjoint.
 std::vector<Release> released_places(const Counts& fine, const Grid& bounds, const std::vector<InsetPlace>& places,
                                      Epsilon epsilon, const PrivateOptions& options, Noise& noise,
                                      const std::vector<RoundedValues>& known = {});
-// As planned_spending: from public parameters alone.
+// Returns the planned spending, computed from public parameters only.
 std::vector<Spent> planned_insets(const Grid& bounds, std::uint64_t most, Epsilon epsilon,
                                   const PrivateOptions& options);
 

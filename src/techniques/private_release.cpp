@@ -7,6 +7,7 @@
 
 #include "base/memory.hpp"
 #include "grid/contributions.hpp"
+#include "grid/group_points.hpp"
 #include "privacy/account.hpp"
 #include "shoal/error.hpp"
 #include "techniques/automatic.hpp"
@@ -19,26 +20,96 @@ namespace {
 
 void check(const ReleaseRequest& request) {
   check_unit(request.options.unit);
-  if (request.automatic && !std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
+  const auto* automatic = std::get_if<AutomaticGrid>(&request.grid);
+  const bool insets = std::holds_alternative<Insets>(request.layout);
+  if (automatic == nullptr) {
+    if (insets) throw InputError("insets need an automatic release");
+    return;
+  }
+  if (!std::holds_alternative<DensityModes>(request.options.cluster.threshold)) {
     throw InputError("an automatic release finds modes, without a threshold; give DensityModes, or a grid");
   }
-  if (request.insets > 0 && !request.automatic) throw InputError("insets need an automatic release");
-  if (!request.earlier) return;
-  if (!request.automatic || request.insets > 0) {
-    throw InputError("the choice of an earlier release needs an automatic release without insets");
-  }
-  if (!can_be_chosen(finest_grid(request.grid), request.earlier->grid)) {
+  if (!automatic->earlier) return;
+  if (insets) throw InputError("the choice of an earlier release needs a release without insets");
+  if (!can_be_chosen(finest_grid(automatic->bounds), automatic->earlier->grid)) {
     throw InputError("the earlier release has other bounds or axes; give the bounds that it was made with");
   }
 }
 
-void require_insets(const ReleaseRequest& request, bool with) {
-  if ((request.insets > 0) == with) return;
-  throw InputError(with ? "the request has no insets; call private_release"
-                        : "the request has insets; call private_inset_release");
+std::size_t most_parts(const ReleaseRequest& request) {
+  return request.grouping() != nullptr ? request.grouping()->names.size() : 1 + request.insets();
+}
+
+// Returns what a ledger says about the release.
+std::string purpose_of(const ReleaseRequest& request) {
+  if (request.insets() > 0) return fmt::format("release --auto, up to {} insets", request.insets());
+  std::string purpose = "release " + request.technique;
+  if (request.technique == "baseline") purpose += " " + request.options.publisher;
+  if (request.is_automatic()) purpose = "release --auto";
+  const Grouping* groups = request.grouping();
+  if (groups == nullptr) return purpose;
+  return fmt::format("{}, {} groups, {} a unit", purpose, groups->names.size(), groups->max_groups);
+}
+
+// Throws if the noisy values do not fit in memory. Every cell has noise: its noisy value, its value of W' and its label
+// are kept. Past the dense limit, only the cells that reach a floor are there. Where the grid is chosen, it may be the
+// finest one.
+void require_room(const ReleaseRequest& request) {
+  constexpr double bytes_per_cell = 3 * sizeof(std::int64_t);
+  const ClusterOptions& cluster = request.options.cluster;
+  const bool automatic = request.is_automatic();
+  if (!automatic && request.bounds().cell_count() > request.options.dense_limit) return;
+  const Shape shape = automatic ? transformed_shape(finest_grid(request.bounds()).shape(), 1, Transform::decimated)
+                                : transformed_shape(request.bounds().shape(), cluster.level, cluster.transform);
+  const std::size_t parts = most_parts(request);
+  const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(parts) * bytes_per_cell;
+  require_memory(bytes, parts > 1 ? fmt::format("the noisy values of {} groups", parts) : "the noisy values",
+                 parts > 1 ? "use fewer groups, or fewer cells per axis" : "use fewer cells per axis");
+}
+
+constexpr std::uint64_t most_dense = std::uint64_t{1} << 24;  // past it: occupied cells, most of the others are empty
+
+Counts counts_of_group(const Counts& all, const Grid& grid, std::size_t group, std::uint64_t dense_limit) {
+  const std::uint64_t cells = grid.cell_count(), begin = group * cells;
+  Values<std::int64_t> values;
+  if (all.is_dense()) {
+    values.resize(cells);
+    all.read(begin, begin + cells, values.data());
+    return as_quantized({grid, Cells<std::int64_t>::dense(grid.shape(), std::move(values)), 0, 0}, dense_limit);
+  }
+  const std::span<const std::uint64_t> places = all.raw().index();
+  std::vector<std::uint64_t> index;
+  for (auto at = std::lower_bound(places.begin(), places.end(), begin); at != places.end() && *at < begin + cells;
+       ++at) {
+    index.push_back(*at - begin);
+    values.push_back(all.raw().values()[static_cast<std::size_t>(at - places.begin())]);
+  }
+  return as_quantized({grid, Cells<std::int64_t>::sparse(grid.shape(), std::move(index), std::move(values)), 0, 0},
+                      dense_limit);
+}
+
+std::vector<PointTable> tables_of_groups(const PointTable& all, std::size_t groups) {
+  std::vector<PointTable> result(groups);
+  for (PointTable& table : result) table.columns.resize(all.columns.size() - 1);
+  for (std::size_t row = 0; row < all.rows(); ++row) {
+    PointTable& table = result[static_cast<std::size_t>(all.columns.front()[row])];
+    for (std::size_t i = 1; i < all.columns.size(); ++i) table.columns[i - 1].push_back(all.columns[i][row]);
+    if (!all.parts.empty()) table.parts.push_back(all.parts[row]);
+  }
+  return result;
 }
 
 }  // namespace
+
+const Grid& ReleaseRequest::bounds() const {
+  const auto* automatic = std::get_if<AutomaticGrid>(&grid);
+  return automatic != nullptr ? automatic->bounds : std::get<Grid>(grid);
+}
+
+std::uint64_t ReleaseRequest::insets() const noexcept {
+  const auto* insets = std::get_if<Insets>(&layout);
+  return insets != nullptr ? insets->most : 0;
+}
 
 // As quantize would have stored them.
 Counts as_quantized(const Counts& counts, std::uint64_t limit) {
@@ -69,97 +140,152 @@ std::optional<EarlierChoice> earlier_choice(const Release& release) {
   return EarlierChoice{parts.grid, parts.automatic->rounded.value()};
 }
 
-std::string purpose_of(const ReleaseRequest& request) {
-  if (request.insets > 0) return fmt::format("release --auto, up to {} insets", request.insets);
-  if (request.automatic) return "release --auto";
-  return request.technique == "baseline" ? "release baseline " + request.options.publisher
-                                         : "release " + request.technique;
+bool needs_points(const ReleaseRequest& request) { return !request.is_automatic() && request.technique == "baseline"; }
+
+Grid part_grid(const ReleaseRequest& request) {
+  if (std::holds_alternative<Insets>(request.layout)) return inset_grid(request.bounds());
+  return request.is_automatic() ? finest_grid(request.bounds()) : request.bounds();
 }
 
-bool needs_points(const ReleaseRequest& request) { return !request.automatic && request.technique == "baseline"; }
-
 Grid counted_grid(const ReleaseRequest& request) {
-  if (request.insets > 0) return inset_grid(request.grid);
-  return request.automatic ? finest_grid(request.grid) : request.grid;
+  const Grid grid = part_grid(request);
+  if (request.grouping() == nullptr) return grid;
+  const std::size_t groups = request.grouping()->names.size();
+  std::vector<Axis> axes{Axis(-0.5, static_cast<double>(groups) - 0.5, groups, "group")};
+  axes.insert(axes.end(), grid.axes().begin(), grid.axes().end());
+  return Grid(std::move(axes));
 }
 
 std::vector<Spent> planned_spending(const ReleaseRequest& request) {
   check(request);
-  if (request.insets > 0) return planned_insets(request.grid, request.insets, request.epsilon, request.options);
-  return request.automatic ? planned_automatic(finest_grid(request.grid), request.epsilon, request.options)
-                           : planned_spending(request.technique, request.grid, request.epsilon, request.options);
+  const Grid& bounds = request.bounds();
+  if (const auto* insets = std::get_if<Insets>(&request.layout)) {
+    return planned_insets(bounds, insets->most, request.epsilon, request.options);
+  }
+  return request.is_automatic() ? planned_automatic(finest_grid(bounds), request.epsilon, request.options)
+                                : planned_spending(request.technique, bounds, request.epsilon, request.options);
+}
+
+Epsilon total_epsilon(const ReleaseRequest& request) {
+  static_cast<void>(planned_spending(request));
+  const Grouping* groups = request.grouping();
+  return groups != nullptr ? groups->cost(request.epsilon, request.options.unit) : request.epsilon;
 }
 
 std::uint64_t bytes_to_reserve(const ReleaseRequest& request, const std::string& path) {
   constexpr std::uint64_t most = std::uint64_t{1} << 26;
-  const Grid& grid = request.grid;
-  const std::uint64_t each = request.automatic
-                                 ? Release::most_bytes(path, finest_grid(grid), {.threshold = DensityModes{}})
-                                 : Release::most_bytes(path, grid, request.options.cluster);
-  return each > most / (1 + request.insets) ? most : each * (1 + request.insets);
+  const std::uint64_t each =
+      request.is_automatic() ? Release::most_bytes(path, finest_grid(request.bounds()), {.threshold = DensityModes{}})
+                             : Release::most_bytes(path, request.bounds(), request.options.cluster);
+  return each > most / most_parts(request) ? most : each * most_parts(request);
 }
 
-// Every cell has noise: its noisy value, its value of W' and its label are kept. Past the dense limit only the cells
-// that reach a floor are there. Where the grid is chosen, the finest one may be.
-void require_room(const ReleaseRequest& request, std::size_t releases) {
-  constexpr double bytes_per_cell = 3 * sizeof(std::int64_t);
-  const ClusterOptions& cluster = request.options.cluster;
-  const Shape shape = request.automatic ? transformed_shape(finest_grid(request.grid).shape(), 1, Transform::decimated)
-                                        : transformed_shape(request.grid.shape(), cluster.level, cluster.transform);
-  if (!request.automatic && request.grid.cell_count() > request.options.dense_limit) return;
-  const double bytes = static_cast<double>(cell_count(shape)) * static_cast<double>(releases) * bytes_per_cell;
-  require_memory(bytes, releases > 1 ? fmt::format("the noisy values of {} groups", releases) : "the noisy values",
-                 releases > 1 ? "use fewer groups, or fewer cells per axis" : "use fewer cells per axis");
+std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,
+                                const std::function<RawData(std::size_t)>& data, Noise& noise) {
+  std::vector<Release> releases;
+  if (const auto* automatic = std::get_if<AutomaticGrid>(&request.grid)) {
+    const auto counts = [&](std::size_t group) { return data(group).counts; };
+    const auto& earlier = automatic->earlier;
+    return automatic_releases(groups, counts, request.epsilon, request.options, noise,
+                              earlier ? earlier->rounded : std::vector<RoundedValues>{},
+                              earlier ? std::optional(earlier->grid) : std::nullopt);
+  }
+  for (std::size_t group = 0; group < groups; ++group) {
+    releases.push_back(run_technique(request.technique, data(group), request.epsilon, request.options, noise));
+  }
+  return releases;
+}
+
+ReleaseSet run_request(const ReleaseRequest& request, const std::function<RawData(std::size_t)>& data, Noise& noise) {
+  if (const auto* insets = std::get_if<Insets>(&request.layout)) {
+    return inset_release(data(0).counts, request.bounds(), insets->most, request.epsilon, request.options, noise);
+  }
+  if (const Grouping* groups = request.grouping()) {
+    return {*groups, run_groups(request, groups->names.size(), data, noise)};
+  }
+  std::vector<Release> one;
+  if (const auto* automatic = std::get_if<AutomaticGrid>(&request.grid)) {
+    const auto& earlier = automatic->earlier;
+    one.push_back(automatic_release(data(0).counts, request.epsilon, request.options, noise,
+                                    earlier ? earlier->rounded : std::vector<RoundedValues>{},
+                                    earlier ? std::optional(earlier->grid) : std::nullopt));
+  } else {
+    one.push_back(run_technique(request.technique, data(0), request.epsilon, request.options, noise));
+  }
+  return {Whole{}, std::move(one)};
 }
 
 struct PreparedRelease::Counted {
   ReleaseRequest request;
   Account account;
   std::unique_ptr<Noise> noise;
-  std::optional<Counts> counts;
-  std::optional<PointTable> table;  // baseline only
+  std::optional<Counts> counts;    // of all groups, one after the other
+  std::vector<PointTable> tables;  // baseline only: one per part
   bool charged = false;
 
   explicit Counted(const ReleaseRequest& asked)
       : request(asked),
-        account(asked.ledger, asked.dataset, asked.epsilon, asked.seed.has_value()),
-        noise(request.seed ? seeded_noise_not_private(*request.seed) : secure_noise()) {}
+        account(asked.ledger, asked.dataset, total_epsilon(asked), asked.seed.has_value()),
+        noise(asked.seed ? seeded_noise_not_private(*asked.seed) : secure_noise()) {
+    require_room(request);
+  }
+
+  [[nodiscard]] std::uint64_t dense_limit() const {
+    const std::uint64_t limit = request.options.dense_limit;
+    return request.grouping() != nullptr ? std::min(limit, most_dense) : limit;
+  }
+
+  // If there are groups, the first column of the points is a group, as in_groups gives it.
+  void count(Points& points) {
+    const PrivateOptions& options = request.options;
+    const Grouping* groups = request.grouping();
+    const Grid grid = counted_grid(request);
+    const QuantizeOptions counting{
+        .outside = request.outside, .dense_limit = dense_limit(), .threads = options.cluster.threads};
+    const bool records = options.unit.column.empty();  // records are units
+    Contribution contribution{.most = options.unit.max_contributions, .parts = options.unit.parts()};
+    if (groups != nullptr) {
+      contribution.group_cells = part_grid(request).cell_count();
+      contribution.max_groups = groups->max_groups;
+    }
+    const ContributionKey key = records ? ContributionKey{} : ContributionKey::draw(*noise);
+    if (!needs_points(request)) {
+      counts = records ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, contribution, key);
+      return;
+    }
+    PointTable kept = records ? collect(points, grid, request.outside)
+                              : bounded_points(points, grid, request.outside, contribution, key);
+    counts = quantize(kept, grid, counting);
+    if (groups != nullptr) {
+      tables = tables_of_groups(kept, groups->names.size());
+    } else {
+      tables.push_back(std::move(kept));
+    }
+  }
+
+  // Gives away the counts, unless there are groups.
+  [[nodiscard]] RawData data_of(std::size_t part) {
+    const PointTable* table = tables.empty() ? nullptr : &tables[part];
+    if (request.grouping() == nullptr) return {std::move(counts).value(), table};
+    return {counts_of_group(*counts, part_grid(request), part, request.options.dense_limit), table};
+  }
 };
 
-PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request) {
-  static_cast<void>(planned_spending(request));
-  require_room(request, 1 + request.insets);
-  counted_ = std::make_unique<Counted>(request);
-  const PrivateOptions& options = request.options;
-  const QuantizeOptions counting{
-      .outside = request.outside, .dense_limit = options.dense_limit, .threads = options.cluster.threads};
-  const Grid grid = counted_grid(request);
-  const bool whole = options.unit.column.empty();  // records are units
-  const Contribution contribution{options.unit.max_contributions, options.unit.parts()};
-  const ContributionKey key = whole ? ContributionKey{} : ContributionKey::draw(*counted_->noise);
-  if (!needs_points(request)) {
-    counted_->counts =
-        whole ? quantize(points, grid, counting) : bounded_counts(points, grid, counting, contribution, key);
-    return;
-  }
-  counted_->table =
-      whole ? collect(points, grid, request.outside) : bounded_points(points, grid, request.outside, contribution, key);
-  counted_->counts = quantize(*counted_->table, grid, counting);
+PreparedRelease::PreparedRelease(Points& points, const ReleaseRequest& request)
+    : counted_(std::make_unique<Counted>(request)) {
+  const Grouping* groups = request.grouping();
+  counted_->count(groups != nullptr ? *in_groups(points, groups->axis) : points);
 }
 
-PreparedRelease::PreparedRelease(const Counts& counts, const ReleaseRequest& request) {
-  static_cast<void>(planned_spending(request));
-  require_room(request, 1 + request.insets);
+PreparedRelease::PreparedRelease(const Counts& counts, const ReleaseRequest& request)
+    : counted_(std::make_unique<Counted>(request)) {
   if (needs_points(request)) {
     throw InputError("baseline publishes synthetic points, which it makes of the points and not of their counts");
   }
   if (counts.grid() != counted_grid(request)) {
-    throw InputError(request.automatic ? "the counts do not lie on the finest grid over the request's bounds; count on "
-                                         "counted_grid(request)"
-                                       : "the counts lie on another grid than the request's; count on that");
+    throw InputError("the counts lie on another grid than the request's; count on counted_grid(request)");
   }
-  counted_ = std::make_unique<Counted>(request);
-  counted_->counts = as_quantized(counts, request.options.dense_limit);
+  counted_->counts = as_quantized(counts, counted_->dense_limit());
 }
 
 PreparedRelease::~PreparedRelease() = default;
@@ -174,63 +300,27 @@ std::optional<std::uint64_t> PreparedRelease::charge() {
   return entry->id;
 }
 
-Counts PreparedRelease::taken(bool insets) {
-  require_insets(counted_->request, insets);
+ReleaseSet PreparedRelease::draw() {
   if (!std::exchange(counted_->charged, false)) {
     throw Error(ErrorKind::internal, "a release is drawn once, after it was charged");
   }
-  return std::move(counted_->counts).value();
-}
-
-Release PreparedRelease::draw() {
-  Counts counts = taken(false);
-  const ReleaseRequest& request = counted_->request;
-  if (request.automatic) {
-    const auto& earlier = request.earlier;
-    return automatic_release(counts, request.epsilon, request.options, *counted_->noise,
-                             earlier ? earlier->rounded : std::vector<RoundedValues>{},
-                             earlier ? std::optional(earlier->grid) : std::nullopt);
-  }
-  const PointTable* table = counted_->table ? &*counted_->table : nullptr;
-  return run_technique(request.technique, {std::move(counts), table}, request.epsilon, request.options,
-                       *counted_->noise);
-}
-
-InsetRelease PreparedRelease::draw_insets() {
-  const Counts counts = taken(true);
-  const ReleaseRequest& request = counted_->request;
-  return inset_release(counts, request.grid, request.insets, request.epsilon, request.options, *counted_->noise);
+  return run_request(
+      counted_->request, [this](std::size_t part) { return counted_->data_of(part); }, *counted_->noise);
 }
 
 namespace {
-Release released(PreparedRelease prepared) {
+ReleaseSet released(PreparedRelease prepared) {
   prepared.charge();
   return prepared.draw();
 }
-InsetRelease released_with_insets(PreparedRelease prepared) {
-  prepared.charge();
-  return prepared.draw_insets();
-}
 }  // namespace
 
-Release private_release(Points& points, const ReleaseRequest& request) {
-  require_insets(request, false);
+ReleaseSet private_release(Points& points, const ReleaseRequest& request) {
   return released(PreparedRelease(points, request));
 }
 
-Release private_release(const Counts& counts, const ReleaseRequest& request) {
-  require_insets(request, false);
+ReleaseSet private_release(const Counts& counts, const ReleaseRequest& request) {
   return released(PreparedRelease(counts, request));
-}
-
-InsetRelease private_inset_release(Points& points, const ReleaseRequest& request) {
-  require_insets(request, true);
-  return released_with_insets(PreparedRelease(points, request));
-}
-
-InsetRelease private_inset_release(const Counts& counts, const ReleaseRequest& request) {
-  require_insets(request, true);
-  return released_with_insets(PreparedRelease(counts, request));
 }
 
 }  // namespace shoal

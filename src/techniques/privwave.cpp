@@ -1,5 +1,5 @@
-// PrivWave, this project's own technique: noise where it costs least, and a profile of the values that tells k better
-// than any single number. docs/privwave.md says why each step is as it is.
+// PrivWave, this project's own technique: noise where it costs least, and a profile of the values from which k is
+// estimated better than from a single number. docs/privwave.md says why each step is as it is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
 #include "shoal/wavecluster.hpp"
+#include "techniques/plans.hpp"
 #include "techniques/steps.hpp"
-#include "techniques/technique.hpp"
 #include "wavelet/haar_blocks.hpp"
 
 namespace shoal {
@@ -40,7 +40,7 @@ bool is_floored(const Grid& grid, const PrivateOptions& options) {
   return grid.cell_count() > options.dense_limit && cell_count(shape) > options.dense_limit / dense_share;
 }
 
-// A percentile's k depends on the sparsest cells. Of values that are blocks, every one of them with noise.
+// Censoring helps a percentile, whose k depends on the sparsest cells. It needs blocks that all get noise.
 bool may_censor(const Grid& grid, const PrivateOptions& options) {
   return std::holds_alternative<Percentile>(options.cluster.threshold) &&
          privwave_place(options.cluster) == NoisePlace::sums && !is_floored(grid, options) &&
@@ -65,8 +65,8 @@ Cells<std::int64_t> values_of(const Counts& counts, const ClusterOptions& option
   return folded(counts.raw(), pieces.pieces, pieces.of_cell);
 }
 
-// values: values_of(counts). Of decimated Haar the profile is of sums in which every cell counts once: as many of them
-// are positive, and a record moves one by 1.
+// values: values_of(counts). Under decimated Haar the profile describes sums in which every cell counts once: as many
+// of them are positive, and a record moves one of them by 1.
 ProfileSums profile_of_w(const Counts& counts, const Cells<std::int64_t>& values, const Steps& steps,
                          const ClusterOptions& options, std::uint64_t parts) {
   const auto scale = static_cast<std::int64_t>(steps.scale * parts);
@@ -92,10 +92,26 @@ bool needs_profile(const Threshold& threshold) {
   return std::holds_alternative<Percentile>(threshold) || std::holds_alternative<Coverage>(threshold);
 }
 
-void require_fit(const Grid& grid, const PrivateOptions& options) {
-  if (is_floored(grid, options)) return require_blocks("privwave", grid, options);
-  if (grid.cell_count() <= options.dense_limit || privwave_place(options.cluster) == NoisePlace::sums) return;
-  require_blocks("privwave", grid, options);
+// Throws if the grid is past the dense limit and its values W are not sums of whole blocks: for wavelets other than
+// Haar, for the stationary transform, and for axes that are not a multiple of 2^level.
+void require_blocks(const Grid& grid, const PrivateOptions& options) {
+  const ClusterOptions& cluster = options.cluster;
+  if (grid.cell_count() <= options.dense_limit) return;
+  if (privwave_place(cluster) != NoisePlace::sums) {
+    throw InputError(
+        fmt::format("a grid of {} cells is too large for noise on every cell, and privwave then supports only wavelet "
+                    "haar and transform decimated; use those, or fewer cells per axis",
+                    grid.cell_count()));
+  }
+  if (!is_floored(grid, options)) return;
+  for (const Axis& axis : grid.axes()) {
+    const std::uint64_t block = std::uint64_t{1} << std::min(cluster.level, 62U);
+    if (!axis.kind().is_pooled() || axis.cells() % block == 0) continue;
+    throw InputError(fmt::format(
+        "a grid of {} cells is too large for noise on every cell, and privwave then needs multiples of {} cells per "
+        "axis; use {} instead of {}",
+        grid.cell_count(), block, (axis.cells() / block + 1) * block, axis.cells()));
+  }
 }
 
 // How much the profile may cost, and how far values are raised, as a first view of it shows.
@@ -123,31 +139,39 @@ Noised<std::int64_t> floor_of(const std::optional<ChosenProfile>& chosen, const 
 
 }  // namespace
 
-// How much goes to the profile is chosen during the run, from noised values. Before it only the bounds are known: at
-// least a first view (a tenth) and at most 6 tenths for the profile, the rest for the values.
-Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
-  check_options(grid, options);
+void check_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_options(options);
   if (options.alpha) throw InputError("privwave splits its budget itself; remove alpha");
-  const std::string values = values_mechanism(options.cluster);
   const std::uint64_t records = counts_sensitivity(options.unit);
-  require_fit(grid, options);
+  require_blocks(grid, options);
   if (!needs_profile(options.cluster.threshold)) {
-    if (is_floored(grid, options)) static_cast<void>(floor_by_rule(grid, options.cluster, options.unit, epsilon));
-    return {{values, records, epsilon}};
+    if (is_floored(grid, options)) check_rule_of_floor(grid, options.cluster, options.unit, epsilon);
+    return;
   }
   const std::uint64_t tenth = epsilon.units() / 10;
   if (tenth == 0) throw InputError(fmt::format("epsilon {} is too small for privwave", epsilon.text()));
-  const PrivwaveBudget budget = budget_of(grid, epsilon, options);
+  const PrivwaveBudget budget = budget_of(grid, epsilon, options);  // throws if W cannot be bounded
   // Whatever share is chosen later: its noise, made of draws at a tenth, and that of the rest.
   require_rate(Epsilon::from_units(tenth), budget.profile_sensitivity, options.unit);
   for (unsigned share = least_profile_share; share <= most_profile_share; ++share) {
     require_rate(Epsilon::from_units(share * tenth), budget.profile_sensitivity, options.unit);
     require_rate(Epsilon::from_units(epsilon.units() - share * tenth), records, options.unit);
   }
+}
+
+// The share of the profile is chosen during the run, from noised values. Before it only the bounds are known: at least
+// a first view (a tenth) and at most 6 tenths for the profile, the rest for the values.
+Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& options) {
+  check_privwave(grid, epsilon, options);
+  const std::string values = values_mechanism(options.cluster);
+  const std::uint64_t records = counts_sensitivity(options.unit);
+  if (!needs_profile(options.cluster.threshold)) return {{values, records, epsilon}};
+  const std::uint64_t tenth = epsilon.units() / 10;
+  const std::uint64_t profile = profile_sensitivity(grid.shape(), options.cluster, options.unit);
   const std::uint64_t open = (most_profile_share - least_profile_share) * tenth;
-  return {{profile_mechanism, budget.profile_sensitivity, Epsilon::from_units(least_profile_share * tenth)},
+  return {{profile_mechanism, profile, Epsilon::from_units(least_profile_share * tenth)},
           {values, records, Epsilon::from_units(epsilon.units() - most_profile_share * tenth)},
-          {fmt::format("{} or {}", profile_mechanism, values), budget.profile_sensitivity, Epsilon::from_units(open)}};
+          {fmt::format("{} or {}", profile_mechanism, values), profile, Epsilon::from_units(open)}};
 }
 
 //   S    <- sums of the counts over the blocks of W (other wavelets than Haar: the counts)            here
@@ -159,7 +183,7 @@ Plan plan_privwave(const Grid& grid, Epsilon epsilon, const PrivateOptions& opti
 //   (too many cells for that: the largest S' that reach a floor from U' and public values; inference/floor.hpp)
 //   score <- W' shrunk towards the neighbours; the cells of the largest scores are significant
 //   return ConnCompLabel, where a doubtful cell may not join two clusters
-// By value, as all techniques take it: technique.cpp holds their addresses in one table.
+// By value, as all techniques take it: techniques.cpp holds their addresses in one table.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
 Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise) {
   Mechanisms mechanisms(noise, options.unit, epsilon);
@@ -169,7 +193,7 @@ Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, N
 ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const PrivateOptions& options,
                             Mechanisms& mechanisms) {
   const Grid& grid = counts.grid();
-  static_cast<void>(plan_privwave(grid, epsilon, options));  // refuses what cannot be followed
+  check_privwave(grid, epsilon, options);
   const bool on_sums = privwave_place(options.cluster) == NoisePlace::sums;
   const bool floored = is_floored(grid, options);
   if (!floored && !on_sums && !counts.is_dense()) {
@@ -204,7 +228,7 @@ ReleaseParts privwave_parts(const Counts& counts, Epsilon epsilon, const Private
   if (chosen) hint = profile_about(*chosen, steps.scale, options.cluster);
   if (floored) {
     const Noised<std::int64_t> floor = floor_of(chosen, grid, options, for_values);
-    noisy = mechanisms.values_above_floor(floor, values, 1, for_values, name, 1, options.cluster.threads);
+    noisy = mechanisms.values_above_floor(floor, values, 1, for_values, name, options.cluster.threads);
     return release_parts("privwave", grid, epsilon, options, mechanisms,
                          BlocksAboveFloor{std::move(*noisy), options.cluster.level}, std::move(hint));
   }

@@ -1,9 +1,8 @@
-// What one release and those of groups share.
+// The steps of a release that the audit runs too.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "shoal/private_release.hpp"
@@ -11,19 +10,18 @@
 
 namespace shoal {
 
-// As quantize would have stored them.
+// Returns the counts in the storage that quantize() would have chosen.
 Counts as_quantized(const Counts& counts, std::uint64_t limit);
-// What a ledger says of it.
-std::string purpose_of(const ReleaseRequest& request);
-// baseline alone: counts do not suffice.
+// Returns whether counts do not suffice, as for baseline.
 bool needs_points(const ReleaseRequest& request);
+// Returns the grid on which the counts of one part lie: counted_grid() without the axis of the groups.
+Grid part_grid(const ReleaseRequest& request);
 
-// Throws if the noisy values of this number of releases do not fit in memory together. Call it before the debit.
-void require_room(const ReleaseRequest& request, std::size_t releases);
-
-// A release of each group, which have no record in common. data: of each group, called once for each, or twice where
-// the grid is chosen. What they cost together: docs/proofs.md.
+// Draws a release of each group. No two groups have a record in common. data: called once for each group, or twice
+// where the grid is chosen. docs/proofs.md says what the groups cost together.
 std::vector<Release> run_groups(const ReleaseRequest& request, std::size_t groups,
                                 const std::function<RawData(std::size_t)>& data, Noise& noise);
+// Draws the noise of all parts. data: as for run_groups; a plain release and one with insets ask for part 0 once.
+ReleaseSet run_request(const ReleaseRequest& request, const std::function<RawData(std::size_t)>& data, Noise& noise);
 
 }  // namespace shoal

@@ -9,9 +9,9 @@
 
 namespace shoal {
 
-// The histograms of rounding_tests(counts.grid()), one behind the other. A record lies in at most one bin of each axis.
+// Returns the histograms of rounding_tests(counts.grid()), concatenated. A record lies in at most one bin per axis.
 std::vector<std::int64_t> rounding_histograms(const Counts& counts);
-// Axes with a test: what one record changes in them.
+// Returns the number of axes with a test: the number of bins that one record can change.
 std::uint64_t rounding_axes(const Grid& grid);
 
 // A rounded value stands for all values that are at most half a step away. So the records of a cell from which that

@@ -1,4 +1,4 @@
-// W in whole steps, for questions about the size of W. Raw side.
+// W in whole steps, for queries about the magnitude of W. Raw side.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace shoal {
 
-// What negative values of W count as.
+// How negative values of W count.
 enum class Negative {
   as_zero,
   by_size,  // their absolute values
 };
 
-// W of counts by a floating-point filter. What a record moves: Steps::per_record.
+// Returns W of counts under a floating-point filter, in whole steps. One record moves it by at most Steps::per_record.
 std::vector<std::int64_t> whole_steps(const Cells<std::int64_t>& counts, const Steps& steps,
                                       const ClusterOptions& options, Negative negative = Negative::as_zero);
 

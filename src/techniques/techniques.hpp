@@ -1,4 +1,4 @@
-// The private techniques. Each takes the owner's raw data, spends epsilon, and gives a Release.
+// The private techniques. Each takes the owner's raw data, spends epsilon, and returns a Release.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace shoal {
 
-// counts: noise may be drawn into their place, so whoever needs them no more hands them over. points is needed by
-// baseline alone, whose publishers cut space by their own rules.
+// The counts are moved in, because noise may be drawn in their place. Only baseline needs `points`: its publishers
+// divide space by their own rules.
 struct RawData {
   Counts counts;
   const PointTable* points = nullptr;
@@ -26,15 +26,15 @@ Release privthr_em(RawData data, Epsilon epsilon, const PrivateOptions& options,
 Release baseline(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
 Release privwave(RawData data, Epsilon epsilon, const PrivateOptions& options, Noise& noise);
 
-// By name: privqt, privthr, privthr-em, baseline, privwave. Refuses others with the list. Options that cannot be
-// followed are refused before anything is drawn.
+// Runs the technique with this name: privqt, privthr, privthr-em, baseline or privwave. Throws before anything is drawn
+// if no technique has the name, or if the technique does not support the options.
 Release run_technique(const std::string& name, RawData data, Epsilon epsilon, const PrivateOptions& options,
                       Noise& noise);
 std::vector<std::string> technique_names();
-// Those of them that take such a threshold and such a unit: privthr and privthr-em spend budget on a percentile's, and
-// take no other; privthr-em and baseline take no shares.
+// Returns the techniques that support this threshold and this unit. privthr and privthr-em support only percentiles, on
+// which they spend budget. privthr-em does not support shares.
 std::vector<std::string> technique_names(const Threshold& threshold, const PrivacyUnit& unit = {});
-// What a run will spend on what, in order, from public parameters alone; adds up to epsilon.
+// Returns the planned spending of a run, in order, computed from public parameters only. It adds up to epsilon.
 std::vector<Spent> planned_spending(const std::string& name, const Grid& grid, Epsilon epsilon,
                                     const PrivateOptions& options);
 

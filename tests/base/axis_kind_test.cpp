@@ -194,14 +194,14 @@ TEST(Latitudes, CellsHaveEqualAreas) {
 
 TEST(Declarations, WrongOnesAreRefusedInALine) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"day=2026-02-30:2026-12-31", "is no date of the calendar"},
+      {"day=2026-02-30:2026-12-31", "is not a calendar date"},
       {"day=2026-01-01:5", "one bound is a date and the other a number"},
       {"day=2026-01-01:2026-12-31:int", "goes with numbers, not with dates"},
       {"day=2026-12-31:2026-01-01", "the lower must be below the upper"},
-      {"day=2026-01-01:2026-12-31:zone=Europe/Berlin", "zones go by offset"},
+      {"day=2026-01-01:2026-12-31:zone=Europe/Berlin", "not an offset from UTC"},
       {"income=0:100:log", "begins above 0"},
       {"age=0.5:110:int", "give whole numbers"},
-      {"dose=0:500:step=13", "no whole number of steps"},
+      {"dose=0:500:step=13", "not a whole number of steps"},
       {"dose=0:500:step=0", "step= takes a number above 0"},
       {"ward=A|B|A:category", "lists category 'A' twice"},
       {"ward=A||B:category", "category without a name"},

@@ -300,9 +300,10 @@ TEST(Confidence, OfReleasesWithAFloorIsRightAboutAsOftenAsItSays) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const Land land = hills({96, 96}, seed, 24);
     for (const char* epsilon : {"0.1", "0.3", "1"}) {
-      for (const char* technique : {"privwave", "privthr"}) {
-        const double percentile = seed % 2 == 0 ? 80 : 90;
-        const Release release = seeded(technique, land.counts, epsilon, 100 + seed, Percentile(percentile), 100);
+      // A percentile drops clusters that may be noise. A density that noise reaches in one cell of thirty keeps them.
+      const Threshold percentile = Percentile(seed % 2 == 0 ? 80 : 90), density = Density(1.5 / std::stod(epsilon));
+      for (const Threshold& threshold : {percentile, density}) {
+        const Release release = seeded("privwave", land.counts, epsilon, 100 + seed, threshold, 100);
         ASSERT_TRUE(release.parts().has_floor());
         add(study, release, land);
       }
@@ -319,7 +320,7 @@ TEST(Confidence, TakesForNoiseWhatNoiseAloneCarriesToAFloor) {
   std::vector<std::int64_t> values(256 * 256, 0);
   for (std::size_t i = 0; i < values.size(); i += 199) values[i] = 1;
   const Cells<std::int64_t> counts = Cells<std::int64_t>::dense({256, 256}, values);
-  const Release release = seeded("privthr", counts, "0.5", 3, Percentile(80), 100);
+  const Release release = seeded("privwave", counts, "0.5", 3, Density(5), 100);
   ASSERT_TRUE(release.parts().has_floor());
   ASSERT_GT(release.confidence().size(), 20U);
   double said = 0;

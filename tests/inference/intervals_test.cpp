@@ -2,6 +2,7 @@
 // they say, and are missing where the noise is not known.
 #include "inference/intervals.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "clusters/clustered_sums.hpp"
 #include "release_examples.hpp"
+#include "shoal/notices.hpp"
 #include "shoal/tree.hpp"
 #include "techniques/techniques.hpp"
 
@@ -36,8 +38,9 @@ Cells<std::int64_t> hills(unsigned seed) {
   return Cells<std::int64_t>::dense({40, 40}, counts);
 }
 
-Release released(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed) {
-  const PrivateOptions options{.cluster = {.threshold = Percentile(60)}};
+Release released(const std::string& technique, const Cells<std::int64_t>& counts, const char* epsilon, unsigned seed,
+                 const Threshold& threshold = Percentile(60)) {
+  const PrivateOptions options{.cluster = {.threshold = threshold}};
   const auto noise = seeded_noise_not_private(seed);
   Grid grid({Axis(0, 1, 40), Axis(0, 1, 40)});
   return run_technique(technique, {Counts(std::move(grid), counts, 0, 0)}, Epsilon::parse(epsilon), options, *noise);
@@ -90,6 +93,54 @@ TEST(CellIntervals, AreMissingWhereTheNoiseIsNotKnown) {
   const Release release(examples::parts_by_no_law(examples::blobs({20, 20}, 1)));
   EXPECT_FALSE(CellIntervals::of(release.parts(), release.cluster_cells()));
   EXPECT_EQ(release.csv().find("lower_95"), std::string::npos);
+}
+
+// Of clusters of six hills, over techniques, budgets and seeds: the stated number, the noisy sum and the truth.
+TEST(ClusterSizes, AreNearlyUnbiasedAndLieInsideTheirIntervals) {
+  struct Case {
+    const char *technique, *epsilon;
+    Threshold threshold;
+  };
+  const Threshold percentile = Percentile(60), modes = DensityModes{};
+  for (const Case& of : std::vector<Case>{{"privwave", "0.1", percentile},
+                                          {"privwave", "0.5", percentile},
+                                          {"privqt", "0.5", percentile},
+                                          {"privqt", "2", percentile},
+                                          {"privthr-em", "0.5", percentile},
+                                          {"privwave", "0.1", modes},
+                                          {"privwave", "0.5", modes}}) {
+    double off = 0, noisy_off = 0, half = 0, held = 0, all = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+      const Cells<std::int64_t> counts = hills(seed);
+      const Release release = released(of.technique, counts, of.epsilon, seed, of.threshold);
+      const std::vector<std::int64_t> truth = clustered_sums(release.cluster_cells(), counts, 1);
+      std::vector<double> records(release.clusters().size(), 0);
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        records[release.cluster_cells().labels()[i] - 1] += static_cast<double>(truth[i]);
+      }
+      const std::vector<std::int64_t> stated = stated_sizes(release);
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        const ClusterConfidence& confidence = release.confidence()[i];
+        ASSERT_TRUE(confidence.has_interval());
+        EXPECT_EQ(static_cast<double>(stated[i]), confidence.estimated_records);
+        EXPECT_LT(confidence.estimated_records, confidence.most_records);
+        if (confidence.least_records > 0) {
+          EXPECT_GT(confidence.estimated_records, confidence.least_records);
+        }
+        if (is_doubtful(confidence)) continue;
+        off += confidence.estimated_records - records[i];
+        noisy_off += static_cast<double>(release.clusters()[i].noisy_size) - records[i];
+        half += (confidence.most_records - confidence.least_records) / 2;
+        held += confidence.least_records <= records[i] && records[i] <= confidence.most_records ? 1 : 0;
+        all += 1;
+      }
+    }
+    SCOPED_TRACE(fmt::format("{} {}", of.technique, of.epsilon));
+    EXPECT_GT(all, 100);
+    EXPECT_LT(std::fabs(off), 0.4 * half);       // within the noise of one cluster, on average
+    EXPECT_LT(std::fabs(off), 0.6 * noisy_off);  // the sum of the chosen values is too large
+    EXPECT_GT(held / all, 0.9);
+  }
 }
 
 TEST(TreeIntervals, HoldTheRecordsOfStableBranches) {

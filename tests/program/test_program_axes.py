@@ -279,13 +279,13 @@ def test_a_plan_states_distances_in_the_units_of_the_axis(shoal):
 
 
 WRONG = [
-    ("day=2026-02-30:2026-12-31", 2, "no date of the calendar"),
+    ("day=2026-02-30:2026-12-31", 2, "not a calendar date"),
     ("day=2026-01-01:100", 2, "one bound is a date"),
     ("x=0:10:log", 3, "begins above 0"),
     ("x=0.5:10:int", 3, "give whole numbers"),
-    ("x=0:10:step=3", 3, "no whole number of steps"),
+    ("x=0:10:step=3", 3, "not a whole number of steps"),
     ("x=A|B|A:category", 3, "'A' twice"),
-    ("day=2026-01-01:2026-12-31:zone=Europe/Berlin", 2, "zones go by offset"),
+    ("day=2026-01-01:2026-12-31:zone=Europe/Berlin", 2, "not an offset from UTC"),
     ("x=0:1:circel", 2, "did you mean circle"),
     ("x=0:10:INT", 2, "did you mean int? Else write unit=INT"),
     ("x=0:10:integer", 2, "did you mean int?"),
@@ -304,9 +304,9 @@ WRONG = [
     ("day=2026-01-01:2026-12-31:int", 2, "int goes with numbers"),
     ("day=2026-01-01:2026-12-31:circle", 2, "circle goes with numbers"),
     ("day=2026-12-31:2026-01-01", 3, "the lower must be below the upper"),
-    ("day=2023-02-29:2026-01-01", 2, "no date of the calendar"),
+    ("day=2023-02-29:2026-01-01", 2, "not a calendar date"),
     ("day=2026-01-01:2026-12-31T10:00", 2, "a time of day and the other none"),
-    ("day=2026-01-01:2026-12-31:zone=+25:00", 2, "no offset from UTC"),
+    ("day=2026-01-01:2026-12-31:zone=+25:00", 2, "not an offset from UTC"),
     ("day=2026-01-01:2026-12-31:epoch=min", 2, "epoch= takes one of"),
 ]
 

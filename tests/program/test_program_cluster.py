@@ -219,3 +219,12 @@ def test_every_command_explains_itself_with_an_example(shoal, command):
 def test_no_command_is_a_usage_error(shoal):
     assert shoal().code == 2
     assert shoal("frobnicate").code == 2
+
+
+def test_the_next_command_keeps_the_wavelet_and_all_that_was_given(shoal, spirals):
+    words = ["--wavelet", "db2", "--level", "2", "--transform", "stationary", "--adjacency", "face", "--min-cells", "3"]
+    common = ["--columns", "x,y", "--bounds", "0:1,0:1", "--grid", "32", "--percentile", "10"]
+    kept = "--percentile 10 " + " ".join(words)
+    assert kept in shoal("cluster", spirals, *common, *words).out
+    assert kept in shoal("evaluate", spirals, *common, *words, "--techniques", "privqt", "--epsilons", "1", "--runs", "1", "--no-classifier").out
+    assert "--percentile 10 --epsilon" in shoal("cluster", spirals, *common).out

@@ -70,7 +70,7 @@ def test_bounding_is_said_to_be_the_engines_task_and_scales_the_noise(shoal):
     done = shoal(*RELEASE.split(), "-o", "r.json")
     assert done.code == 0 and "each record must be counted once" in done.out and "in cells of x, y" in done.out
     done = shoal(*RELEASE.split(), "--unit", "user", "--max-contributions", "7", "-o", "u.json")
-    assert "whoever counted must have kept at most 7 records of each 'user'" in done.out
+    assert "the program that counted must have kept at most 7 records of each 'user'" in done.out
     spent = json.loads((shoal.folder / "u.json").read_text())["spent"]
     assert {share["sensitivity"] for share in spent} == {7}
 

@@ -45,7 +45,7 @@ def test_reshape_shows_every_level_and_spends_nothing(shoal, release):
 def test_levels_that_cannot_be_given_are_refused_with_one_sentence(shoal, refused, spirals, release):
     refused(3, "cluster", spirals, *COMMON, "--percentile", "10", "--levels", "1-6", says=["level 6", "choose levels up to 5"])
     refused(3, "reshape", release, "--levels", "1-6", says=["level 6", "choose levels up to 5"])
-    refused(2, "reshape", release, "--levels", "5-1", says=["no list of levels"])
+    refused(2, "reshape", release, "--levels", "5-1", says=["not a list of levels"])
     refused(2, "reshape", release, "--levels", "1-3", "--level", "2", says=["--level and --levels"])
     refused(3, "reshape", release, "--levels", "1-3", "-o", "levels.csv", says=["levels.csv", ".html"])
     refused(2, "cluster", spirals, *COMMON, "--levels", "1-3", "--labels", "labels.csv", says=["--labels needs one level"])

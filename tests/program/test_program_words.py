@@ -143,7 +143,9 @@ def test_budgets_go_by_the_words_that_people_try(shoal, refused):
 
 
 @pytest.mark.parametrize("typed,read", [("x=0-110,y=0:1", "x=0:110,y=0:1"), ("x=13..13.8,y=-5..5", "x=13:13.8,y=-5:5"), ("0-1,0-1", "0:1,0:1"),
-                                        ("day=01.01.2026:31.12.2026", "day=2026-01-01:2026-12-31"), ("day=1.2.2026..3.4.2026", "day=2026-02-01:2026-04-03")])
+                                        ("day=01.01.2026:31.12.2026", "day=2026-01-01:2026-12-31"), ("day=1.2.2026..3.4.2026", "day=2026-02-01:2026-04-03"),
+                                        ("day=01/01/2026:31/12/2026", "day=2026-01-01:2026-12-31"), ("day=1/1/2026:12/31/2026", "day=2026-01-01:2026-12-31"),
+                                        ("x=0:5;y=0:5", "x=0:5,y=0:5")])
 def test_bounds_in_another_form_are_refused_with_the_form_that_is_read(shoal, refused, typed, read):
     words = ["release", "x.csv", "--auto", "--epsilon", "1", "--dry-run"]
     refused(2, *words, "--bounds", typed, says=["is not LOWER:UPPER", f"write --bounds {read}\n"])
@@ -154,6 +156,26 @@ def test_bounds_in_another_form_are_refused_with_the_form_that_is_read(shoal, re
                                         (["--columns", "x,", "y"], "--columns x,y"), (["--columns", "x", ",y"], "--columns x,y"), (["--columns=x,", "y"], "--columns=x,y")])
 def test_a_list_with_a_space_is_refused_with_the_list_without(refused, typed, read):
     refused(2, "release", "x.csv", *typed, "--epsilon", "1", says=["space", f"{read}\n"])
+
+
+def test_a_date_that_could_mean_two_is_not_guessed(refused):
+    done = refused(2, "release", "x.csv", "--auto", "--epsilon", "1", "-o", "r.json", "--bounds", "day=03/04/2026:05/06/2026", says=["03/04/2026", "2026-12-31"])
+    assert "write --bounds" not in done.err
+
+
+@pytest.mark.parametrize("typed,read", [(["--", "epsilon", "1"], "space after --; write --epsilon"), (["--epsilon", "=", "1"], "space around =; write --epsilon 1"),
+                                        (["--eps", "1"], "did you mean --epsilon?"), (["--epsilon", "0,5"], "has a comma; write 0.5")])
+def test_an_option_that_is_typed_wrongly_is_refused_with_the_right_one(refused, spirals, typed, read):
+    refused(3 if "0,5" in typed else 2, "release", spirals, *PUBLIC, "--auto", "-o", "r.json", *typed, says=[read])
+    if "--eps" in typed:
+        refused(2, "plan", *typed, says=[read])
+
+
+@pytest.mark.parametrize("missing,example", [("--bounds", "--bounds x=0:100,y=0:50"), ("--epsilon", "--epsilon 1"), ("INPUT", "visits.csv")])
+def test_what_is_required_comes_with_an_example(refused, missing, example):
+    words = {"INPUT": ["x.csv"], "--bounds": ["--bounds", "0:1,0:1"], "--epsilon": ["--epsilon", "1"]}
+    given = [word for name, pair in words.items() if name != missing for word in pair]
+    refused(2, "release", *given, "--auto", "-o", "r.json", says=[f"{missing} is required", example])
 
 
 def test_a_file_of_another_program_is_refused_with_the_command_that_converts_it(shoal, refused):

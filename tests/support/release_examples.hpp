@@ -102,7 +102,7 @@ inline ReleaseParts parts_with_answer(const Cells<std::int64_t>& counts, Questio
                                       double percentile = 60, const std::string& wavelet = "haar") {
   ReleaseParts result = parts(counts, percentile);
   result.technique = "privthr";
-  const char* names[] = {"nonpositive", "positive", "threshold"};
+  const char* names[] = {"nonpositive", "threshold"};
   const auto paid =
       charged({{"counts", 1, Epsilon::parse("0.2")}, {names[static_cast<int>(question)], 1, Epsilon::parse("0.1")}});
   result.noisy = GridCounts{as_noisy(counts, paid[0])};

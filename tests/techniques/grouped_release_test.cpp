@@ -1,5 +1,3 @@
-#include "shoal/grouped_release.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/private_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 namespace {
@@ -58,6 +57,12 @@ Data data() {
 
 Grouping abc() { return listed_groups("ward", {"A", "B", "C"}); }
 
+ReleaseRequest by(ReleaseRequest request, const Grouping& groups) {
+  request.layout = groups;
+  return request;
+}
+ReleaseRequest by(ReleaseRequest request) { return by(std::move(request), abc()); }
+
 TEST(GroupedRelease, TheFirstGroupIsAsIfItWereReleasedAlone) {
   const Data all = data();
   for (const char* technique : {"privwave", "privthr-em", "privthr", "privqt", "baseline"}) {
@@ -73,7 +78,7 @@ TEST(GroupedRelease, TheFirstGroupIsAsIfItWereReleasedAlone) {
         }
       };
       const std::string alone = refused_or([&] { return private_release(*all.of(0).plain(), one).json(); });
-      EXPECT_EQ(refused_or([&] { return private_release(*all.points(), one, abc()).at("A").json(); }), alone)
+      EXPECT_EQ(refused_or([&] { return private_release(*all.points(), by(one)).at("A").json(); }), alone)
           << technique << ' ' << limit;
     }
   }
@@ -86,9 +91,9 @@ TEST(GroupedRelease, EachGroupHoldsItsOwnRecords) {
   one.epsilon = Epsilon::parse("1000");
   for (const Outside outside : {Outside::drop, Outside::clamp}) {
     one.outside = outside;
-    const GroupedRelease groups = private_release(*all.points(), one, abc());
+    const ReleaseSet groups = private_release(*all.points(), by(one));
     for (std::size_t i = 0; i < 3; ++i) {
-      const Counts counts = quantize(*all.of(static_cast<double>(i)).plain(), one.grid, {.outside = outside});
+      const Counts counts = quantize(*all.of(static_cast<double>(i)).plain(), one.bounds(), {.outside = outside});
       EXPECT_EQ(groups.parts()[i].release.parts().counts()->counts.value(), counts.raw()) << i;
     }
   }
@@ -97,10 +102,10 @@ TEST(GroupedRelease, EachGroupHoldsItsOwnRecords) {
 TEST(GroupedRelease, AutomaticGroupsHaveOneGridAndCanBeCompared) {
   const Data all = data();
   ReleaseRequest one = request("privwave");
-  one.automatic = true;
+  one.grid = AutomaticGrid{one.bounds()};
   one.options.cluster.threshold = DensityModes{};
   one.epsilon = Epsilon::parse("5");
-  const GroupedRelease groups = private_release(*all.points(), one, abc());
+  const ReleaseSet groups = private_release(*all.points(), by(one));
   const Grid& grid = groups.parts().front().release.parts().grid;
   for (const NamedRelease& group : groups.parts()) {
     EXPECT_EQ(group.release.parts().grid, grid);
@@ -108,8 +113,8 @@ TEST(GroupedRelease, AutomaticGroupsHaveOneGridAndCanBeCompared) {
   }
   EXPECT_EQ(compare(groups.releases()).size(), 2U);
   // That of the middle one of the three sizes, 200 records, alone.
-  EXPECT_EQ(private_release(*all.of(1).plain(), one).parts().grid, grid);
-  EXPECT_NE(private_release(*all.of(0).plain(), one).parts().grid, grid);
+  EXPECT_EQ(private_release(*all.of(1).plain(), one).first().parts().grid, grid);
+  EXPECT_NE(private_release(*all.of(0).plain(), one).first().parts().grid, grid);
 }
 
 TEST(GroupedRelease, UnitsAreBoundedAndCharged) {
@@ -127,9 +132,9 @@ TEST(GroupedRelease, UnitsAreBoundedAndCharged) {
   for (const std::uint64_t most : {1U, 2U, 3U}) {
     Grouping groups = abc();
     groups.max_groups = most;
-    const GroupedRelease made = private_release(*all.points(), one, groups);
+    const ReleaseSet made = private_release(*all.points(), by(one, groups));
     EXPECT_EQ(made.epsilon(), Epsilon::from_units(most * one.epsilon.units()));
-    EXPECT_EQ(made.epsilon_each(), one.epsilon);
+    EXPECT_EQ(made.first().parts().epsilon, one.epsilon);
     std::int64_t sum = 0;
     for (const NamedRelease& group : made.parts()) sum += total(group.release);
     EXPECT_EQ(sum, static_cast<std::int64_t>(4 * most * 2));  // four units, in all of these groups
@@ -150,7 +155,7 @@ TEST(GroupedRelease, PointsInNoCellAreNobodys) {
   one.epsilon = Epsilon::parse("1000");
   one.options.unit = {.column = "person", .max_contributions = 1};
   std::int64_t sum = 0;
-  const GroupedRelease made = private_release(*all.points(), one, abc());
+  const ReleaseSet made = private_release(*all.points(), by(one));
   for (const std::int64_t value : made.at("A").parts().counts()->counts.value().values()) sum += value;
   EXPECT_EQ(sum, 5);
 }
@@ -170,7 +175,7 @@ TEST_F(GroupedLedger, IsDebitedOnceWithAllThatTheGroupsCost) {
   one.options.unit = {.column = "person", .max_contributions = 1};
   Grouping groups = abc();
   groups.max_groups = 2;
-  static_cast<void>(private_release(*all.points(), one, groups));
+  static_cast<void>(private_release(*all.points(), by(one, groups)));
   EXPECT_EQ(Ledger(path).accounts().front().spent.text(), "1");
   EXPECT_EQ(Ledger(path).history().size(), 1U);
   EXPECT_EQ(Ledger(path).history().front().purpose, "release privqt, 3 groups, 2 a unit");
@@ -181,11 +186,11 @@ TEST_F(GroupedLedger, IsDebitedOnceWithAllThatTheGroupsCost) {
     ++read;
     return {};
   });
-  EXPECT_THROW(static_cast<void>(private_release(*counted, one, groups)), Error);
+  EXPECT_THROW(static_cast<void>(private_release(*counted, by(one, groups))), Error);
   EXPECT_EQ(read, 0);
   EXPECT_EQ(Ledger(path).accounts().front().spent.text(), "1");
   groups.max_groups = 1;
-  static_cast<void>(private_release(*all.points(), one, groups));
+  static_cast<void>(private_release(*all.points(), by(one, groups)));
   EXPECT_EQ(Ledger(path).accounts().front().spent.text(), "1.2");
 }
 
@@ -193,7 +198,7 @@ TEST(GroupedRelease, WhatCannotBeIsRefusedBeforeAnythingIsRead) {
   const auto refusal = [](const ReleaseRequest& one, const Grouping& groups) -> std::string {
     const auto none = iterated_points(3, []() -> PointBlock { throw std::logic_error("read"); });
     try {
-      static_cast<void>(private_release(*none, one, groups));
+      static_cast<void>(private_release(*none, by(one, groups)));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -210,37 +215,36 @@ TEST(GroupedRelease, WhatCannotBeIsRefusedBeforeAnythingIsRead) {
 }
 
 TEST(GroupedRelease, CountsOfAnotherGridOrForBaselineAreRefused) {
-  const Grid grid = counted_grid(request(), abc());
-  EXPECT_EQ(grid.dimensions(), request().grid.dimensions() + 1);
+  const Grid grid = counted_grid(by(request()));
+  EXPECT_EQ(grid.dimensions(), request().bounds().dimensions() + 1);
   EXPECT_EQ(grid.axis(0).cells(), 3U);
   const auto counts = [](const Grid& on) {
     return Counts(on, Cells<std::int64_t>::sparse(on.shape(), {}, Values<std::int64_t>{}), 0, 0);
   };
-  EXPECT_EQ(PreparedGroups(counts(grid), request(), abc()).charge(), std::nullopt);
-  EXPECT_THROW(PreparedGroups(counts(request().grid), request(), abc()), InputError);
-  EXPECT_THROW(PreparedGroups(counts(grid), request(), listed_groups("ward", {"A", "B"})), InputError);
-  EXPECT_THROW(PreparedGroups(counts(grid), request("baseline"), abc()), InputError);
+  EXPECT_EQ(PreparedRelease(counts(grid), by(request())).charge(), std::nullopt);
+  EXPECT_THROW(PreparedRelease(counts(request().bounds()), by(request())), InputError);
+  EXPECT_THROW(PreparedRelease(counts(grid), by(request(), listed_groups("ward", {"A", "B"}))), InputError);
+  EXPECT_THROW(PreparedRelease(counts(grid), by(request("baseline"))), InputError);
 }
 
 // ---- the file
 
-GroupedRelease some_groups(const std::string& technique = "privwave") {
-  return private_release(*data().points(), request(technique), abc());
+ReleaseSet some_groups(const std::string& technique = "privwave") {
+  return private_release(*data().points(), by(request(technique)));
 }
 
 TEST(GroupedRelease, TheFileIsReadBackAsItWas) {
   for (const char* technique : {"privwave", "privthr-em", "privqt", "baseline"}) {
-    const GroupedRelease groups = some_groups(technique);
+    const ReleaseSet groups = some_groups(technique);
     const std::string text = groups.json();
-    EXPECT_TRUE(GroupedRelease::is_meant(text));
-    EXPECT_FALSE(GroupedRelease::is_meant(groups.at("A").json()));
-    const GroupedRelease again = GroupedRelease::parse(text, "it");
+    EXPECT_TRUE(ReleaseSet::parse(groups.at("A").json(), "it").is_whole());
+    const ReleaseSet again = ReleaseSet::parse(text, "it");
     EXPECT_EQ(again.json(), text);
     EXPECT_EQ(again.names(), groups.names());
-    EXPECT_EQ(again.by(), "ward");
+    EXPECT_EQ(again.grouping()->axis.name(), "ward");
     EXPECT_EQ(again.at("B").json(), groups.at("B").json());
     // However it is laid out.
-    EXPECT_EQ(GroupedRelease::parse(nlohmann::json::parse(text).dump(), "it").json(), text);
+    EXPECT_EQ(ReleaseSet::parse(nlohmann::json::parse(text).dump(), "it").json(), text);
     EXPECT_THROW(static_cast<void>(Release::parse(text, "it")), InputError);
     EXPECT_EQ(reshape(again, {.threshold = Percentile(30)}).json(), text);
   }
@@ -248,23 +252,23 @@ TEST(GroupedRelease, TheFileIsReadBackAsItWas) {
 
 TEST(GroupedRelease, AFileOfARangeSaysHowDatesFallIntoItsGroups) {
   const std::vector<Release> releases = some_groups().releases();
-  const GroupedRelease months(declared_groups("day=2026-01..2026-03:zone=+02:00"), releases);
-  const GroupedRelease again = GroupedRelease::parse(months.json(), "it");
+  const ReleaseSet months(declared_groups("day=2026-01..2026-03:zone=+02:00"), releases);
+  const ReleaseSet again = ReleaseSet::parse(months.json(), "it");
   EXPECT_EQ(again.json(), months.json());
-  EXPECT_EQ(again.grouping().axis, months.grouping().axis);
-  EXPECT_EQ(reshape(again, {.threshold = Percentile(30)}).grouping().range, "2026-01..2026-03:zone=+02:00");
+  EXPECT_EQ(again.grouping()->axis, months.grouping()->axis);
+  EXPECT_EQ(reshape(again, {.threshold = Percentile(30)}).grouping()->range, "2026-01..2026-03:zone=+02:00");
   EXPECT_EQ(nlohmann::json::parse(some_groups().json()).contains("range"), false);
   for (const char* range : {"2026-02..2026-04", "2026-01..2026-02", "2026-01|2026-02|2026-03", "A..C", ""}) {
     nlohmann::json document = nlohmann::json::parse(months.json());
     document["range"] = range;
     try {
-      static_cast<void>(GroupedRelease::parse(document.dump(), "it"));
+      static_cast<void>(ReleaseSet::parse(document.dump(), "it"));
       ADD_FAILURE() << range;
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("at /range: is no range of the groups"), std::string::npos) << range;
+      EXPECT_NE(std::string(error.what()).find("at /range: does not match the groups"), std::string::npos) << range;
     }
   }
-  EXPECT_THROW(GroupedRelease(declared_groups("day=2026-01..2026-04"), releases), InputError);
+  EXPECT_THROW(ReleaseSet(declared_groups("day=2026-01..2026-04"), releases), InputError);
 }
 
 TEST(GroupedRelease, AnAlteredFileIsRefusedWithItsPlace) {
@@ -273,7 +277,7 @@ TEST(GroupedRelease, AnAlteredFileIsRefusedWithItsPlace) {
     nlohmann::json document = whole;
     alter(document);
     try {
-      static_cast<void>(GroupedRelease::parse(document.dump(), "it"));
+      static_cast<void>(ReleaseSet::parse(document.dump(), "it"));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -302,7 +306,7 @@ TEST(GroupedRelease, AnAlteredFileIsRefusedWithItsPlace) {
 }
 
 TEST(GroupedRelease, OtherFormatsNameTheGroup) {
-  const GroupedRelease groups = some_groups();
+  const ReleaseSet groups = some_groups();
   const std::string csv = groups.csv();
   EXPECT_TRUE(csv.starts_with("group,cluster,x_lo,x_hi,y_lo,y_hi,noisy_count"));
   EXPECT_EQ(csv.find("group,", 10), std::string::npos);
@@ -334,16 +338,16 @@ TEST(GroupedRelease, TheReportHasAPlaceForEveryGroup) {
 
 TEST(GroupedRelease, TheRoomThatIsReservedSuffices) {
   for (const char* path : {"a.json", "a.geojson", "a.csv", "a.html", "a.png"}) {
-    const GroupedRelease groups = some_groups();
-    EXPECT_GE(bytes_to_reserve(request("privwave"), abc(), path), groups.contents(path).size()) << path;
+    const ReleaseSet groups = some_groups();
+    EXPECT_GE(bytes_to_reserve(by(request("privwave")), path), groups.contents(path).size()) << path;
   }
 }
 
 TEST(GroupedRelease, WhatIsTooLargeIsKeptWithoutNoisyValuesInEveryGroup) {
-  const GroupedRelease groups = some_groups();
-  const GroupedRelease small = groups.trimmed_to((std::size_t{1} << 16) + 3 * 1000);
+  const ReleaseSet groups = some_groups();
+  const ReleaseSet small = groups.trimmed_to((std::size_t{1} << 16) + 3 * 1000);
   for (const NamedRelease& group : small.parts()) EXPECT_EQ(group.release.parts().values(), nullptr);
-  EXPECT_EQ(GroupedRelease::parse(small.json(), "it").json(), small.json());
+  EXPECT_EQ(ReleaseSet::parse(small.json(), "it").json(), small.json());
   EXPECT_EQ(groups.trimmed_to().json(), groups.json());
 }
 

@@ -1,5 +1,3 @@
-#include "shoal/inset_release.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "ledger_file.hpp"
-#include "release/inset_labels.hpp"
 #include "shoal/error.hpp"
+#include "shoal/labeller.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/private_release.hpp"
+#include "shoal/release_set.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"
 
@@ -57,11 +56,10 @@ std::vector<std::span<const double>> spans_of(const Columns& columns) { return {
 ReleaseRequest request(std::size_t axes, const char* epsilon = "1", std::uint64_t insets = 4) {
   std::vector<Axis> all;
   for (std::size_t axis = 0; axis < axes; ++axis) all.emplace_back(0, 1, 2, std::string(1, "xyz"[axis]));
-  return {.grid = Grid(std::move(all)),
+  return {.grid = AutomaticGrid{Grid(std::move(all))},
           .epsilon = Epsilon::parse(epsilon),
           .options = {.cluster = {.threshold = DensityModes{}}},
-          .automatic = true,
-          .insets = insets,
+          .layout = Insets{insets},
           .seed = 3};
 }
 
@@ -87,13 +85,13 @@ double cell_width(const Release& release, std::size_t axis) {
 
 TEST(InsetRelease, EachCityLiesInAnInsetAtLeastTwiceAsFine) {
   const Columns data = world(2, 3000, two_cities);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2));
+  const ReleaseSet made = private_release(*points_of(data), request(2));
   for (const City& city : two_cities) {
     bool found = false;
     for (const NamedRelease& inset : made.insets()) {
       if (!contains(inset.release.parts().grid, city.at)) continue;
       found = true;
-      EXPECT_LE(2 * cell_width(inset.release, 0), cell_width(made.overview(), 0));
+      EXPECT_LE(2 * cell_width(inset.release, 0), cell_width(made.first(), 0));
     }
     EXPECT_TRUE(found) << city.at[0];
   }
@@ -103,21 +101,21 @@ TEST(InsetRelease, EachCityLiesInAnInsetAtLeastTwiceAsFine) {
 TEST(InsetRelease, WorksFromOneToThreeAxes) {
   for (const std::size_t axes : {1U, 2U, 3U}) {
     const std::vector<double> at(axes, 0.3);
-    const InsetRelease made = private_inset_release(*points_of(world(axes, 4000, {{at, 0.01, 60000}})), request(axes));
+    const ReleaseSet made = private_release(*points_of(world(axes, 4000, {{at, 0.01, 60000}})), request(axes));
     bool found = false;
     for (const NamedRelease& inset : made.insets()) {
       found = found || (contains(inset.release.parts().grid, at) &&
-                        2 * cell_width(inset.release, 0) <= cell_width(made.overview(), 0));
+                        2 * cell_width(inset.release, 0) <= cell_width(made.first(), 0));
     }
     EXPECT_TRUE(found) << axes;
-    EXPECT_EQ(InsetRelease::parse(made.json(), "it").json(), made.json());
+    EXPECT_EQ(ReleaseSet::parse(made.json(), "it").json(), made.json());
   }
 }
 
 // With next to no noise every part holds the records of its place, and no other.
 TEST(InsetRelease, EachPartHoldsTheRecordsOfItsPlace) {
   const Columns data = world(2, 3000, two_cities);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2, "1000", 9));
+  const ReleaseSet made = private_release(*points_of(data), request(2, "1000", 9));
   ASSERT_GE(made.insets().size(), 2U);
   for (const NamedRelease& of : made.parts()) {
     std::int64_t records = 0;
@@ -132,7 +130,7 @@ TEST(InsetRelease, EachPartHoldsTheRecordsOfItsPlace) {
 // A cell of the fine grid in its place: the counts of an inset are those of a count on its own grid.
 TEST(InsetRelease, AnInsetHasTheCountsOfItsOwnGrid) {
   const Columns data = world(2, 3000, two_cities);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2, "1000", 9));
+  const ReleaseSet made = private_release(*points_of(data), request(2, "1000", 9));
   for (const NamedRelease& inset : made.insets()) {
     const Release& release = inset.release;
     const Counts counts = quantize(*points_of(data), release.parts().grid);
@@ -150,9 +148,9 @@ TEST(InsetRelease, AnInsetHasTheCountsOfItsOwnGrid) {
 }
 
 TEST(InsetRelease, WithoutCrowdsTheWholePlaneIsReleasedAgain) {
-  const InsetRelease made = private_inset_release(*points_of(world(2, 30000, {})), request(2));
+  const ReleaseSet made = private_release(*points_of(world(2, 30000, {})), request(2));
   ASSERT_EQ(made.insets().size(), 1U);
-  const Grid &whole = made.overview().parts().grid, &inset = made.insets().front().release.parts().grid;
+  const Grid &whole = made.first().parts().grid, &inset = made.insets().front().release.parts().grid;
   for (std::size_t axis = 0; axis < 2; ++axis) {
     EXPECT_EQ(inset.axis(axis).lo(), whole.axis(axis).lo());
     EXPECT_EQ(inset.axis(axis).hi(), whole.axis(axis).hi());
@@ -164,7 +162,7 @@ TEST(InsetRelease, NoDataChooseNoPlace) {
   ReleaseRequest one = request(2);
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     one.seed = seed;
-    const InsetRelease made = private_inset_release(*points_of(outside), one);
+    const ReleaseSet made = private_release(*points_of(outside), one);
     ASSERT_EQ(made.insets().size(), 1U) << seed;
     EXPECT_EQ(made.insets().front().release.parts().grid.axis(0).hi(), 1);
     ASSERT_EQ(made.notices().size(), 1U);
@@ -176,7 +174,7 @@ TEST(InsetRelease, NoDataChooseNoPlace) {
 TEST(InsetRelease, AWeakGuaranteeIsThatOfAllParts) {
   ReleaseRequest one = request(2, "12");
   one.seed.reset();
-  const std::vector<std::string> said = private_inset_release(*points_of(world(2, 3000, two_cities)), one).notices();
+  const std::vector<std::string> said = private_release(*points_of(world(2, 3000, two_cities)), one).notices();
   ASSERT_EQ(said.size(), 1U);
   EXPECT_TRUE(said.front().starts_with("Epsilon 12 is a weak guarantee")) << said.front();
 }
@@ -186,13 +184,13 @@ TEST(InsetRelease, PointsAndTheirCountsGiveTheSame) {
   const ReleaseRequest one = request(2);
   const Counts counts = quantize(*points_of(data), counted_grid(one));
   EXPECT_FALSE(counts.is_dense());
-  EXPECT_EQ(private_inset_release(counts, one).json(), private_inset_release(*points_of(data), one).json());
+  EXPECT_EQ(private_release(counts, one).json(), private_release(*points_of(data), one).json());
 }
 
 TEST(InsetRelease, AxesOfWholeNumbersDatesAndNamesStayWhole) {
   ReleaseRequest one = request(2);
   const auto with = [&](const Axis& second) {
-    one.grid = Grid({Axis(0, 1, 2, "x"), second});
+    one.grid = AutomaticGrid{Grid({Axis(0, 1, 2, "x"), second})};
     return one;
   };
   Columns data = world(2, 2000, {{{0.2, 0.5}, 0.01, 20000}});
@@ -201,23 +199,23 @@ TEST(InsetRelease, AxesOfWholeNumbersDatesAndNamesStayWhole) {
        {Axis::fitted(0, 2, 2, "n", {.scale = Numbers{1}}),
         Axis::fitted(0, 0, 2, "kind", {.scale = Names{{"a", "b", "c"}}, .border = Border::apart}),
         Axis::fitted(0, 86400 * 20, 2, "day", {.scale = Instants{.least = Instants::Least::day}})}) {
-    const InsetRelease made = private_inset_release(*points_of(data), with(second));
+    const ReleaseSet made = private_release(*points_of(data), with(second));
     for (const NamedRelease& inset : made.insets()) {
-      EXPECT_EQ(inset.release.parts().grid.axis(1).lo(), made.overview().parts().grid.axis(1).lo()) << second.name();
+      EXPECT_EQ(inset.release.parts().grid.axis(1).lo(), made.first().parts().grid.axis(1).lo()) << second.name();
       EXPECT_LT(inset.release.parts().grid.axis(0).hi() - inset.release.parts().grid.axis(0).lo(), 0.6);
     }
-    EXPECT_EQ(InsetRelease::parse(made.json(), "it").json(), made.json());
+    EXPECT_EQ(ReleaseSet::parse(made.json(), "it").json(), made.json());
   }
 }
 
 TEST(InsetRelease, APartOfACircleIsNoCircle) {
   ReleaseRequest one = request(2);
-  one.grid = Grid({Axis(0, 1, 2, "turn", {.border = Border::circle}), Axis(0, 1, 2, "y")});
-  const InsetRelease made = private_inset_release(*points_of(world(2, 3000, two_cities)), one);
+  one.grid = AutomaticGrid{Grid({Axis(0, 1, 2, "turn", {.border = Border::circle}), Axis(0, 1, 2, "y")})};
+  const ReleaseSet made = private_release(*points_of(world(2, 3000, two_cities)), one);
   EXPECT_EQ(made.insets().front().release.parts().grid.axis(0).kind().border, Border::open);
   // A turn further is the same place.
   const Columns at{{0.2, 1.2, -1.8}, {0.3, 0.3, 0.3}};
-  const InsetLabels::Of of = InsetLabels(made, Doubtful::keep, {}, true).of(spans_of(at));
+  const PointLabels of = Labeller(made, {.doubtful = Doubtful::keep, .strength = true}).label(spans_of(at));
   EXPECT_GT(of.places[0], 0U);
   EXPECT_GT(of.labels[0], 0U);
   for (const std::size_t i : {1U, 2U}) {
@@ -234,9 +232,9 @@ const std::vector<City> quarters = {
 
 TEST(InsetRelease, PointsAreLabelledByTheInsetThatTheyLieIn) {
   const Columns data = world(2, 3000, quarters);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2));
+  const ReleaseSet made = private_release(*points_of(data), request(2));
   const Columns at{{0.194, 0.206, 0.694, 0.706, 0.999, 3.0}, {0.3, 0.3, 0.6, 0.6, 0.001, 0.5}};
-  const InsetLabels::Of of = InsetLabels(made, Doubtful::leave_out, {}, false).of(spans_of(at));
+  const PointLabels of = Labeller(made).label(spans_of(at));
   for (std::size_t i = 0; i < 4; ++i) {
     ASSERT_GT(of.places[i], 0U);
     EXPECT_EQ(of.parts[i], of.places[i]);
@@ -256,10 +254,10 @@ TEST(InsetRelease, PointsAreLabelledByTheInsetThatTheyLieIn) {
 // The only cluster of an inset within one of the overview is that one: a frame cuts none in two.
 TEST(InsetRelease, AClusterThatAnInsetDoesNotSplitKeepsItsNumber) {
   const Columns data = world(2, 3000, two_cities);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2));
+  const ReleaseSet made = private_release(*points_of(data), request(2));
   const Columns at{{0.2, 0.7}, {0.3, 0.6}};
-  const InsetLabels::Of of = InsetLabels(made, Doubtful::leave_out, {}, false).of(spans_of(at));
-  const ClusterMap overview = made.overview().labelling().assigned(made.overview().usual_assign());
+  const PointLabels of = Labeller(made).label(spans_of(at));
+  const ClusterMap overview = made.first().labelling().assigned(made.first().usual_assign());
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_GT(of.places[i], 0U);
     EXPECT_EQ(of.parts[i], 0U);
@@ -269,16 +267,15 @@ TEST(InsetRelease, AClusterThatAnInsetDoesNotSplitKeepsItsNumber) {
 
 TEST(InsetRelease, WhereAnInsetFindsNothingTheOverviewLabels) {
   const Columns data = world(2, 3000, two_cities);
-  const InsetRelease made = private_inset_release(*points_of(data), request(2));
-  std::vector<Release> blank;
+  const ReleaseSet made = private_release(*points_of(data), request(2));
+  std::vector<Release> blank{made.first()};
   for (const NamedRelease& inset : made.insets()) {
     blank.push_back(reshape(inset.release, {.threshold = Percentile(0), .min_cells = 1'000'000}));
     ASSERT_TRUE(blank.back().clusters().empty());
   }
   const Columns at{{0.2, 0.7}, {0.3, 0.6}};
-  const InsetLabels::Of of =
-      InsetLabels(InsetRelease(made.overview(), blank), Doubtful::leave_out, {}, true).of(spans_of(at));
-  const ClusterMap overview = made.overview().labelling().assigned(made.overview().usual_assign());
+  const PointLabels of = Labeller(ReleaseSet(made.layout(), blank), {.strength = true}).label(spans_of(at));
+  const ClusterMap overview = made.first().labelling().assigned(made.first().usual_assign());
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_GT(of.places[i], 0U);
     EXPECT_EQ(of.parts[i], 0U);
@@ -296,9 +293,9 @@ TEST(InsetRelease, UnitsAreBoundedBeforeAllPartsSeeThem) {
   ReleaseRequest one = request(2, "10000");
   for (const bool share : {false, true}) {
     one.options.unit = {.column = "person", .max_contributions = share ? 1U : 3U, .share = share};
-    const InsetRelease made = private_inset_release(*points_of(data, units), one);
+    const ReleaseSet made = private_release(*points_of(data, units), one);
     // Shares of a unit are rounded up or down at random, cell by cell.
-    EXPECT_NEAR(static_cast<double>(total(made.overview())), share ? 500 : 1500, share ? 50 : 0) << share;
+    EXPECT_NEAR(static_cast<double>(total(made.first())), share ? 500 : 1500, share ? 50 : 0) << share;
     std::int64_t inside = 0;
     for (const NamedRelease& inset : made.insets()) inside += total(inset.release);
     EXPECT_LE(inside, share ? 600 : 1500);
@@ -311,7 +308,7 @@ TEST(InsetRelease, UnitsAreBoundedBeforeAllPartsSeeThem) {
 TEST(InsetPlaces, AreDisjointAndBestFirst) {
   const Columns data = world(2, 3000, {{{0.2, 0.3}, 0.02, 8000}, {{0.7, 0.6}, 0.03, 6000}, {{0.72, 0.64}, 0.01, 9000}});
   const ReleaseRequest one = request(2, "1", 64);
-  const Grid bounds = finest_grid(one.grid);
+  const Grid bounds = finest_grid(one.bounds());
   const auto noise = seeded_noise_not_private(1);
   const auto [for_overview, for_insets] = inset_shares(one.epsilon);
   const Release overview = automatic_release(quantize(*points_of(data), bounds), for_overview, one.options, *noise);
@@ -344,7 +341,7 @@ TEST(InsetPlaces, ARecordIsCountedInOnePlaceAtMost) {
   const auto noise = seeded_noise_not_private(1);
   const InsetPlace whole{{0, 512}, {0, 512}}, half{{0, 256}, {0, 512}};
   const std::vector<Release> both =
-      released_places(quantize(*points_of(data), counted_grid(one)), finest_grid(one.grid), {half, whole},
+      released_places(quantize(*points_of(data), counted_grid(one)), finest_grid(one.bounds()), {half, whole},
                       Epsilon::parse("1000"), one.options, *noise);
   EXPECT_EQ(total(both[0]) + total(both[1]), 2000);
 }
@@ -357,7 +354,7 @@ TEST(InsetRelease, ThePlanAddsUpToEpsilon) {
     Epsilon sum = Epsilon::zero();
     for (const Spent& spent : planned_spending(one)) sum = sum + spent.epsilon;
     EXPECT_EQ(sum.text(), epsilon);
-    const InsetRelease made = private_inset_release(*points_of(world(2, 100, {})), one);
+    const ReleaseSet made = private_release(*points_of(world(2, 100, {})), one);
     EXPECT_EQ(made.epsilon().text(), epsilon);
     EXPECT_EQ(made.spent()[0].epsilon + made.spent()[1].epsilon, one.epsilon);
   }
@@ -365,32 +362,32 @@ TEST(InsetRelease, ThePlanAddsUpToEpsilon) {
 
 TEST(InsetRelease, WhatCannotBeIsRefusedBeforeAnythingIsRead) {
   const auto refusal = [](const ReleaseRequest& one) -> std::string {
-    const auto none = iterated_points(one.grid.dimensions(), []() -> PointBlock { throw std::logic_error("read"); });
+    const auto none =
+        iterated_points(one.bounds().dimensions(), []() -> PointBlock { throw std::logic_error("read"); });
     try {
-      static_cast<void>(private_inset_release(*none, one));
+      static_cast<void>(private_release(*none, one));
     } catch (const InputError& error) {
       return error.what();
     }
     return {};
   };
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-  EXPECT_PRED2(has, refusal(request(2, "1", 0)), "no insets");
+  EXPECT_PRED2(has, refusal(request(2, "1", 0)), "choose 1 to 64");
   EXPECT_PRED2(has, refusal(request(2, "1", 65)), "choose 1 to 64");
   EXPECT_PRED2(has, refusal(request(2, "0.000000000001")), "too small");
   ReleaseRequest fixed = request(2);
-  fixed.automatic = false;
+  fixed.grid = fixed.bounds();
   fixed.options.cluster.threshold = Percentile(30);
   EXPECT_PRED2(has, refusal(fixed), "automatic");
   ReleaseRequest names = request(1);
-  names.grid = Grid({Axis::fitted(0, 9, 2, "n", {.scale = Numbers{1}})});
+  names.grid = AutomaticGrid{Grid({Axis::fitted(0, 9, 2, "n", {.scale = Numbers{1}})})};
   EXPECT_PRED2(has, refusal(names), "without a step");
   ReleaseRequest four = request(2);
-  four.grid = Grid({{0, 1, 2, "a"}, {0, 1, 2, "b"}, {0, 1, 2, "c"}, {0, 1, 2, "d"}});
+  four.grid = AutomaticGrid{Grid({{0, 1, 2, "a"}, {0, 1, 2, "b"}, {0, 1, 2, "c"}, {0, 1, 2, "d"}})};
   EXPECT_PRED2(has, refusal(four), "at most 3 axes");
-  const auto none = iterated_points(2, []() -> PointBlock { throw std::logic_error("read"); });
-  EXPECT_THROW(static_cast<void>(private_release(*none, request(2))), InputError);
-  const auto groups = iterated_points(3, []() -> PointBlock { throw std::logic_error("read"); });
-  EXPECT_THROW(static_cast<void>(private_release(*groups, request(2), listed_groups("by", {"a", "b"}))), InputError);
+  ReleaseRequest again = request(2);
+  again.grid = AutomaticGrid{again.bounds(), EarlierChoice{finest_grid(again.bounds()), {}}};
+  EXPECT_PRED2(has, refusal(again), "without insets");
 }
 
 class InsetLedger : public testing::LedgerFile {};
@@ -402,31 +399,30 @@ TEST_F(InsetLedger, IsDebitedOnceWithAllOfEpsilon) {
   one.ledger = path;
   one.dataset = "visits";
   const Columns data = world(2, 3000, two_cities);
-  EXPECT_TRUE(private_inset_release(*points_of(data), one).is_private());
+  EXPECT_TRUE(private_release(*points_of(data), one).is_private());
   EXPECT_EQ(Ledger(path).accounts().front().spent.text(), "1");
   ASSERT_EQ(Ledger(path).history().size(), 1U);
   EXPECT_EQ(Ledger(path).history().front().purpose, "release --auto, up to 4 insets");
-  EXPECT_THROW(static_cast<void>(private_inset_release(*points_of(data), one)), Error);
+  EXPECT_THROW(static_cast<void>(private_release(*points_of(data), one)), Error);
   EXPECT_EQ(Ledger(path).accounts().front().spent.text(), "1");
 }
 
 // ---- the file
 
-InsetRelease some_insets() { return private_inset_release(*points_of(world(2, 3000, two_cities)), request(2)); }
+ReleaseSet some_insets() { return private_release(*points_of(world(2, 3000, two_cities)), request(2)); }
 
 TEST(InsetRelease, TheFileIsReadBackAsItWas) {
-  const InsetRelease made = some_insets();
+  const ReleaseSet made = some_insets();
   const std::string text = made.json();
-  EXPECT_TRUE(InsetRelease::is_meant(text));
-  EXPECT_FALSE(GroupedRelease::is_meant(text));
-  EXPECT_FALSE(InsetRelease::is_meant(made.overview().json()));
-  EXPECT_EQ(InsetRelease::parse(text, "it").json(), text);
-  EXPECT_EQ(InsetRelease::parse(nlohmann::json::parse(text).dump(), "it").json(), text);
+  EXPECT_EQ(ReleaseSet::parse(text, "it").insets().size(), made.insets().size());
+  EXPECT_TRUE(ReleaseSet::parse(made.first().json(), "it").is_whole());
+  EXPECT_EQ(ReleaseSet::parse(text, "it").json(), text);
+  EXPECT_EQ(ReleaseSet::parse(nlohmann::json::parse(text).dump(), "it").json(), text);
   EXPECT_THROW(static_cast<void>(Release::parse(text, "it")), InputError);
-  EXPECT_EQ(made.at("overview").json(), made.overview().json());
+  EXPECT_EQ(made.at("overview").json(), made.first().json());
   EXPECT_EQ(made.at("1").json(), made.insets().front().release.json());
   EXPECT_THROW(static_cast<void>(made.at("99")), InputError);
-  EXPECT_EQ(reshape(made, made.overview().parts().options).json(), text);
+  EXPECT_EQ(reshape(made, made.first().parts().options).json(), text);
   EXPECT_NE(reshape(made, {.threshold = Percentile(30)}).json(), text);
 }
 
@@ -436,7 +432,7 @@ TEST(InsetRelease, AnAlteredFileIsRefusedWithItsPlace) {
     nlohmann::json document = whole;
     alter(document);
     try {
-      static_cast<void>(InsetRelease::parse(document.dump(), "it"));
+      static_cast<void>(ReleaseSet::parse(document.dump(), "it"));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -465,7 +461,7 @@ TEST(InsetRelease, AnAlteredFileIsRefusedWithItsPlace) {
 }
 
 TEST(InsetRelease, OtherFormatsNameThePart) {
-  const InsetRelease made = some_insets();
+  const ReleaseSet made = some_insets();
   EXPECT_TRUE(made.csv().starts_with("inset,cluster,x_lo,x_hi,y_lo,y_hi,noisy_count"));
   const auto geojson = nlohmann::json::parse(made.geojson(Doubtful::keep));
   std::size_t clusters = 0;
@@ -484,10 +480,10 @@ TEST(InsetRelease, OtherFormatsNameThePart) {
 }
 
 TEST(InsetRelease, WhatIsTooLargeIsKeptWithoutNoisyValues) {
-  const InsetRelease made = some_insets();
-  const InsetRelease small = made.trimmed_to((std::size_t{1} << 16) + 3000 * made.parts().size());
+  const ReleaseSet made = some_insets();
+  const ReleaseSet small = made.trimmed_to((std::size_t{1} << 16) + 3000 * made.parts().size());
   for (const NamedRelease& of : small.parts()) EXPECT_EQ(of.release.parts().values(), nullptr);
-  EXPECT_EQ(InsetRelease::parse(small.json(), "it").json(), small.json());
+  EXPECT_EQ(ReleaseSet::parse(small.json(), "it").json(), small.json());
   EXPECT_EQ(made.trimmed_to().json(), made.json());
 }
 

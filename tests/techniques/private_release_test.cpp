@@ -63,8 +63,10 @@ TEST(PrivateRelease, OfCountsIsThatOfTheirPoints) {
       for (const std::uint64_t limit : {dense_limit, std::uint64_t{4}}) {
         ReleaseRequest one = request();
         one.technique = technique;
-        one.automatic = automatic;
-        if (automatic) one.options.cluster.threshold = DensityModes{};
+        if (automatic) {
+          one.grid = AutomaticGrid{one.bounds()};
+          one.options.cluster.threshold = DensityModes{};
+        }
         one.options.dense_limit = automatic ? dense_limit : limit;
         one.seed = 3;
         const auto released = [&](auto&& of) -> std::string {
@@ -88,7 +90,7 @@ TEST(PrivateRelease, OfCountsIsThatOfTheirPoints) {
 TEST(PrivateRelease, OfCountsOnAnotherGridIsRefusedBeforeAnythingIsCharged) {
   const std::vector<double> x = some_points();
   const auto points = array_points({{x.data()}}, x.size());
-  const Counts counts = quantize(*points, request().grid);
+  const Counts counts = quantize(*points, request().bounds());
   const auto refusal = [&](const ReleaseRequest& one) -> std::string {
     try {
       static_cast<void>(private_release(counts, one));
@@ -104,14 +106,15 @@ TEST(PrivateRelease, OfCountsOnAnotherGridIsRefusedBeforeAnythingIsCharged) {
     EXPECT_NE(refusal(one).find("another grid"), std::string::npos);
   }
   one = request();
-  one.automatic = true;
+  one.grid = AutomaticGrid{one.bounds()};
   EXPECT_NE(refusal(one).find("DensityModes"), std::string::npos);
   one.options.cluster.threshold = DensityModes{};
-  EXPECT_NE(refusal(one).find("finest grid"), std::string::npos);
+  EXPECT_NE(refusal(one).find("counted_grid"), std::string::npos);
   one = request();
   one.technique = "baseline";
   EXPECT_NE(refusal(one).find("baseline"), std::string::npos);
-  EXPECT_THROW(Counts(request().grid, Cells<std::int64_t>::dense({9}, std::vector<std::int64_t>(9)), 0, 0), InputError);
+  EXPECT_THROW(Counts(request().bounds(), Cells<std::int64_t>::dense({9}, std::vector<std::int64_t>(9)), 0, 0),
+               InputError);
 }
 
 }  // namespace

@@ -103,8 +103,10 @@ class Chooser {
         one_of<Threshold>({Percentile(50), Percentile(0), Percentile(99.9), Coverage(80), Top(3), Density(2)});
     if (one_of<int>({0, 0, 0, 1}) == 1) options.alpha = one_of<double>({0.5, 1e-9, 0.999999});
     if (one_of<int>({0, 0, 0, 1}) == 1) options.max_density = one_of<double>({1, 1e-9, 1e15});
-    request.automatic = one_of<int>({0, 0, 0, 0, 1}) == 1;
-    if (request.automatic) cluster.threshold = DensityModes{};
+    if (one_of<int>({0, 0, 0, 0, 1}) == 1) {
+      request.grid = AutomaticGrid{request.bounds()};
+      cluster.threshold = DensityModes{};
+    }
     return request;
   }
 
@@ -118,8 +120,8 @@ std::string described(const ReleaseRequest& request) {
       "{}{} publisher {} epsilon {} grid {} units {} x {} wavelet {} level {} stationary {} rule {} alpha {} max {} "
       "dense "
       "{}",
-      request.technique, request.automatic ? " --auto" : "", request.options.publisher, request.epsilon.text(),
-      fmt::join(request.grid.shape(), "x"), request.options.unit.max_contributions,
+      request.technique, request.is_automatic() ? " --auto" : "", request.options.publisher, request.epsilon.text(),
+      fmt::join(request.bounds().shape(), "x"), request.options.unit.max_contributions,
       request.options.unit.neighbors == Neighbors::replace, cluster.wavelet.name(), cluster.level,
       cluster.transform == Transform::stationary, cluster.threshold.index(), request.options.alpha.value_or(0),
       request.options.max_density.value_or(0), request.options.dense_limit);
@@ -132,7 +134,7 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
   for (int i = 0; i < cases; ++i) {
     const ReleaseRequest request = chooser.request();
     SCOPED_TRACE(described(request));
-    SomePoints points(request.grid);
+    SomePoints points(request.bounds());
     std::optional<PreparedRelease> prepared;
     std::vector<std::string> formats;
     try {
@@ -151,11 +153,11 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidFor) {
     }
     prepared->charge();
     try {
-      const Release release = prepared->draw().trimmed_to();
+      const ReleaseSet release = prepared->draw().trimmed_to();
       for (const std::string& format : formats) {
         if (format != ".json" && i % 10 != 0) continue;  // pictures take their time
         const std::string contents = release.contents(format);
-        EXPECT_LE(contents.size(), Release::most_bytes(format, release.parts().grid, request.options.cluster));
+        EXPECT_LE(contents.size(), Release::most_bytes(format, release.first().parts().grid, request.options.cluster));
       }
       ++released;
     } catch (const std::exception& error) {
@@ -194,12 +196,11 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidForWhereTheGridIsChosen) {
     std::optional<PreparedRelease> prepared;
     try {
       request = ReleaseRequest{
-          .grid = grid_of(dimensions, 2, ranges),
+          .grid = AutomaticGrid{grid_of(dimensions, 2, ranges)},
           .epsilon = eps(chooser.one_of<const char*>({"1e-11", "1e-9", "0.001", "1", "1000", "1000000"})),
-          .options = {.cluster = {.threshold = DensityModes{}, .threads = 1}},
-          .automatic = true,
-          .insets = chooser.one_of<std::uint64_t>({0, 1, 8})};
-      SomePoints points(request->grid, chooser.one_of<std::size_t>({0, 1, 60, 3000}));
+          .options = {.cluster = {.threshold = DensityModes{}, .threads = 1}}};
+      if (const auto most = chooser.one_of<std::uint64_t>({0, 1, 8}); most > 0) request->layout = Insets{most};
+      SomePoints points(request->bounds(), chooser.one_of<std::size_t>({0, 1, 60, 3000}));
       prepared.emplace(points, *request);
     } catch (const InputError&) {
       ++refused;
@@ -207,13 +208,9 @@ TEST(Refusals, NothingIsRefusedOnceItIsPaidForWhereTheGridIsChosen) {
     }
     prepared->charge();
     try {
-      if (request->insets > 0) {
-        const InsetRelease release = prepared->draw_insets();
-        insets += release.insets().size();
-        static_cast<void>(release.contents(".json"));
-      } else {
-        static_cast<void>(prepared->draw().contents(".json"));
-      }
+      const ReleaseSet release = prepared->draw();
+      insets += release.insets().size();
+      static_cast<void>(release.contents(".json"));
       ++released;
     } catch (const std::exception& error) {
       ADD_FAILURE() << i << ": " << error.what();
@@ -233,8 +230,8 @@ TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
                            .epsilon = eps("1e-12"),
                            .options = {.cluster = {.threshold = Percentile(0)}},
                            .technique = technique};
-    request.automatic = technique == std::string("auto");
-    if (request.automatic) {
+    if (technique == std::string("auto")) {
+      request.grid = AutomaticGrid{request.bounds()};
       request.technique = "privwave";
       request.options.cluster.threshold = DensityModes{};
     }
@@ -243,7 +240,7 @@ TEST_F(RefusedRelease, LeavesTheLedgerAsItIs) {
     request.dataset = "trips";
     for (const char* epsilon : {"1e-12", "5e-11", "0.000001"}) {
       request.epsilon = eps(epsilon);
-      SomePoints points(request.grid);
+      SomePoints points(request.bounds());
       message_of([&] { static_cast<void>(private_release(points, request)); }, ErrorKind::input);
     }
   }

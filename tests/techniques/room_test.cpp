@@ -58,7 +58,7 @@ TEST(Room, WhatIsSetAsideIsNeverUnreasonable) {
   for (const char* format : formats) EXPECT_LE(bytes_to_reserve(request, format), std::uint64_t{1} << 26);
   request.grid = examples::grid_of({40, 40});
   EXPECT_LE(bytes_to_reserve(request, "r.json"), std::uint64_t{1} << 19);
-  request.automatic = true;  // the finest grid that may be chosen
+  request.grid = AutomaticGrid{request.bounds()};  // the finest grid that may be chosen
   EXPECT_EQ(bytes_to_reserve(request, "r.json"), std::uint64_t{1} << 26);
 }
 

@@ -132,31 +132,17 @@ TEST(WithoutNoise, PrivthrDropsWhatNoiseWouldMakeOfZBeforeItCounts) {
   });
 }
 
-TEST(WithoutNoise, PrivthrEmDrawsTheFirstThresholdWhoseRankIsNearestToK) {
+// Also where values tie: the threshold that all of them reach is the best one.
+TEST(WithoutNoise, PrivthrEmHasTheCellsOfWaveCluster) {
   for_each_setting([](const Counts& counts, const PrivateOptions& options) {
     ZeroNoiseNotPrivate zero;
     const Release release = privthr_em({counts}, Epsilon::parse("1"), options, zero);
     const std::vector<double> w = w_of(counts, options.cluster);
     const std::vector<double> positives = positives_descending(w);
-    const auto k =
-        static_cast<std::int64_t>(k_of(std::get<Percentile>(options.cluster.threshold).percent(), positives.size()));
-    const bool haar = options.cluster.wavelet.is_haar();
-    const double record = std::exp2(-static_cast<double>(counts.grid().dimensions()) * options.cluster.level / 2);
-    const double unit = haar ? record : release.parts().answer()->unit;
-    const double tolerance = haar ? 1e-9 : 0;  // others are compared as computed
-    double best_x = 0;
-    std::int64_t best = INT64_MAX;
-    for (std::int64_t step = 1; static_cast<double>(step) * unit <= positives.front() + unit; ++step) {
-      const double x = static_cast<double>(step) * unit;
-      const auto rank = static_cast<std::int64_t>(at_least(w, x, tolerance).size());
-      if (std::abs(rank - k) < best) {
-        best = std::abs(rank - k);
-        best_x = x;
-      }
-    }
-    EXPECT_DOUBLE_EQ(release.threshold(), best_x);
-    EXPECT_EQ(release.cluster_cells().cells(), at_least(w, best_x, tolerance));
-    EXPECT_EQ(release.k(), at_least(w, best_x, tolerance).size());
+    const std::uint64_t k = k_of(std::get<Percentile>(options.cluster.threshold).percent(), positives.size());
+    const std::vector<std::uint64_t> cells = at_least(w, positives[k - 1]);
+    EXPECT_EQ(release.cluster_cells().cells(), cells);
+    EXPECT_EQ(release.k(), cells.size());
   });
 }
 
