@@ -20,8 +20,12 @@ namespace {
 constexpr double finest_smoothing = 0.5;  // in cells; each further one is sqrt(2) times as wide
 constexpr double widest_smoothing = 8;    // the widest smoothing, times this, still fits into the shortest axis
 constexpr std::array<double, 8> depths = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-constexpr double clear_of_noise = 2;    // standard deviations of noise that a cell of a cluster must exceed
-constexpr double share_of_peak = 0.03;  // share of the peak that a cell of a cluster must reach
+// From this number of axes on, the records fill so few of the cells that wide smoothing joins what is apart. The choice
+// is then the smoothing that shows most, at this depth (docs/quality.md).
+constexpr std::size_t many_axes = 3;
+constexpr std::size_t depth_in_many_axes = 1;  // index into depths
+constexpr double clear_of_noise = 2;           // standard deviations of noise that a cell of a cluster must exceed
+constexpr double share_of_peak = 0.03;         // share of the peak that a cell of a cluster must reach
 constexpr double least_similarity = 1e-3;
 constexpr double entropy_weight = 0.25;  // exponent of the entropy per cluster in the merit of a partition
 constexpr double false_alarms =
@@ -237,7 +241,11 @@ class Choice {
         at_.back().push_back(partitions_.size() - 1);
       }
     }
-    choose();
+    if (values.shape().touching_axes() < many_axes) {
+      choose();
+    } else {
+      choose_most();
+    }
   }
 
   [[nodiscard]] const Scale& scale() const { return scales_[scale_]; }
@@ -274,8 +282,21 @@ class Choice {
         depth_ = d;
       }
     }
-    if (best >= 0) return;
-    // There is one cluster: take the smoothing with the strongest evidence for it.
+    if (best < 0) choose_for_one();
+  }
+
+  // The finest of the smoothings with most clusters.
+  void choose_most() {
+    const auto clusters = [this](std::size_t s) { return partitions_[at_[s][depth_in_many_axes]].kept.size(); };
+    depth_ = depth_in_many_axes;
+    for (std::size_t s = 1; s < scales_.size(); ++s) {
+      if (clusters(s) > clusters(scale_)) scale_ = s;
+    }
+    if (clusters(scale_) < 2) choose_for_one();
+  }
+
+  // There is one cluster: take the smoothing with the strongest evidence for it.
+  void choose_for_one() {
     for (std::size_t s = 1; s < scales_.size(); ++s) {
       if (scales_[s].evidence[0] > scales_[scale_].evidence[0]) scale_ = s;
     }

@@ -42,6 +42,10 @@ constexpr std::uint64_t finer_on_one_axis = 16;
 constexpr double fineness = 6;
 constexpr double records_a_cell = 5;
 constexpr double records_against_noise = 1.5;
+// In three axes and more, records crowd into a small share of the cells, so cells hold this many times fewer on
+// average.
+constexpr double crowding = 4;
+constexpr std::size_t crowded_axes = 3;
 constexpr double grid_tolerance = 1.06;  // factor by which a grid may exceed the bound
 
 // Axes that differ more in length are taken to have units of their own.
@@ -230,7 +234,8 @@ Shape automatic_shape(const Grid& bounds, std::int64_t records, std::optional<Ep
   const double known = std::max(0.0, static_cast<double>(records) / spread.boxes);
   const double by_chance = fineness * std::pow(known, 1 / (axes + 2));
   const double noise = epsilon ? static_cast<double>(sensitivity) / epsilon->value() : 0;
-  const double by_noise = std::pow(known / (records_a_cell + records_against_noise * noise), 1 / axes);
+  const double crowded = spread.axes < crowded_axes ? known : crowding * known;
+  const double by_noise = std::pow(crowded / (records_a_cell + records_against_noise * noise), 1 / axes);
   const std::vector<std::uint64_t> grids = automatic_grids(spread.axes);
   Shape chosen;
   for (const double proportion : proportions(bounds)) {
