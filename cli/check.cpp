@@ -3,13 +3,12 @@
 
 #include <cmath>
 
-#include "base/counted.hpp"
-#include "base/scale.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/data_check.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

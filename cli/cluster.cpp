@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/counted.hpp"
-#include "base/files.hpp"
 #include "command.hpp"
 #include "formats/export.hpp"
 #include "formats/release_json.hpp"
@@ -17,7 +15,9 @@
 #include "release/describe.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 

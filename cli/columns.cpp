@@ -6,7 +6,7 @@
 #include "points/csv_layout.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
-#include "shoal/json_lines.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal::cli {
 

@@ -12,12 +12,11 @@
 #include <mutex>
 #include <thread>
 
-#include "base/counted.hpp"
-#include "base/files.hpp"
-#include "base/nearest.hpp"
 #include "config.hpp"
 #include "formats/release_json.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
+#include "shoal/text.hpp"
 #include "shoal/tree.hpp"
 #include "techniques/automatic.hpp"
 #include "words.hpp"

@@ -11,13 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/csv.hpp"
-#include "shoal/declared_axis.hpp"
+#include "shoal/files.hpp"
 #include "shoal/grid.hpp"
-#include "shoal/options.hpp"
 #include "shoal/points.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal::cli {

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.hpp"
-#include "base/outward.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

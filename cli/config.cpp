@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "toml.hpp"
 #include "words.hpp"
 

@@ -9,7 +9,7 @@
 #include "group_arguments.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
-#include "shoal/json_lines.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal::cli {
 

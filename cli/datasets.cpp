@@ -1,15 +1,13 @@
 // shoal datasets: example sets from a seed.
-#include "shoal/datasets.hpp"
-
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cmath>
 
-#include "base/counted.hpp"
-#include "base/dates.hpp"
 #include "command.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/counted.hpp"
-#include "base/files.hpp"
 #include "command.hpp"
 #include "evaluation/evaluation_report.hpp"
 #include "grid/contributions.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
+#include "shoal/text.hpp"
 #include "techniques/automatic.hpp"
 
 namespace shoal::cli {

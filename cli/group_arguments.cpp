@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/axis_text.hpp"
-#include "base/counted.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

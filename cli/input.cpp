@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/dates.hpp"
 #include "command.hpp"
 #include "points/missing_values.hpp"
 #include "points/ordered_scan.hpp"
 #include "shoal/engines.hpp"
 #include "shoal/error.hpp"
-#include "shoal/json_lines.hpp"
+#include "shoal/readers.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "base/parallel.hpp"
-#include "formats/export.hpp"
 #include "points/ordered_scan.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "base/files.hpp"
 #include "shoal/counts.hpp"
+#include "shoal/files.hpp"
 #include "shoal/labeller.hpp"
 #include "shoal/points.hpp"
 

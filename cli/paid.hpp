@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
-#include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal::cli {
 

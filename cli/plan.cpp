@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include "base/axis_text.hpp"
-#include "base/scale.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "plan_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "base/counted.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "labels.hpp"
 #include "shoal/error.hpp"
 #include "shoal/release.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

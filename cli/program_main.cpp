@@ -11,11 +11,11 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/files.hpp"
 #include "command.hpp"
 #include "config.hpp"
 #include "help.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "shoal/version.hpp"
 #include "words.hpp"
 

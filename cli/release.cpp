@@ -8,8 +8,6 @@
 #include <functional>
 #include <memory>
 
-#include "base/axis_text.hpp"
-#include "base/counted.hpp"
 #include "command.hpp"
 #include "counts_argument.hpp"
 #include "group_arguments.hpp"
@@ -22,6 +20,7 @@
 #include "shoal/ledger.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"
+#include "shoal/text.hpp"
 #include "techniques/automatic.hpp"
 
 namespace shoal::cli {

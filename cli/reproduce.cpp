@@ -6,10 +6,10 @@
 #include <atomic>
 #include <filesystem>
 
-#include "base/files.hpp"
 #include "command.hpp"
 #include "evaluation/reproduce_report.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 
 namespace shoal::cli {
 

@@ -1,7 +1,6 @@
 // shoal reshape: another look at a release, free of budget.
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
 #include "command.hpp"
 #include "drawing/levels_picture.hpp"
 #include "group_arguments.hpp"
@@ -9,6 +8,7 @@
 #include "shoal/error.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

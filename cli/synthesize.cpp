@@ -1,16 +1,14 @@
 // shoal synthesize: private synthetic points. Everything it writes or prints is noised or public.
 #include <fmt/format.h>
 
-#include "base/axis_text.hpp"
-#include "base/counted.hpp"
 #include "command.hpp"
-#include "formats/export.hpp"
 #include "paid.hpp"
 #include "privacy_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/synthesis.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/axis_text.hpp"
-#include "base/counted.hpp"
 #include "command.hpp"
 #include "group_arguments.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <iterator>
 
-#include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::cli {
 

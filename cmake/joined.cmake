@@ -4,7 +4,7 @@
 # Where a build with this option finds a name twice, rename it or add its source to a list. Warnings mean nothing in such a build
 # (a parameter then shadows another source's constant) and are off; scripts/lint compiles each source alone, with warnings as errors.
 set(apart_1 base/axis base/scale clusters/modes inference/floor formats/release_json drawing/html drawing/picture
-            drawing/insets_picture points/arrow_batches points/condition privacy/groups privacy/refinable_noise
+            drawing/insets_picture points/arrow_batches points/condition release/groups privacy/refinable_noise
             techniques/rounded_counts techniques/privthr_em studio/settings
             evaluation/assignment evaluation/audit evaluation/broken evaluation/c45 evaluation/evaluate evaluation/evaluation_report
             evaluation/group_audit cli/counts_argument cli/paid python/arrow)

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/nearest.hpp"
 #include "evaluation/audit.hpp"
 #include "evaluation/group_audit.hpp"
 #include "evaluation/inset_audit.hpp"
 #include "grid/contributions.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {

@@ -6,7 +6,7 @@
 
 #include "evaluation/group_audit.hpp"
 #include "privacy/refinable_noise.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {

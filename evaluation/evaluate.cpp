@@ -9,7 +9,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "base/nearest.hpp"
 #include "base/parallel.hpp"
 #include "evaluation/literal.hpp"
 #include "evaluation/metrics.hpp"
@@ -17,6 +16,7 @@
 #include "points/random.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/plans.hpp"

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "grid/point_table.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal::evaluation {
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <numbers>
 
-#include "base/axis_text.hpp"
 #include "base/counted_axis.hpp"
 #include "base/geographic_axes.hpp"
 #include "base/outward.hpp"
@@ -20,6 +19,7 @@
 #include "points/random.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 #include "techniques/insets.hpp"

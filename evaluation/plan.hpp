@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "shoal/groups.hpp"
 #include "shoal/private_release.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal::evaluation {
 

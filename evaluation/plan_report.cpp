@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/axis_text.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
@@ -17,6 +16,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal::evaluation {
 

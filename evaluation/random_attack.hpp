@@ -8,7 +8,7 @@
 
 #include "evaluation/audit.hpp"
 #include "evaluation/planted_faults.hpp"
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal::evaluation {
 

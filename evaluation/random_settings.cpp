@@ -9,7 +9,7 @@
 #include <random>
 
 #include "publishing/publishing.hpp"
-#include "shoal/declared_axis.hpp"
+#include "shoal/grid.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal::evaluation {

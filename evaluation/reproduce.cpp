@@ -9,9 +9,9 @@
 
 #include "evaluation/metrics.hpp"
 #include "points/random.hpp"
-#include "shoal/csv.hpp"
-#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal::evaluation {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "evaluation/statistics.hpp"
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal::evaluation {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal::evaluation {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/files.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 
 namespace shoal::studio {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/counted.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 #include "studio/settings.hpp"
 
 namespace shoal::studio {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "shoal/declared_axis.hpp"
 #include "shoal/engines.hpp"
-#include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
-#include "shoal/json_lines.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/privacy.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/release_set.hpp"
 
 namespace shoal::studio {

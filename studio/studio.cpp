@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/files.hpp"
 #include "drawing/page.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "studio/folder.hpp"
 #include "studio/gallery.hpp"
 #include "studio/program.hpp"

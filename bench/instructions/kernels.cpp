@@ -9,7 +9,7 @@
 #include <map>
 #include <random>
 
-#include "shoal/csv.hpp"
+#include "shoal/readers.hpp"
 #include "techniques/techniques.hpp"
 
 // No inlining and a name that stays as it is: callgrind looks for it.

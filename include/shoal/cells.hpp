@@ -4,16 +4,54 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "shoal/axis_kind.hpp"
-#include "shoal/values.hpp"
-
 namespace shoal {
+
+// Allocate and free memory that is filled with zeros and uses large pages where available. allocate_zeros() throws
+// std::bad_alloc if there is not enough memory.
+void* allocate_zeros(std::size_t bytes);
+void free_zeros(void* memory) noexcept;
+
+// Allocator of such memory. It does not initialise elements that are created without arguments.
+template <class T>
+struct ZeroAllocator {
+  using value_type = T;
+
+  ZeroAllocator() = default;
+  template <class U>
+  ZeroAllocator(const ZeroAllocator<U>& /*other*/) noexcept {}  // NOLINT: allocators convert
+
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_zeros(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept { free_zeros(memory); }
+
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+
+  friend bool operator==(const ZeroAllocator&, const ZeroAllocator&) { return true; }
+};
+
+// The values of a box.
+template <class T>
+using Values = std::vector<T, ZeroAllocator<T>>;
+
+// Defines which cells of an axis are neighbours.
+enum class Border : std::uint8_t {
+  open,    // Each cell touches the cell before it and the cell after it.
+  circle,  // In addition, the first cell and the last cell touch.
+  apart,   // No cells touch.
+};
 
 // Properties of one axis of a box.
 struct Side {

@@ -48,4 +48,12 @@ std::string in_words(const ClusterConfidence& confidence);
 // synthetic points".
 std::string without_confidence(const std::string& technique);
 
+// An estimate from noised values and its standard deviation.
+struct Estimate {
+  double mean = 0;
+  double deviation = 0;  // Standard deviation of the estimate.
+  // Number of independent draws of Laplace noise, each of the same variance, whose sum has the same tails.
+  double draws = 1;
+};
+
 }  // namespace shoal

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "shoal/axis.hpp"
-#include "shoal/groups.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "shoal/axis_kind.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {

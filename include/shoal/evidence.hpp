@@ -8,11 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "shoal/clusters.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/noised.hpp"
-#include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
-#include "shoal/profile.hpp"
 
 namespace shoal {
 

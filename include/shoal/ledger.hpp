@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "shoal/epsilon.hpp"
 #include "shoal/privacy.hpp"
 
 namespace shoal {

@@ -3,6 +3,7 @@
 // written.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -154,5 +155,18 @@ class PostProcessing {
     return all;
   }
 };
+
+// The profile of values on cells, which is the second query of privwave: how the values are distributed over octaves.
+//
+//   level j of U:  the sum over all cells of clip(W - 2^j + 1, 0, 2^j)
+//
+// This is the number of cells with W >= w, summed over w in [2^j, 2^(j+1)). Level 0 is |L|. A value is poured into
+// buckets of size 1, 2, 4 and so on, one after the other. Adding 1 to a cell therefore adds 1 to one bucket: all levels
+// together change by as much as the values do.
+
+// Number of levels. Values above 2^24 - 1 count as 2^24 - 1.
+inline constexpr std::size_t profile_levels = 24;
+// One noisy sum per level.
+using ProfileSums = std::array<std::int64_t, profile_levels>;
 
 }  // namespace shoal

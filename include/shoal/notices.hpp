@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shoal/estimate.hpp"
+#include "shoal/confidence.hpp"
 #include "shoal/privacy.hpp"
 #include "shoal/release.hpp"
 

@@ -1,14 +1,66 @@
-// The guarantee of a release: the neighbour relation, the privacy unit and the spending.
+// The guarantee of a release: its budget, the privacy unit, the neighbour relation and the spending; and the options of
+// a private release.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "shoal/epsilon.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
+
+// Privacy budgets as exact decimals: whole multiples of 10^-12. Sums and splits are exact.
+class Epsilon {
+ public:
+  // Number of units in an epsilon of 1: 10^12.
+  static constexpr std::uint64_t units_per_one = 1'000'000'000'000;
+
+  // Returns a budget of zero. There is no default constructor, so that a budget is always stated.
+  static Epsilon zero() { return Epsilon(0); }
+  static Epsilon from_units(std::uint64_t units) { return Epsilon(units); }
+  // Parses a decimal such as "0.5", "1" or "1e-3". Throws if the text is anything else, has more than 12 decimals, is
+  // not above 0, or is above 1,000,000.
+  static Epsilon parse(std::string_view text);
+  // Converts the double to its shortest decimal and parses that.
+  static Epsilon from_double(double value);
+
+  [[nodiscard]] std::uint64_t units() const noexcept { return units_; }
+  [[nodiscard]] double value() const noexcept { return static_cast<double>(units_) / 1e12; }
+  // Returns the shortest exact decimal.
+  [[nodiscard]] std::string text() const;
+
+  // Splits the budget into two parts that add up to it exactly. The first part is `share` of the budget, rounded down
+  // to a unit. Throws if `share` is not in (0, 1) or if a part would be zero.
+  [[nodiscard]] std::pair<Epsilon, Epsilon> split(double share) const;
+
+  // Throws if the sum overflows.
+  friend Epsilon operator+(Epsilon a, Epsilon b);
+  // Throws if the result would be negative.
+  friend Epsilon operator-(Epsilon a, Epsilon b);
+  friend auto operator<=>(const Epsilon&, const Epsilon&) = default;
+
+ private:
+  explicit Epsilon(std::uint64_t units) : units_(units) {}
+  std::uint64_t units_;
+};
+
+// An exact ratio epsilon / sensitivity. It is the rate of a discrete Laplace distribution: P(x) is proportional to
+// exp(-|x| numerator / denominator).
+struct Rate {
+  std::uint64_t numerator;
+  std::uint64_t denominator;
+  // Returns epsilon / sensitivity in lowest terms. Throws if either is 0, or if the denominator overflows.
+  static Rate of(Epsilon epsilon, std::uint64_t sensitivity);
+  [[nodiscard]] double value() const noexcept {
+    return static_cast<double>(numerator) / static_cast<double>(denominator);
+  }
+  friend bool operator==(const Rate&, const Rate&) = default;
+};
 
 // How two neighbouring datasets differ.
 enum class Neighbors {
@@ -59,6 +111,34 @@ struct Spent {
   std::uint64_t sensitivity;
   Epsilon epsilon;
   friend bool operator==(const Spent&, const Spent&) = default;
+};
+
+// Base measure of the exponential mechanism that draws a threshold from {1, ..., max}.
+enum class BaseMeasure {
+  uniform,  // The base measure of the paper.
+  // Each octave [2^k, 2^(k+1)) of x + shift has the same mass, so that x has a mass of about 1 / (x + shift). A large
+  // max then does little harm, and the shift keeps the smallest thresholds from receiving most of the mass.
+  logarithmic,
+};
+
+// Options of a private release.
+struct PrivateOptions {
+  // Options of the clustering. Its threshold has no default.
+  ClusterOptions cluster;
+  PrivacyUnit unit{};
+  // Share of epsilon for the counts. If not set, the technique chooses it. privthr uses 0.9, and privthr-em 0.7.
+  std::optional<double> alpha{};
+  // The public Max of privthr-em, in the units of W. If not set, it corresponds to 2^20 records in a cell,
+  // independently of the data.
+  std::optional<double> max_density{};
+  BaseMeasure base = BaseMeasure::logarithmic;
+  // The method that publishes synthetic points. Only for baseline.
+  std::string publisher = "adaptive-grid";
+  // Maximum number of cells for noise on every cell. On larger grids, only noisy values that reach a floor are drawn
+  // and released (docs/techniques.md).
+  std::uint64_t dense_limit = shoal::dense_limit;
+  // Hash of the ledger entry of the debit, which the release states. The function that charges the ledger sets it.
+  std::string ledger_head{};
 };
 
 }  // namespace shoal

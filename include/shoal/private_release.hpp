@@ -11,7 +11,7 @@
 
 #include "shoal/counts.hpp"
 #include "shoal/points.hpp"
-#include "shoal/private_options.hpp"
+#include "shoal/privacy.hpp"
 #include "shoal/release_set.hpp"
 
 namespace shoal {

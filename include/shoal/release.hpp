@@ -11,9 +11,10 @@
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
 #include "shoal/evidence.hpp"
-#include "shoal/existing.hpp"
 
 namespace shoal {
+
+enum class Existing : std::uint8_t;
 
 // A cluster as a release describes it.
 struct ReleasedCluster {
@@ -98,8 +99,9 @@ class Release {
   // as such.
   [[nodiscard]] std::string contents(const std::string& path, Doubtful doubtful = Doubtful::leave_out) const;
   // Writes the contents to a temporary file and then moves it into place.
-  void save(const std::string& path, Existing existing = Existing::refuse,
-            Doubtful doubtful = Doubtful::leave_out) const;
+  // An existing file is refused, unless Existing::replace (files.hpp) is given.
+  void save(const std::string& path) const;
+  void save(const std::string& path, Existing existing, Doubtful doubtful = Doubtful::leave_out) const;
 
  private:
   friend class ReleaseReader;

@@ -1,8 +1,8 @@
 // Plain WaveCluster (Sheikholeslami, Chatterjee, Zhang 1998), for the data owner. The result is not private.
 #pragma once
 
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal {
 

@@ -6,7 +6,7 @@
 
 #include "arrays.hpp"
 #include "points/arrow_coordinates.hpp"
-#include "shoal/axis.hpp"
+#include "shoal/grid.hpp"
 #include "units.hpp"
 
 namespace {

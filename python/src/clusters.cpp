@@ -5,7 +5,6 @@
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/error.hpp"
-#include "shoal/options.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal_python {

@@ -8,7 +8,7 @@
 
 #include "arrays.hpp"
 #include "points.hpp"
-#include "shoal/axis.hpp"
+#include "shoal/grid.hpp"
 #include "units.hpp"
 
 namespace {

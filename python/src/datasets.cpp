@@ -1,11 +1,10 @@
-#include "shoal/datasets.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "bindings.hpp"
-#include "shoal/csv.hpp"
+#include "shoal/points.hpp"
+#include "shoal/readers.hpp"
 
 namespace {
 

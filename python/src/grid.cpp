@@ -12,7 +12,6 @@
 #include "options.hpp"
 #include "parameters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/declared_axis.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // Sets of releases: by group, or an overview with insets.
-#include "shoal/groups.hpp"
-
 #include "arrays.hpp"
 #include "points.hpp"
 #include "releases.hpp"
 #include "shoal/data_check.hpp"
+#include "shoal/files.hpp"
 #include "shoal/labeller.hpp"
+#include "shoal/release_set.hpp"
 
 namespace {
 

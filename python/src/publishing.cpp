@@ -12,7 +12,7 @@
 #include "points.hpp"
 #include "publishing/count_tree.hpp"
 #include "publishing/haar_tree.hpp"
-#include "shoal/private_options.hpp"
+#include "shoal/privacy.hpp"
 #include "shoal/synthesis.hpp"
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/files.hpp"
 #include "bindings.hpp"
 #include "drawing/report.hpp"
 #include "options.hpp"
@@ -12,6 +11,7 @@
 #include "privacy/noise.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "shoal/levels.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/private_release.hpp"

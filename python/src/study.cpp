@@ -6,7 +6,6 @@
 #include <chrono>
 #include <future>
 
-#include "base/files.hpp"
 #include "bindings.hpp"
 #include "evaluation/evaluate.hpp"
 #include "evaluation/evaluation_report.hpp"
@@ -14,6 +13,7 @@
 #include "options.hpp"
 #include "parameters.hpp"
 #include "points.hpp"
+#include "shoal/files.hpp"
 #include "techniques/automatic.hpp"
 
 namespace {

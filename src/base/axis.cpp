@@ -1,5 +1,3 @@
-#include "shoal/axis.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "base/axis_text.hpp"
 #include "base/dates.hpp"
 #include "base/utf8.hpp"
 #include "shoal/error.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

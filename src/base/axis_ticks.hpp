@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/scale.hpp"
-#include "shoal/axis.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shoal/axis_kind.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "shoal/text.hpp"
+
 namespace shoal {
 
 inline constexpr std::int64_t seconds_a_day = 86'400;
@@ -25,9 +27,6 @@ std::optional<DateText> leading_date(std::string_view text);
 // %m %d %H %M %S, and %% for a percent sign. All other characters must match exactly. %m, %d and %H may have one digit.
 // Returns nothing if the text does not match.
 std::optional<std::string> rewritten_date(std::string_view text, std::string_view layout);
-// Throws InputError unless the layout has %Y, %m and %d once each, has %M and %S only after %H, and has no unknown
-// code.
-void check_date_layout(std::string_view layout);
 // Parses a zone (Z, UTC or +02:00) and returns its offset in seconds. Returns nothing for any other text.
 std::optional<std::int32_t> zone_offset(std::string_view text);
 // The inverse of zone_offset: returns Z or +02:00.
@@ -45,10 +44,5 @@ std::string month_text(double seconds);
 // seconds_of_months is its inverse.
 double months_of(double seconds) noexcept;
 double seconds_of_months(double months) noexcept;
-
-// Returns a date with as much of the time as it needs: 2026-03-01, 2026-03-01 14:30, 2026-03-01 14:30:59, or with
-// decimals. `apart` is the distance between neighbouring values in seconds: the text stops at the day, the minute
-// or the second if the values are at least that far apart.
-std::string date_text(double seconds, double apart = 0);
 
 }  // namespace shoal

@@ -1,5 +1,3 @@
-#include "shoal/declared_axis.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,11 +6,11 @@
 #include <cmath>
 #include <optional>
 
-#include "base/axis_text.hpp"
 #include "base/dates.hpp"
 #include "base/geographic_axes.hpp"
-#include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

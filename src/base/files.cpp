@@ -1,4 +1,4 @@
-#include "base/files.hpp"
+#include "shoal/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "shoal/cells.hpp"
 #include "shoal/error.hpp"
-#include "shoal/values.hpp"
 
 namespace shoal {
 

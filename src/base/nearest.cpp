@@ -1,7 +1,7 @@
-#include "base/nearest.hpp"
-
 #include <algorithm>
 #include <limits>
+
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -35,10 +35,4 @@ inline std::string percent_at_most(double percent) {
   return fmt::format("{:.6g}", rounded_up(percent, 1e-4));
 }
 
-// Returns a lower bound of a probability as text: "0.973". Never more than 0.999.
-inline std::string probability_at_least(double probability) {
-  constexpr double slack = 1e-12;  // keeps 0.95 at 0.950 despite rounding
-  return fmt::format("{:.3f}", std::fmin(rounded_down(probability + slack, 0.001), 0.999));
-}
-
 }  // namespace shoal

@@ -53,17 +53,6 @@ std::vector<Tick> ticks(double lo, double hi, double wanted, const std::string& 
   return result;
 }
 
-std::string grouped(double value) {
-  if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);
-  std::string digits = fmt::format("{:.0f}", std::fabs(value));
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return fmt::format("{}{}", value <= -0.5 ? "\u2212" : "", digits);
-}
-
-std::string signed_grouped(double value) {
-  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
-}
-
 DensityScale::DensityScale(const std::vector<double>& values) {
   std::vector<double> positive;
   std::copy_if(values.begin(), values.end(), std::back_inserter(positive), [](double value) { return value > 0; });

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "shoal/text.hpp"
+
 namespace shoal {
 
 struct Tick {
@@ -13,11 +15,6 @@ struct Tick {
 
 // Returns about `wanted` round values in [lo, hi] at most. `suffix` follows each number.
 std::vector<Tick> ticks(double lo, double hi, double wanted, const std::string& suffix = {});
-
-// Rounds to a whole number and groups its digits: "1,234,567". From 1e15, three significant digits: "1.23e+15".
-std::string grouped(double value);
-// Formats a rounded difference with its sign: "+1,234", "−12".
-std::string signed_grouped(double value);
 
 // Maps values to 16 steps. Step 0 is reserved for values of 0. The others follow log(1 + v / typical), where `typical`
 // is the median of the positive values: linear for typical values, logarithmic for values far above.

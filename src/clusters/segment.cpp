@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "clusters/modes.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/error.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal {
 

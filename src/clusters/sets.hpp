@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "shoal/values.hpp"
+#include "shoal/cells.hpp"
 
 namespace shoal {
 

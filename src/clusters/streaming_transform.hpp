@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
 

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/axis_text.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "drawing/compare_picture.hpp"
 #include "drawing/html.hpp"
 #include "drawing/page.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

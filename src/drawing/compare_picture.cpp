@@ -9,7 +9,6 @@
 #include <cmath>
 #include <memory>
 
-#include "base/axis_text.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
 #include "drawing/palette.hpp"
@@ -18,6 +17,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

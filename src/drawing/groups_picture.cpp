@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/compare_picture.hpp"
 #include "drawing/html.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

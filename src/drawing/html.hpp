@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "drawing/picture.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/release_set.hpp"
 
 namespace shoal {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -15,6 +14,7 @@
 #include "inference/noisy_records.hpp"
 #include "inference/noisy_segmentation.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 
-#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -15,6 +14,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "release/describe.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "drawing/picture.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/axis_text.hpp"
 #include "base/outward.hpp"
 #include "drawing/html.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 #include "shoal/version.hpp"
 
 namespace shoal {

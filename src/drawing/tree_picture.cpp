@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/axis_text.hpp"
 #include "base/scale.hpp"
 #include "drawing/canvas.hpp"
 #include "drawing/html.hpp"
@@ -21,6 +20,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "release/tree_shown.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "base/axis_text.hpp"
 #include "base/geographic_axes.hpp"
 #include "clusters/clustered_sums.hpp"
 #include "formats/release_json.hpp"
 #include "release/describe.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 
@@ -68,16 +68,6 @@ std::string axis_name(const Grid& grid, std::size_t axis) {
 }
 
 }  // namespace
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n;") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  return quoted + '"';
-}
 
 void require_two_axes(const Grid& grid) {
   if (grid.dimensions() == 2) return;

@@ -11,6 +11,7 @@
 #include "inference/intervals.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 
@@ -22,9 +23,6 @@ struct PartName {
   std::string key;  // such as group
   std::string name;
 };
-
-// Returns a field of a CSV file, quoted if necessary.
-std::string csv_field(const std::string& text);
 
 // Writes the features of a FeatureCollection (RFC 7946), one feature per cluster and per line, with commas between
 // them. The properties are cluster, cells, centroid and the given size under size_name. Longitude comes first whatever

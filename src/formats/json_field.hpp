@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "release/enum_words.hpp"
-#include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/files.hpp"
 #include "base/packed.hpp"
 #include "formats/json_field.hpp"
 #include "formats/read_axes.hpp"
@@ -19,9 +18,10 @@
 #include "release/describe.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
-#include "shoal/groups.hpp"
+#include "shoal/files.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
+#include "shoal/release_set.hpp"
 #include "wavelet/placement.hpp"
 
 namespace shoal {

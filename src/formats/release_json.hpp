@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "shoal/clusters.hpp"
 #include "shoal/confidence.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/levels.hpp"
-#include "shoal/options.hpp"
 #include "shoal/privacy.hpp"
 
 namespace shoal {

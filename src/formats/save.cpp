@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "base/files.hpp"
 #include "drawing/groups_picture.hpp"
 #include "drawing/insets_picture.hpp"
 #include "drawing/page.hpp"
@@ -17,6 +16,7 @@
 #include "inference/noisy_segmentation.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "shoal/notices.hpp"
 #include "shoal/release_set.hpp"
 
@@ -184,9 +184,11 @@ std::string ReleaseSet::contents(const std::string& path, Doubtful doubtful) con
   return contents_of(*this, path, doubtful);
 }
 
+void Release::save(const std::string& path) const { save(path, Existing::refuse); }
 void Release::save(const std::string& path, Existing existing, Doubtful doubtful) const {
   save_as(*this, path, existing, doubtful);
 }
+void ReleaseSet::save(const std::string& path) const { save(path, Existing::refuse); }
 void ReleaseSet::save(const std::string& path, Existing existing, Doubtful doubtful) const {
   save_as(*this, path, existing, doubtful);
 }

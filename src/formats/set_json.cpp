@@ -3,12 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
 #include "formats/json_field.hpp"
 #include "formats/release_document.hpp"
 #include "formats/release_json.hpp"
 #include "release/enum_words.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "shoal/release_set.hpp"
 
 namespace shoal {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
 #include "release/tree_shown.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 
 namespace shoal {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "shoal/axis.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {

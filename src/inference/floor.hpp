@@ -5,13 +5,12 @@
 #include <cstdint>
 
 #include "inference/laplace_law.hpp"
+#include "privacy/profile.hpp"
 #include "shoal/clusters.hpp"
-#include "shoal/epsilon.hpp"
 #include "shoal/evidence.hpp"
 #include "shoal/grid.hpp"
 #include "shoal/noised.hpp"
-#include "shoal/options.hpp"
-#include "shoal/profile.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

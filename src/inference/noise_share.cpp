@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "inference/laplace_law.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 #include "wavelet/placement.hpp"
 
 namespace shoal {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
 

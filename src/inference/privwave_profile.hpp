@@ -6,9 +6,10 @@
 #include <array>
 #include <cstdint>
 
+#include "privacy/profile.hpp"
 #include "shoal/clusters.hpp"
-#include "shoal/epsilon.hpp"
-#include "shoal/profile.hpp"
+#include "shoal/noised.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

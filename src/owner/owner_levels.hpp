@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "drawing/levels_picture.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal {
 

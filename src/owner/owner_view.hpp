@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "drawing/picture.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/options.hpp"
 
 namespace shoal {
 

@@ -9,7 +9,7 @@
 #include "points/arrow_columns.hpp"
 #include "points/condition.hpp"
 #include "points/ordered_scan.hpp"
-#include "shoal/axis_kind.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "points/arrow_columns.hpp"
-#include "shoal/axis_kind.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 

@@ -6,8 +6,8 @@
 #include "points/arrow_batches.hpp"
 #include "points/arrow_condition.hpp"
 #include "points/arrow_coordinates.hpp"
-#include "shoal/arrow.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

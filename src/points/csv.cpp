@@ -1,11 +1,10 @@
-#include "shoal/csv.hpp"
-
 #include <fmt/format.h>
 
 #include "points/csv_layout.hpp"
 #include "points/csv_rows.hpp"
 #include "points/text_points.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

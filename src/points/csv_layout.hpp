@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "points/text_rows.hpp"
-#include "shoal/csv.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

@@ -1,5 +1,3 @@
-#include "shoal/datasets.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/nearest.hpp"
 #include "base/parallel.hpp"
 #include "points/generators.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

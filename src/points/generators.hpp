@@ -5,7 +5,7 @@
 #include <string>
 
 #include "points/random.hpp"
-#include "shoal/datasets.hpp"
+#include "shoal/points.hpp"
 
 namespace shoal {
 

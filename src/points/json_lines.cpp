@@ -1,5 +1,3 @@
-#include "shoal/json_lines.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "points/numbers.hpp"
 #include "points/text_points.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "shoal/axis_kind.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
 
 namespace shoal {

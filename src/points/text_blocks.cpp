@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shoal/csv.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

@@ -11,9 +11,9 @@
 
 #include "points/condition.hpp"
 #include "points/text_blocks.hpp"
-#include "shoal/axis_kind.hpp"
-#include "shoal/csv.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/points.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

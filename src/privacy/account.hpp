@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "shoal/epsilon.hpp"
 #include "shoal/ledger.hpp"
 #include "shoal/privacy.hpp"
 

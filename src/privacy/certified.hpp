@@ -7,7 +7,7 @@
 #define MPFR_USE_INTMAX_T  // declares the functions on 64-bit integers
 #include <mpfr.h>
 
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

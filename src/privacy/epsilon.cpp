@@ -1,5 +1,3 @@
-#include "shoal/epsilon.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "privacy/random_bits.hpp"
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

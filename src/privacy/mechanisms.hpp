@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "privacy/noise.hpp"
+#include "privacy/profile.hpp"
 #include "shoal/cells.hpp"
 #include "shoal/clusters.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/noised.hpp"
 #include "shoal/privacy.hpp"
-#include "shoal/private_options.hpp"
-#include "shoal/profile.hpp"
 
 namespace shoal {
 
@@ -152,7 +151,7 @@ class Mechanisms {
   // one result that holds its receipt, even if there are no groups. Proof: src/privacy/medians.cpp.
   Noised<std::vector<std::int64_t>> medians(std::span<const MedianQuery> groups, Epsilon epsilon, std::string name);
 
-  // Returns the profile (profile.hpp) of values in two calls: a first view with the noise of `first` tenths of epsilon,
+  // Returns the profile (ProfileSums) of values in two calls: a first view with the noise of `first` tenths of epsilon,
   // then the same profile with the noise of the chosen share. One record's presence must move the profile by at most
   // per_record in L1, all levels together. The largest share that may be chosen is reserved before anything is drawn;
   // the second call returns the rest to the budget. Proof: src/privacy/refinable_noise.hpp and docs/proofs.md.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/uniform_source.hpp"
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

@@ -7,7 +7,8 @@
 #include <span>
 
 #include "privacy/noise.hpp"
-#include "shoal/profile.hpp"
+#include "privacy/profile.hpp"
+#include "shoal/noised.hpp"
 
 namespace shoal {
 

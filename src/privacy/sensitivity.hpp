@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "shoal/cells.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 #include "shoal/privacy.hpp"
 
 namespace shoal {

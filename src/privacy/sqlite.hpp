@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "shoal/epsilon.hpp"
+#include "shoal/privacy.hpp"
 
 namespace shoal {
 

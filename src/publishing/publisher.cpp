@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/nearest.hpp"
 #include "privacy/sensitivity.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/axis_text.hpp"
 #include "base/outward.hpp"
 #include "base/scale.hpp"
 #include "shoal/compare.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

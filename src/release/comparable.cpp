@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/axis_text.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 

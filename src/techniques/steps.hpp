@@ -6,7 +6,7 @@
 
 #include "privacy/sensitivity.hpp"
 #include "shoal/cells.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "base/nearest.hpp"
 #include "privacy/sensitivity.hpp"
 #include "publishing/publishing.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "techniques/plans.hpp"
 
 namespace shoal {

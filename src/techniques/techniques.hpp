@@ -8,7 +8,7 @@
 #include "grid/point_table.hpp"
 #include "privacy/mechanisms.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/private_options.hpp"
+#include "shoal/privacy.hpp"
 #include "shoal/release.hpp"
 
 namespace shoal {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/nearest.hpp"
 #include "shoal/error.hpp"
+#include "shoal/text.hpp"
 #include "wavelet/coefficients.hpp"
 #include "wavelet/columns.hpp"
 

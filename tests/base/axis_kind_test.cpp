@@ -4,12 +4,11 @@
 #include <cmath>
 #include <random>
 
-#include "base/axis_text.hpp"
 #include "base/axis_ticks.hpp"
 #include "base/dates.hpp"
-#include "shoal/declared_axis.hpp"
 #include "shoal/error.hpp"
 #include "shoal/grid.hpp"
+#include "shoal/text.hpp"
 
 namespace shoal {
 namespace {

@@ -1,5 +1,3 @@
-#include "shoal/axis.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "shoal/error.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 namespace {

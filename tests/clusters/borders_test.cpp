@@ -10,8 +10,7 @@
 #include "clusters/modes.hpp"
 #include "release/describe.hpp"
 #include "shoal/clusters.hpp"
-#include "shoal/declared_axis.hpp"
-#include "shoal/options.hpp"
+#include "shoal/grid.hpp"
 
 namespace shoal {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
 namespace {

@@ -9,8 +9,8 @@
 #include "evaluation/literal.hpp"
 #include "evaluation/metrics.hpp"
 #include "evaluation_examples.hpp"
-#include "shoal/csv.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal::evaluation {

@@ -6,8 +6,8 @@
 
 #include "evaluation/evaluate.hpp"
 #include "evaluation/evaluation_report.hpp"
-#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"
 

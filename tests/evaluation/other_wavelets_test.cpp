@@ -11,7 +11,7 @@
 #include "evaluation/metrics.hpp"
 #include "evaluation_examples.hpp"
 #include "privacy/noise.hpp"
-#include "shoal/csv.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/wavecluster.hpp"
 #include "technique_examples.hpp"
 #include "techniques/techniques.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "evaluation/evaluate.hpp"
-#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 
 namespace shoal::evaluation {
 namespace {

@@ -10,7 +10,7 @@
 #include "grid/group_points.hpp"
 #include "privacy/noise.hpp"
 #include "shoal/error.hpp"
-#include "shoal/groups.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 namespace {

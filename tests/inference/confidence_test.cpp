@@ -13,9 +13,9 @@
 #include "formats/release_json.hpp"
 #include "inference/cluster_confidence.hpp"
 #include "release_examples.hpp"
-#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
+#include "shoal/points.hpp"
 #include "techniques/techniques.hpp"
 
 namespace shoal {

@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "points/arrow_columns.hpp"
-#include "shoal/arrow.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "csv_files.hpp"
-#include "shoal/csv.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 namespace {

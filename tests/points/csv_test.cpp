@@ -1,6 +1,4 @@
 // Delimited text: what is read, what is refused, and that cutting it into blocks changes nothing.
-#include "shoal/csv.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,6 +16,7 @@
 #include "csv_files.hpp"
 #include "points/csv_layout.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 namespace {

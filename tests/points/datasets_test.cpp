@@ -1,6 +1,4 @@
 // The example sets: their clusters, and that they are the same everywhere.
-#include "shoal/datasets.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,6 +9,7 @@
 #include "points/random.hpp"
 #include "shoal/counts.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 #include "shoal/wavecluster.hpp"
 
 namespace shoal {

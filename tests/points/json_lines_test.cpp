@@ -1,6 +1,4 @@
 // JSON lines: what is read, what is a bad row, and that a value is its text whatever other records hold.
-#include "shoal/json_lines.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +7,8 @@
 
 #include "csv_files.hpp"
 #include "points/ordered_scan.hpp"
-#include "shoal/declared_axis.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 namespace {

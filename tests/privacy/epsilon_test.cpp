@@ -1,5 +1,3 @@
-#include "shoal/epsilon.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>

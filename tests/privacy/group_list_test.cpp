@@ -4,7 +4,7 @@
 
 #include "base/dates.hpp"
 #include "shoal/error.hpp"
-#include "shoal/groups.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "privacy/sensitivity.hpp"
-#include "shoal/options.hpp"
+#include "shoal/clusters.hpp"
 
 namespace shoal {
 namespace {

@@ -7,14 +7,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Public headers, by the room that implements them.
 PUBLIC = {
-    "base": "axis axis_kind cells declared_axis error estimate existing grid values version".split(),
+    "base": "cells error files grid text version".split(),
     "wavelet": ["wavelet"],
-    "clusters": ["clusters", "options"],
-    "points": "arrow csv datasets json_lines points".split(),
+    "clusters": ["clusters"],
+    "points": ["points", "readers"],
     "engines": ["engines"],
     "grid": ["counts"],
     "owner": ["data_check"],
-    "privacy": "epsilon groups ledger noised privacy private_options profile".split(),
+    "privacy": ["ledger", "noised", "privacy"],
     "inference": "confidence evidence".split(),
     "release": ["compare", "labeller", "levels", "notices", "release", "release_set", "tree"],
     "publishing": ["synthesis"],

@@ -9,8 +9,8 @@
 
 #include "inference/change_test.hpp"
 #include "release_examples.hpp"
-#include "shoal/datasets.hpp"
 #include "shoal/error.hpp"
+#include "shoal/points.hpp"
 #include "shoal/private_release.hpp"
 #include "techniques/techniques.hpp"
 

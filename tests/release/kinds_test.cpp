@@ -12,7 +12,7 @@
 #include "privacy/noise.hpp"
 #include "release/strength.hpp"
 #include "shoal/compare.hpp"
-#include "shoal/declared_axis.hpp"
+#include "shoal/grid.hpp"
 #include "shoal/tree.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/automatic.hpp"

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "base/files.hpp"
 #include "formats/release_json.hpp"
 #include "release_examples.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 #include "temporary_folder.hpp"
 
 namespace shoal {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "shoal/csv.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 #include "temporary_folder.hpp"
 
 namespace shoal {

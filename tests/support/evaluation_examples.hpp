@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluation/evaluate.hpp"
-#include "shoal/datasets.hpp"
+#include "shoal/points.hpp"
 
 namespace shoal::evaluation::examples {
 

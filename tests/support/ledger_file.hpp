@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "shoal/epsilon.hpp"
 #include "shoal/error.hpp"
+#include "shoal/privacy.hpp"
 #include "temporary_folder.hpp"
 
 namespace shoal::testing {

@@ -22,10 +22,9 @@
 #include "grid/contributions.hpp"
 #include "memory_file.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/csv.hpp"
-#include "shoal/declared_axis.hpp"
 #include "shoal/error.hpp"
-#include "shoal/json_lines.hpp"
+#include "shoal/grid.hpp"
+#include "shoal/readers.hpp"
 
 namespace shoal {
 

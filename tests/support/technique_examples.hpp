@@ -11,7 +11,7 @@
 
 #include "release_examples.hpp"
 #include "shoal/counts.hpp"
-#include "shoal/private_options.hpp"
+#include "shoal/privacy.hpp"
 #include "shoal/wavelet.hpp"
 
 namespace shoal::examples {

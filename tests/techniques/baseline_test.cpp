@@ -8,8 +8,8 @@
 #include "block_points.hpp"
 #include "publishing/publishing.hpp"
 #include "publishing_noise.hpp"
-#include "shoal/csv.hpp"
 #include "shoal/error.hpp"
+#include "shoal/readers.hpp"
 #include "shoal/wavecluster.hpp"
 #include "techniques/techniques.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "chi_square.hpp"
 #include "shoal/clusters.hpp"
-#include "shoal/options.hpp"
 #include "wavelet/axis_step.hpp"
 
 namespace shoal {

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "base/axis_text.hpp"
 #include "base/axis_ticks.hpp"
 #include "base/geographic_axes.hpp"
 #include "drawing/base_map.hpp"
@@ -28,6 +27,7 @@
 #include "shoal/notices.hpp"
 #include "shoal/release.hpp"
 #include "shoal/release_set.hpp"
+#include "shoal/text.hpp"
 #include "shoal/tree.hpp"
 
 namespace {

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shoal/existing.hpp"
-
 namespace shoal {
+
+// What happens if an output has the name of an existing file: the call throws, or the file is replaced.
+enum class Existing : std::uint8_t { refuse, replace };
 
 // A file that is being written. commit() truncates it to what was written, syncs it and renames it to its final name.
 // Without commit(), the destructor removes it, also after an exception. With Existing::refuse, an existing file is

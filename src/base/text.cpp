@@ -1,4 +1,4 @@
-#include "base/axis_text.hpp"
+#include "shoal/text.hpp"
 
 #ifndef __EMSCRIPTEN__
 #include <fast_float/fast_float.h>
@@ -30,6 +30,38 @@ std::string step_text(const Axis& axis, double step, double x) {
 double seconds_a_cell(const Axis& axis) { return (axis.hi() - axis.lo()) / static_cast<double>(axis.cells()); }
 
 }  // namespace
+
+std::string counted(std::uint64_t number, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+std::string counted(std::uint64_t number, const std::string& noun) { return counted(number, noun, noun + "s"); }
+
+std::string grouped(double value) {
+  if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);
+  std::string digits = fmt::format("{:.0f}", std::fabs(value));
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return fmt::format("{}{}", value <= -0.5 ? "\u2212" : "", digits);
+}
+
+std::string signed_grouped(double value) {
+  return fmt::format("{}{}", value < 0 ? "\u2212" : "+", grouped(std::fabs(std::round(value))));
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n;") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+std::string probability_at_least(double probability) {
+  constexpr double slack = 1e-12;  // keeps 0.95 at 0.950 despite rounding
+  return fmt::format("{:.3f}", std::fmin(rounded_down(probability + slack, 0.001), 0.999));
+}
 
 std::optional<double> number_of(std::string_view text) {
   double value = 0;

@@ -1,5 +1,3 @@
-#include "shoal/groups.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/dates.hpp"
 #include "base/utf8.hpp"
 #include "shoal/error.hpp"
+#include "shoal/release_set.hpp"
 
 namespace shoal {
 
