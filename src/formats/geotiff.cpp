@@ -1,5 +1,6 @@
 // GeoTIFF (OGC 19-008r4, TIFF 6.0): little-endian, one directory per part, each with one strip of float32 samples. Band
-// 1 is the noisy value of each cell, NaN where the release has none; band 2 is the number of its cluster, 0 for none.
+// 1 is the noisy value of each cell, NaN where the release has none or where the value may be one that was raised to the
+// lowest; band 2 is the number of its cluster, 0 for none.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -11,7 +12,7 @@
 #include "drawing/canvas.hpp"
 #include "formats/export.hpp"
 #include "formats/map_files.hpp"
-#include "inference/noisy_segmentation.hpp"
+#include "inference/noisy_records.hpp"
 #include "shoal/error.hpp"
 #include "shoal/notices.hpp"
 
@@ -116,6 +117,16 @@ double middle_of(const Axis& axis, std::uint64_t cell, double width) {
   return (first + std::min(first + width, axis.hi())) / 2;
 }
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// Returns the value above which a cell is known. Counts that were raised to a lowest value before the noise have that
+// value and the noise, so a map of them would show records where there are none.
+double least_known(const ReleaseParts& parts) {
+  const std::int64_t lowest = parts.censored_below();
+  if (lowest == 0) return -std::numeric_limits<double>::infinity();
+  return static_cast<double>(lowest) + noise_of_sum(parts, 1).value_or(0);
+}
+
 Raster raster_of(const Release& release) {
   const ReleaseParts& parts = release.parts();
   const Grid& grid = parts.grid;
@@ -124,7 +135,9 @@ Raster raster_of(const Release& release) {
   raster.x = geographic.found ? geographic.longitude : 0;
   raster.y = 1 - raster.x;
   const bool has_values = parts.values() != nullptr;
-  const Cells<std::int64_t> values = has_values ? shown_values(parts) : Cells<std::int64_t>();
+  const Cells<std::int64_t> none;
+  const Cells<std::int64_t>& values = has_values ? parts.values()->value() : none;
+  const double least = least_known(parts);
   const Shape shape = has_values ? values.shape() : release.cluster_cells().shape();
   raster.across = shape[raster.x];
   raster.up = shape[raster.y];
@@ -143,7 +156,8 @@ Raster raster_of(const Release& release) {
       const std::uint64_t cell = raster.x == 0 ? column * shape[1] + row : row * shape[1] + column;
       centre[raster.x] = middle_of(grid.axis(raster.x), column, raster.width);
       centre[raster.y] = middle_of(grid.axis(raster.y), row, raster.height);
-      add(has_values ? static_cast<double>(values.at(cell)) : std::numeric_limits<double>::quiet_NaN());
+      const double value = has_values ? static_cast<double>(values.at(cell)) : unknown;
+      add(value > least ? value : unknown);
       add(static_cast<double>(map.label(centre)));
     }
   }
