@@ -1,9 +1,10 @@
 # The page that explores a release and the pages of the studio, as C++ text: those that scripts/page has built into build/page,
 # else those that are kept in web/built. Sets page_sources and studio_page.
-file(GLOB built CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/build/page/*_data.cpp)
+set(built_page ${PROJECT_SOURCE_DIR}/build/page)
+file(GLOB built CONFIGURE_DEPENDS ${built_page}/page_data.cpp ${built_page}/coast_data.cpp ${built_page}/studio_data.cpp)
 list(LENGTH built built_pages)
 if(built_pages EQUAL 3)
-  set(pages ${PROJECT_SOURCE_DIR}/build/page)
+  set(pages ${built_page})
 else()
   set(pages ${PROJECT_BINARY_DIR}/kept-page)
   foreach(kept page coast)
