@@ -61,7 +61,7 @@ void GroupChoice::add(CLI::App& command) {
 ReleaseSet GroupChoice::load_set(const std::string& path) const {
   ReleaseSet set = ReleaseSet::load(path);
   if (!name) return set;
-  if (!set.is_whole()) return ReleaseSet(set.at(*name));
+  if (!set.is_whole()) return ReleaseSet(set.at(*name).published(set.publication()));  // with the base map of all parts
   throw Error(ErrorKind::usage, fmt::format("'{}' is one release without groups; remove --group", path));
 }
 

@@ -378,18 +378,21 @@ void run_release(const Arguments& arguments) {
   for (const std::string& file : arguments.files()) inputs.push_back(file);
   CsvOptions csv = arguments.privacy.csv(arguments.input, arguments.grid);
   const std::optional<Grouping> grouping = grouping_of(arguments, csv);
-  Outputs outputs = arguments.json.open(inputs, arguments.outputs);
+  Outputs outputs = arguments.json.open(arguments.publication.files(std::move(inputs)), arguments.outputs);
   const Source source = open_source(arguments, csv, grouping);
   const ReleaseRequest request = request_of(arguments, source.names, grouping, epsilon, options);
+  const Publication publication = arguments.publication.over({}, request.bounds());
   for (const std::string& output : all_outputs(arguments)) {
-    outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)));
+    outputs.at(output).reserve(bytes_to_reserve(request, format_of(arguments, output)) +
+                               2 * publication.base_map.size());
   }
   PreparedRelease prepared = source.prepare(request);
   say_what_is_kept(arguments);
   const HeldSignals held;
   const Payment payment{"release", total_epsilon(request), arguments.ledger, prepared.charge(),
                         arguments.json.to_stdout()};
-  const ReleaseSet release = published(trimmed(drawn(payment, [&] { return prepared.draw(); })), arguments.publication);
+  ReleaseSet release = trimmed(drawn(payment, [&] { return prepared.draw(); }));
+  release.publish(publication);
   write_all(arguments, release, payment, outputs);
   if (arguments.counts.given()) console.notice(bounded_elsewhere(release.unit(), grouping));
   arguments.input.warn(console);

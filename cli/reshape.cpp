@@ -67,7 +67,7 @@ void run_reshape(const Arguments& arguments) {
   const Console console(arguments.json);
   for (const std::string& output : arguments.outputs) check_output(output);
   if (arguments.levels.is_given()) arguments.levels.check(arguments.cluster, arguments.outputs);
-  Outputs outputs = arguments.json.open({arguments.release}, arguments.outputs);
+  Outputs outputs = arguments.json.open(arguments.publication.files({arguments.release}), arguments.outputs);
   if (arguments.levels.is_given()) return reshape_levels(arguments, outputs, console);
   // Where no options are given, those of the first part hold.
   const ReleaseSet old = arguments.group.load_set(arguments.release);

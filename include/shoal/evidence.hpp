@@ -108,17 +108,21 @@ using NoisyHint = std::variant<std::monostate, NoisyAnswer, NoisyProfile>;
 // Public text for the readers of a release. The owner writes it, and nothing in it is computed from the data. Empty
 // fields are not shown.
 struct Publication {
-  static constexpr std::size_t longest = 500;  // bytes of a field
+  static constexpr std::size_t longest = 500;               // bytes of a field
+  static constexpr std::size_t longest_base_map = 300'000;  // bytes
 
   std::string title = {}, source = {}, date = {}, contact = {};
+  // The owner's own base map, as JSON (docs/formats.md). Empty: the map that the program holds. In a set, the first
+  // part holds it for all of them.
+  std::string base_map = {};
 
   [[nodiscard]] bool empty() const noexcept {
-    return title.empty() && source.empty() && date.empty() && contact.empty();
+    return title.empty() && source.empty() && date.empty() && contact.empty() && base_map.empty();
   }
   friend bool operator==(const Publication&, const Publication&) = default;
 };
 
-// Throws if a field has more than `longest` bytes or more than one line.
+// Throws if a field has more than `longest` bytes or more than one line, or if the base map is too large.
 void check_publication(const Publication& publication);
 
 // What a technique passes to a release: noised values and public parameters.

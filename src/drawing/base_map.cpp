@@ -19,26 +19,8 @@ bool BaseMap::empty() const noexcept {
   return land.empty() && lakes.empty() && rivers.empty() && borders.empty() && states.empty() && places.empty();
 }
 
-#ifndef SHOAL_HAS_PAGE
-BaseMap base_map(double, double, double, double) { return {}; }
-#else
-namespace {
-
-constexpr double per_degree = 1000;
-
-std::vector<std::int64_t> unpacked(const page_data::Packed& data) {
-  const Cells<std::int64_t> cells = unpack(data.text, {data.numbers}, true, data.numbers);
-  return {cells.values().begin(), cells.values().end()};
-}
-
-// The half of the plane on one side of a line along an axis: coordinate * sign <= limit * sign.
-struct HalfPlane {
-  std::size_t axis;  // 0: x, 1: y
-  double limit, sign;
-};
-
 // Cuts a ring at a line (Sutherland and Hodgman).
-std::vector<double> cut(const std::vector<double>& ring, const HalfPlane& half) {
+std::vector<double> cut_ring(const std::vector<double>& ring, const HalfPlane& half) {
   std::vector<double> result;
   for (std::size_t i = 0; i < ring.size(); i += 2) {
     const std::size_t before = i == 0 ? ring.size() - 2 : i - 2;
@@ -68,6 +50,18 @@ void add_near(BaseMap::Lines& lines, const std::vector<double>& whole, double we
     if (!near && !line.empty()) lines.push_back(std::exchange(line, {}));
   }
   if (!line.empty()) lines.push_back(std::move(line));
+}
+
+#ifndef SHOAL_HAS_PAGE
+BaseMap base_map(double, double, double, double) { return {}; }
+#else
+namespace {
+
+constexpr double per_degree = 1000;
+
+std::vector<std::int64_t> unpacked(const page_data::Packed& data) {
+  const Cells<std::int64_t> cells = unpack(data.text, {data.numbers}, true, data.numbers);
+  return {cells.values().begin(), cells.values().end()};
 }
 
 std::vector<BaseMap::Place> places_within(double west, double east, double south, double north) {
@@ -133,7 +127,7 @@ BaseMap base_map(double west, double east, double south, double north) {
       add_near(lines, line, west, east, south, north);
       continue;
     }
-    for (const HalfPlane& side : sides) line = cut(line, side);
+    for (const HalfPlane& side : sides) line = cut_ring(line, side);
     if (!line.empty()) lines.push_back(std::move(line));
   }
   map.places = places_within(west, east, south, north);
@@ -151,6 +145,11 @@ BaseMap base_map_of(const Grid& grid) {
   return base_map(across.lo(), across.hi(), up.lo(), up.hi());
 }
 
+BaseMap base_map_of(const Grid& grid, const Publication& publication) {
+  const bool own = !publication.base_map.empty() && geographic_axes(grid).found;
+  return own ? read_base_map(publication.base_map) : base_map_of(grid);
+}
+
 namespace {
 
 std::string lines_json(const BaseMap::Lines& lines) {
@@ -163,10 +162,16 @@ std::string lines_json(const BaseMap::Lines& lines) {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double most_degrees = 400;  // a map is cut a little outside its bounds
+
 BaseMap::Lines read_lines(const Json& document, const char* name) {
   auto lines = document.value(name, BaseMap::Lines{});
   for (const std::vector<double>& line : lines) {
-    if (line.size() % 2 != 0 || line.size() < 4) throw InputError(fmt::format("a line of '{}' is not x, y, ...", name));
+    const bool fits =
+        std::all_of(line.begin(), line.end(), [](double value) { return std::abs(value) <= most_degrees; });
+    if (line.size() % 2 != 0 || line.size() < 4 || !fits) {
+      throw InputError(fmt::format("a line of '{}' is not x, y, ... in degrees", name));
+    }
   }
   return lines;
 }
@@ -194,6 +199,10 @@ BaseMap read_base_map(const std::string& json) {
     map.states = read_lines(document, "states");
     for (const Json& place : document.value("places", Json::array())) {
       map.places.push_back({place.at(0).get<std::string>(), place.at(1).get<double>(), place.at(2).get<double>()});
+      const BaseMap::Place& read = map.places.back();
+      if (!(std::abs(read.longitude) <= most_degrees && std::abs(read.latitude) <= most_degrees)) {
+        throw InputError(fmt::format("the place '{}' has no degrees", read.name));
+      }
     }
     map.credits = document.value("credits", "");
     return map;
@@ -210,9 +219,9 @@ const Axis& axis_of(const Grid& grid, bool longitude) {
   return grid.axis(longitude ? axes.longitude : axes.latitude);
 }
 
-// Drops points that are less than a third of a pixel from the last one.
+// Drops points that are less than half a pixel from the last one.
 Loop drawn(const MapFrame& on, const std::vector<double>& line) {
-  constexpr double least = 1.0 / 3;
+  constexpr double least = 0.5;
   Loop points;
   for (std::size_t i = 0; i + 1 < line.size(); i += 2) {
     const Point point = on.place(line[i], line[i + 1]);

@@ -2,10 +2,12 @@
 // none of it comes from data.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "drawing/canvas.hpp"
+#include "shoal/evidence.hpp"
 #include "shoal/grid.hpp"
 
 namespace shoal {
@@ -28,6 +30,23 @@ struct BaseMap {
 BaseMap base_map(double west, double east, double south, double north);
 // The same for the axes of a grid. Empty unless they are longitude and latitude.
 BaseMap base_map_of(const Grid& grid);
+// Returns the owner's base map if there is one, else that of the program.
+BaseMap base_map_of(const Grid& grid, const Publication& publication);
+
+// Reads the owner's base map from GeoJSON in degrees: polygons are land, or water by "kind"; lines are borders, or
+// rivers or states by "kind"; points with a "name" are places, and so are polygons with one. It is cut at the bounds of
+// the grid, which must be longitude and latitude, and simplified to what a page can show. Throws InputError if there is
+// anything that is not such a map, or if nothing lies inside the bounds.
+BaseMap own_base_map(const std::string& geojson, const Grid& grid);
+
+// Cut a ring at a line along an axis, or keep the parts of a line that are near the bounds.
+struct HalfPlane {
+  std::size_t axis;    // 0: x, 1: y
+  double limit, sign;  // coordinate * sign <= limit * sign
+};
+std::vector<double> cut_ring(const std::vector<double>& ring, const HalfPlane& half);
+void add_near(BaseMap::Lines& lines, const std::vector<double>& whole, double west, double east, double south,
+              double north);
 
 // Writes and reads a base map as JSON, as the page holds it. Reading throws InputError if the text is not such a map.
 std::string base_map_json(const BaseMap& map);

@@ -22,7 +22,7 @@ constexpr std::size_t most_rows = 200;  // per table
 // Maps are drawn on white. In dark mode their lightness is inverted and their hues stay. The maps of a live page stay
 // visible while its tables are read.
 constexpr const char* style = R"(
-main{max-width:1120px}
+main{max-width:1240px}
 .maps{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(300px,100%),1fr));gap:12px;margin:0 0 8px}
 .maps figure{margin:0;padding:8px 8px 0;background:var(--paper)}
 .maps figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 10px;padding:0 6px 4px;color:var(--soft)}
@@ -41,7 +41,7 @@ main{max-width:1120px}
 .live .stage{position:sticky;top:0;z-index:2;background:var(--paper);border-bottom:1px solid var(--line);padding:8px 0 0}
 .live .maps{display:flex;overflow-x:auto;scroll-snap-type:x proximity;margin:0;padding:3px}
 .live .maps::after{content:"";flex:0 0 1px}
-.live .maps figure{scroll-snap-align:start;flex:1 0 auto;width:min(300px,46%);max-width:400px}
+.live .maps figure{scroll-snap-align:start;flex:1 0 max(180px,min(300px,15.5%));max-width:400px}
 .live .maps figure>svg{max-height:min(40vh,330px);cursor:crosshair}
 .live .maps .lit-map{border-color:#0072b2;box-shadow:0 0 0 2px #0072b2}
 .lit{fill:none;stroke:#000;stroke-width:2.5}

@@ -55,8 +55,9 @@ class ComparedScene {
   [[nodiscard]] double height() const { return head + static_cast<double>(rows()) * (tall_ + below + gap) + foot; }
   [[nodiscard]] std::string title() const { return title_.empty() ? changes_title(changes_) : title_; }
 
-  // One of the maps by itself, with its axes. The box is that of the map.
-  [[nodiscard]] Box alone() const { return {58, 8, panel, tall_}; }
+  // One of the maps by itself, with its axes; a base map has none. The box is that of the map.
+  [[nodiscard]] bool has_axes() const { return maps_.front().base == nullptr; }
+  [[nodiscard]] Box alone() const { return {has_axes() ? 58.0 : 8.0, 8, panel, tall_}; }
   void draw_alone(Canvas& canvas, std::size_t i) const { draw_panel(canvas, alone(), i, true); }
   [[nodiscard]] const Panel& panel_at(std::size_t i) const { return maps_[i].panel; }
   [[nodiscard]] std::vector<std::string> colors_of(std::size_t i) const {
@@ -95,7 +96,7 @@ class ComparedScene {
   // Puts the base map under all maps, gives them its shape, and hides cells that noise may explain.
   void lay_base_map() {
     const Grid& grid = releases_.front().parts().grid;
-    const std::shared_ptr<const BaseMap> base = small_base_map(grid);
+    const std::shared_ptr<const BaseMap> base = small_base_map(grid, releases_.front().parts().publication);
     if (base) tall_ = std::clamp(panel / aspect_of(grid, 0, 1), 150.0, 1.2 * panel);
     for (std::size_t i = 0; i < maps_.size(); ++i) {
       maps_[i].base = base;
@@ -324,7 +325,8 @@ std::vector<ComparedMap> compared_maps(std::span<const Release> releases, const 
   const Box box = scene.alone();
   std::vector<ComparedMap> result;
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    const std::unique_ptr<Canvas> canvas = svg_canvas(box.right() + 14, box.bottom() + 40, names[i]);
+    const std::unique_ptr<Canvas> canvas =
+        svg_canvas(box.right() + (scene.has_axes() ? 14 : 8), box.bottom() + (scene.has_axes() ? 40 : 8), names[i]);
     scene.draw_alone(*canvas, i);
     result.push_back({canvas->finished(), box, scene.panel_at(i), scene.colors_of(i)});
   }

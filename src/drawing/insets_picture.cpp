@@ -30,21 +30,22 @@ std::string subtitle_of(const ReleaseSet& insets) {
                      insets.is_private() ? "" : " \u00b7 NOT PRIVATE (a study)");
 }
 
-Picture picture_of(const NamedRelease& part, std::string title, std::string subtitle,
+// of: what the parts share.
+Picture picture_of(const NamedRelease& part, const Publication& of, std::string title, std::string subtitle,
                    std::vector<std::string> names = {}) {
   PictureOptions options;
   options.names = std::move(names);
   options.title = std::move(title);
   options.subtitle = std::move(subtitle);
   options.doubtful = part.release.doubtful();
-  options.base = std::make_shared<const BaseMap>(base_map_of(part.release.parts().grid));
+  options.base = std::make_shared<const BaseMap>(base_map_of(part.release.parts().grid, of));
   options.noise = [&part](double count) { return noise_of_sum(part.release.parts(), count); };
   options.value_name = fmt::format("noisy {}", counted_noun(part.release.parts().unit).many);
   return {shown_values(part.release.parts()), part.release.map(), std::move(options)};
 }
 
-Picture picture_of_inset(const NamedRelease& part) {
-  return picture_of(part, fmt::format("Inset {}", part.name), counted_clusters(part.release));
+Picture picture_of_inset(const NamedRelease& part, const Publication& of) {
+  return picture_of(part, of, fmt::format("Inset {}", part.name), counted_clusters(part.release));
 }
 
 // On the overview, clusters within an inset have no number, because the inset shows it.
@@ -60,7 +61,8 @@ Picture picture_of_overview(const ReleaseSet& insets, std::string title, std::st
     });
     names.push_back(shown ? "" : fmt::format("{}", cluster.id));
   }
-  return picture_of(insets.parts().front(), std::move(title), std::move(subtitle), std::move(names));
+  return picture_of(insets.parts().front(), insets.publication(), std::move(title), std::move(subtitle),
+                    std::move(names));
 }
 
 // Returns the position of a coordinate between the bounds, from 0 to 1.
@@ -108,7 +110,7 @@ class Atlas {
       : insets_(insets), overview_(picture_of_overview(insets, title_of(insets), subtitle_of(insets))) {
     width_ = overview_.width();
     height_ = overview_.height();
-    for (const NamedRelease& part : insets.insets()) pictures_.push_back(picture_of_inset(part));
+    for (const NamedRelease& part : insets.insets()) pictures_.push_back(picture_of_inset(part, insets.publication()));
     double second = 0;  // where the second column begins
     for (std::size_t i = 0; i < pictures_.size(); i += 2) second = std::max(second, pictures_[i].width());
     for (std::size_t i = 0; i < pictures_.size(); i += 2) {
@@ -228,12 +230,13 @@ std::string insets_html(const ReleaseSet& insets) {
                           svg_of_overview(insets), picture_caption(parts.grid, true)));
   body += section("Parts", insets_table(insets) + rounding_note(insets));
   for (const NamedRelease& part : insets.insets()) {
-    const Picture picture = picture_of(part, {}, {});
+    const Picture picture = picture_of(part, insets.publication(), {}, {});
     body +=
         section(fmt::format("Inset {}", part.name),
                 figure(picture, picture_caption(part.release.parts().grid, true)) + clusters_of(part.release, picture));
   }
-  body += section("Clusters of the overview", clusters_of(insets.first(), picture_of(insets.parts().front(), {}, {})));
+  body += section("Clusters of the overview",
+                  clusters_of(insets.first(), picture_of(insets.parts().front(), insets.publication(), {}, {})));
   if (insets.is_private()) body += section("Privacy guarantee", cost_statement(insets));
   body +=
       section("Next steps", paragraph("These commands need only the JSON file, not the data. They spend no budget:") +

@@ -90,7 +90,7 @@ struct Diagram {
 class LevelsScene {
  public:
   explicit LevelsScene(const LevelsPicture& picture) : picture_(picture), diagram_(picture.levels) {
-    const std::shared_ptr<const BaseMap> base = small_base_map(picture.levels.front().map.grid());
+    const std::shared_ptr<const BaseMap> base = small_base_map(picture.levels.front().map.grid(), picture.publication);
     for (const LevelView& view : picture.levels) {
       const ClusterMap drawn = view.map.without(view.doubtful);
       maps_.push_back({drawn.grid(), small_panel(picture.density, drawn, side), {}, base});
@@ -332,7 +332,7 @@ LevelsPicture levels_picture(const ReleaseLevels& levels) {
   return {fmt::format("Clusters at {}", counted(levels.releases().size(), "level", "levels")),
           fmt::format("{} \u00b7 epsilon {}{}", parts.technique, parts.epsilon.text(),
                       parts.is_private ? "" : " \u00b7 NOT PRIVATE (a study)"),
-          shown_values(parts), level_views(levels)};
+          shown_values(parts), level_views(levels), parts.publication};
 }
 
 std::string ReleaseLevels::svg() const { return levels_svg(levels_picture(*this)); }

@@ -21,6 +21,7 @@ struct LevelsPicture {
   std::string title, subtitle;
   Cells<std::int64_t> density;    // raw or noisy, on the cells of the grid or of a level at least as fine as the views
   std::vector<LevelView> levels;  // the finest first
+  Publication publication = {};   // its base map lies under the maps
 };
 
 // The views and the picture of a release.

@@ -54,14 +54,14 @@ void drop_claim(std::string& page) {
   if (const std::size_t at = page.rfind(claim); at != std::string::npos) page.erase(at, claim.size());
 }
 
-// Adds to a static report what is needed to explore it: the JSON, the base map of its grid, and the code.
-std::string explorable(std::string page, const std::string& json, const Grid& grid) {
+// Adds to a static report what is needed to explore it: the JSON, the base map, and the code.
+std::string explorable(std::string page, const std::string& json, const ReleaseParts& parts) {
   insert_before(page, "</head>", page_data::head);
   insert_before(page, "<p class=\"privacy ", "<div id=\"shoal-app\" hidden></div>\n");
   std::string end =
       fmt::format("<script type=\"application/json\" id=\"shoal-release\">{}</script>\n", inside_script(json));
   end += fmt::format("<script type=\"application/json\" id=\"shoal-coast\">{}</script>\n",
-                     inside_script(base_map_json(base_map_of(grid))));
+                     inside_script(base_map_json(base_map_of(parts.grid, parts.publication))));
   end += fmt::format("<script type=\"text/plain\" id=\"shoal-wasm\">{}</script>\n", page_data::wasm);
   end += fmt::format("<script>{}</script>\n", page_data::script);
   insert_before(page, "</body>", end);
@@ -87,14 +87,14 @@ std::string linked_page(std::string page, const std::string& facts) {
 
 std::string release_page_html(const Release& release) {
   if (cells_of(release) > most_cells) return release_report(release);
-  return explorable(release_report(release), release.json(), release.parts().grid);
+  return explorable(release_report(release), release.json(), release.parts());
 }
 
 std::string set_page_html(const ReleaseSet& set) {
   std::uint64_t cells = 0;
   for (const NamedRelease& part : set.parts()) cells += cells_of(part.release);
   if (cells > most_cells) return set.report();
-  return explorable(set.report(), set.json(), set.parts().front().release.parts().grid);
+  return explorable(set.report(), set.json(), set.first().parts());
 }
 
 #endif

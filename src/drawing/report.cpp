@@ -188,7 +188,8 @@ std::string about_confidence(const Release& release) {
 
 Picture drawn(const Release& release, PictureOptions options) {
   options.doubtful = release.doubtful();
-  if (!options.base) options.base = std::make_shared<const BaseMap>(base_map_of(release.parts().grid));
+  if (!options.base)
+    options.base = std::make_shared<const BaseMap>(base_map_of(release.parts().grid, release.parts().publication));
   options.noise = [&parts = release.parts()](double count) { return noise_of_sum(parts, count); };
   options.value_name = fmt::format("noisy {}", counted_noun(release.parts().unit).many);
   return {shown_values(release.parts()), release.map(), std::move(options)};

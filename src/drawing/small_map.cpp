@@ -94,10 +94,10 @@ Panel small_panel(const Cells<std::int64_t>& density, const ClusterMap& map, dou
   return project(density, map, x, pixel_axis(map, density.shape(), 1, pixels));
 }
 
-std::shared_ptr<const BaseMap> small_base_map(const Grid& grid) {
+std::shared_ptr<const BaseMap> small_base_map(const Grid& grid, const Publication& publication) {
   const GeographicAxes axes = geographic_axes(grid);
   if (!axes.found || axes.longitude != 0) return nullptr;
-  auto base = std::make_shared<const BaseMap>(base_map_of(grid));
+  auto base = std::make_shared<const BaseMap>(base_map_of(grid, publication));
   return base->empty() ? nullptr : base;
 }
 
@@ -115,7 +115,7 @@ void draw_small_map(Canvas& canvas, const Box& box, const SmallMap& map, double 
                            {box.x, box.y, box.x, box.bottom()},
                            {box.right(), box.y, box.right(), box.bottom()}};
   canvas.lines(sides, frame, 1);
-  draw_axes(canvas, box, map, upward_axis);
+  if (!map.base) draw_axes(canvas, box, map, upward_axis);
 }
 
 }  // namespace shoal

@@ -26,7 +26,7 @@ struct SmallMap {
 Panel small_panel(const Cells<std::int64_t>& density, const ClusterMap& map, double width);
 
 // Returns the base map for small maps of the grid, or null if there is none.
-std::shared_ptr<const BaseMap> small_base_map(const Grid& grid);
+std::shared_ptr<const BaseMap> small_base_map(const Grid& grid, const Publication& publication);
 
 // highest: the density of a bar that fills the box. upward_axis: whether ticks and name of the second axis are drawn;
 // they take small_map_left pixels to the left of the box. Those of the first axis take 36 pixels below it.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/packed.hpp"
+#include "drawing/base_map.hpp"
 #include "formats/json_field.hpp"
 #include "formats/read_axes.hpp"
 #include "formats/release_document.hpp"
@@ -388,10 +389,15 @@ NoisyValues blocks_of(const JsonField& field, const Grid& grid, unsigned most_le
 
 Publication publication_of(const JsonField& top) {
   const JsonField item = top["publication"];
-  item.expect_keys({}, {"title", "source", "date", "contact"});
+  item.expect_keys({}, {"title", "source", "date", "contact", "base_map"});
   Publication publication;
   for (const auto& [key, field] : publication_fields) {
     if (item.has(key)) publication.*field = item[key].text(Publication::longest);
+  }
+  if (item.has("base_map")) {
+    const JsonField map = item["base_map"];
+    map.expect_keys({}, {"land", "lakes", "rivers", "borders", "states", "places", "credits"});
+    publication.base_map = map.made_by([&] { return base_map_json(read_base_map(map.value().dump())); });
   }
   item.made_by([&] { check_publication(publication); });
   return publication;

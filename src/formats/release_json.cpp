@@ -125,6 +125,7 @@ Document publication_json(const Publication& publication) {
   for (const auto& [key, field] : publication_fields) {
     if (!(publication.*field).empty()) document[key] = publication.*field;
   }
+  if (!publication.base_map.empty()) document["base_map"] = Document::parse(publication.base_map);
   return document;
 }
 

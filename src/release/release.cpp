@@ -130,6 +130,10 @@ void check_publication(const Publication& publication) {
       throw InputError(fmt::format("the {} has several lines; write it in one", name));
     }
   }
+  if (publication.base_map.size() > Publication::longest_base_map) {
+    throw InputError(fmt::format("the base map takes {} bytes within the bounds; at most {} are allowed. Simplify it",
+                                 publication.base_map.size(), Publication::longest_base_map));
+  }
 }
 
 Release Release::published(Publication publication) const {

@@ -162,7 +162,11 @@ std::vector<Release> ReleaseSet::releases() const {
 }
 
 void ReleaseSet::publish(const Publication& publication) {
-  for (NamedRelease& part : parts_) part.release = part.release.published(publication);
+  Publication text = publication;
+  text.base_map.clear();  // the first part holds it for all
+  for (NamedRelease& part : parts_) {
+    part.release = part.release.published(&part == &parts_.front() ? publication : text);
+  }
 }
 
 ReleaseSet ReleaseSet::without_noisy_values() const {

@@ -88,6 +88,9 @@ CONDITIONS = {
     "src/drawing/base_map.cpp": {
         "Names of places: GeoNames": ALWAYS,
     },
+    "src/drawing/own_base_map.cpp": {
+        "Base map: supplied by": "the owner's base map names no source",
+    },
     "src/drawing/html.cpp": {
         "Places are a help": "a cluster on a map has a place of the public list near it",
         "to which steps": "the mechanism was charged",
@@ -358,7 +361,19 @@ WEB_CONDITIONS = {
         "Grey: ": ALWAYS,
         "Hatched: doubtful": "a cluster is doubtful",
     },
+    "web/src/ranking.ts": {
+        "No cluster stands out": "no cluster is sure",
+        "Lines and small numbers": "a sure cluster has an interval",
+        "The largest clusters": ALWAYS,
+        "And ${plural(rest": "there are more clusters than rows",
+    },
+    "web/src/chart.ts": {"": ALWAYS},
+    "web/src/publishing.ts": {"": ALWAYS},
     "web/src/explorer.ts": {
+        "Place of the slice": "three axes, none of categories",
+        "All together": ALWAYS,
+        "Inset ${name}": ALWAYS,
+        "about ${plural(value": ALWAYS,
         "Computing how sure": "confidence is being computed",
         "(prefers": ALWAYS,
         "Explore: settings": ALWAYS,
@@ -832,6 +847,20 @@ TRIED = {
     ),
     "cli/paid.cpp|was printed to": ("tests/program/test_program_keeping.py", "was printed to standard output instead"),
     "cli/input.cpp|Warning: the privacy": ("tests/program/test_program_engines.py", "epsilon does not hold"),
+    "src/drawing/own_base_map.cpp|Base map: supplied by": (
+        "tests/program/test_program_base_map.py",
+        "Base map: supplied by the publisher.",
+    ),
+    "web/src/ranking.ts|No cluster stands out": (
+        "web/tests/sentences.test.mjs",
+        "No cluster stands out from chance and noise. Settings",
+    ),
+    "web/src/ranking.ts|Lines and small numbers": (
+        "web/tests/sentences.test.mjs",
+        "Lines and small numbers: 95 % intervals",
+    ),
+    "web/src/ranking.ts|And ${plural(rest": ("web/tests/sentences.test.mjs", "in the table under Explore. "),
+    "web/src/explorer.ts|Place of the slice": ("web/tests/sentences.test.mjs", "Place of the slice"),
     "web/src/legend.ts|Base map: Natural Earth": ("web/tests/sentences.test.mjs", "Base map: Natural Earth"),
     "web/src/legend.ts| Names of places": ("web/tests/sentences.test.mjs", "Names of places: GeoNames"),
     "web/src/legend.ts|Each colour is a cluster": (
