@@ -37,7 +37,7 @@ using Json = nlohmann::ordered_json;
 
 std::string buffer, result;
 std::shared_ptr<const BaseMap> base;  // what the file holds of the world
-std::vector<NamedRelease> opened;     // the parts of the file; one without a name where it holds one release
+std::unique_ptr<ReleaseSet> opened;   // the file
 const Release* released = nullptr;    // the part that is explored
 std::unique_ptr<const Release> shown;
 std::string shown_settings;
@@ -317,22 +317,29 @@ EMSCRIPTEN_KEEPALIVE int shoal_open() {
   return guarded([] {
     released = nullptr;
     shown.reset();
-    const ReleaseSet set = ReleaseSet::parse(buffer, "the file");
-    opened = set.parts();
+    opened = std::make_unique<ReleaseSet>(ReleaseSet::parse(buffer, "the file"));
+    const ReleaseSet& set = *opened;
     const bool groups = set.grouping() != nullptr, insets = !set.insets().empty();
+    Json texts = Json::object();
+    for (const auto& [name, field] : publication_fields) texts[name] = set.publication().*field;
     Json parts = Json::array();
-    for (const NamedRelease& part : opened) {
+    for (const NamedRelease& part : set.parts()) {
       const bool inset = insets && part.name != ReleaseSet::overview_name;
       parts.push_back({{"name", part.name}, {"title", inset ? "inset " + part.name : part.name}});
     }
-    return text_of({{"holds", insets ? "insets" : groups ? "groups" : "release"}, {"parts", std::move(parts)}});
+    return text_of({{"holds", insets   ? "insets"
+                              : groups ? "groups"
+                                       : "release"},
+                    {"texts", std::move(texts)},
+                    {"ordered", groups && !set.grouping()->range.empty()},
+                    {"parts", std::move(parts)}});
   });
 }
 
 // From now on the part of that number is explored. Result: what it is, for the page.
 EMSCRIPTEN_KEEPALIVE int shoal_part(std::size_t number) {
   return guarded([number] {
-    released = &opened.at(number).release;
+    released = &opened->parts().at(number).release;
     shown.reset();
     values.clear();
     if (released->parts().values() != nullptr) {
@@ -415,6 +422,19 @@ EMSCRIPTEN_KEEPALIVE const double* shoal_parse(std::size_t axis, std::size_t row
   return parsed.data();
 }
 
+// buffer: title, source, date and contact as JSON, in the place of those that the file has. They hold for all files
+// that are made from now on.
+EMSCRIPTEN_KEEPALIVE int shoal_publish() {
+  return guarded([] {
+    const Json texts = Json::parse(buffer);
+    Publication publication = opened->publication();
+    for (const auto& [name, field] : publication_fields) publication.*field = texts.value(name, "");
+    opened->publish(publication);
+    shown.reset();
+    return std::string();
+  });
+}
+
 // buffer: the base map of the page, as its file holds it.
 EMSCRIPTEN_KEEPALIVE int shoal_base_map() {
   return guarded([] {
@@ -423,10 +443,11 @@ EMSCRIPTEN_KEEPALIVE int shoal_base_map() {
   });
 }
 
-// buffer: a suffix, .json .geojson .csv .svg .png .slide.svg or .slide.png. Result: what such a file of the current
-// view holds. .levels.svg: the picture of all levels that its settings allow.
+// buffer: a suffix. Result: what such a file of the current view holds: .json .geojson .csv .svg .png .slide.svg
+// .slide.png. .levels.svg: the picture of all levels that its settings allow. .whole.json: the file that was opened.
 EMSCRIPTEN_KEEPALIVE int shoal_file() {
   return guarded([] {
+    if (buffer == ".whole.json") return opened->json();
     if (buffer == ".json") return shown->json();
     if (buffer == ".geojson") return shown->geojson();
     if (buffer == ".csv") return shown->csv();

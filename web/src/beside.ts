@@ -1,13 +1,14 @@
 // What takes long is computed beside the page, in a worker that runs the page's own script: confidence, the tree, exports, labels and
 // the pictures of the other parts. Where a browser has no workers the page computes it itself.
-import { Core, type MakeModule, type Tree, type View } from "./core.js";
+import { type Axis, Core, type MakeModule, type Tree, type View } from "./core.js";
+import { type Texts } from "./publishing.js";
 import { pair } from "./raster.js";
 
 /** Of a part of the file, with settings as in the page's link. */
 export type Question = { part: number } & (
   | { ask: "view"; settings: string } // with confidence
   | { ask: "tree" }
-  | { ask: "file"; settings: string; suffix: string }
+  | { ask: "file"; settings: string; suffix: string; texts?: Texts } // texts: in place of those that the page came with
   | { ask: "labels"; settings: string; columns: (Float64Array | string[])[] }
   | { ask: "panel"; settings: string; thorough: boolean }
 );
@@ -17,6 +18,11 @@ export interface Panel {
   across: number;
   up: number;
   plane: string; // its axes: equal where panels show the same cells
+  axes: [Axis, Axis | null];
+  places: [number, number]; // of these axes among the release's
+  geographic: boolean;
+  outlined: boolean; // whether clusters have outlines on these axes
+  noise: (number | null)[]; // half the width of the 95 % interval of a value, and of 4, 16, ... of them together
   values: Float32Array;
   labels: Uint32Array;
   view: View;
@@ -30,6 +36,7 @@ export interface Answers {
 }
 
 export function answer(core: Core, question: Question): Answers[keyof Answers] {
+  if (question.ask === "file" && question.texts) core.publish(question.texts);
   const facts = core.part(question.part);
   if (question.ask === "tree") return core.tree();
   const view = core.view(question.settings, question.ask === "view" || (question.ask === "panel" && question.thorough));
@@ -40,7 +47,12 @@ export function answer(core: Core, question: Question): Answers[keyof Answers] {
   }
   const [a, b] = facts.geographic ?? [0, Math.min(1, facts.axes.length - 1)];
   const cells = pair(facts.values ?? view.shape, facts.values ? core.values() : null, view.shape, core.labels(), a, b);
-  return { ...cells, plane: JSON.stringify([facts.axes[a], facts.axes[b]]), view };
+  const summed = (facts.values ?? []).reduce((product, count, axis) => (axis === a || axis === b ? product : product * count), 1);
+  return {
+    ...cells, plane: JSON.stringify([facts.axes[a], facts.axes[b]]), view, axes: [facts.axes[a]!, a === b ? null : facts.axes[b]!], places: [a, b],
+    geographic: facts.geographic !== undefined, outlined: facts.axes.length <= 2,
+    noise: facts.values ? Array.from({ length: 10 }, (_, mip) => core.noise(summed * 4 ** mip)) : [],
+  };
 }
 
 /** A name outside of the list lies in no cell; what is not a date is refused, as shoal predict refuses it. */

@@ -3,7 +3,8 @@
 import { type Axis } from "./core.js";
 import { type Projection, plain, shareOf, valueAt } from "./projection.js";
 
-export const margin = { right: 14, top: 12, bottom: 42 };
+const framed = { right: 14, top: 12, bottom: 42 };
+const unframed = { right: 0, top: 0, bottom: 0 };
 const leastLeft = 58;
 const mostLeft = 150; // for names of categories
 const mostZoom = 4096;
@@ -20,19 +21,40 @@ export interface Scene {
   across: Axis;
   up: Axis | null; // null: one axis, drawn as bars
   geographic: boolean;
+  /** Whether there are no ticks and no names of axes: a map, or a small picture. */
+  bare: boolean;
   counted: string; // in the plural
 }
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 const onCircle = (value: number): number => value - Math.floor(value);
 
+/** What is seen, to be looked at again on another part. */
+export interface Sight {
+  zoom: number;
+  x: number;
+  y: number;
+}
+
 export class Camera {
   projection: Projection = plain;
-  left = leastLeft;
+  left: number;
   private zoom = 1;
   private centre = { x: 0.5, y: 0.5 };
+  private readonly margin: typeof framed;
 
-  constructor(private readonly canvas: HTMLCanvasElement, readonly scene: Scene, readonly cells: Cells) {}
+  constructor(private readonly canvas: HTMLCanvasElement, readonly scene: Scene, readonly cells: Cells) {
+    this.margin = scene.bare ? unframed : framed;
+    this.left = scene.bare ? 0 : leastLeft;
+  }
+
+  get sight(): Sight {
+    return { zoom: this.zoom, ...this.centre };
+  }
+  set sight({ zoom, x, y }: Sight) {
+    this.zoom = zoom;
+    this.centre = { x, y };
+  }
 
   get magnification(): number {
     return this.zoom;
@@ -71,7 +93,8 @@ export class Camera {
     if (outside) this.pan(box.x + box.width / 2 - place.x, box.y + box.height / 2 - place.y);
   }
 
-  private aspect(): number {
+  /** Width by height of a map. */
+  aspect(): number {
     const { across, up } = this.scene;
     const height = this.projection.y(up!.hi) - this.projection.y(up!.lo);
     return ((across.hi - across.lo) * this.projection.x) / height;
@@ -79,26 +102,19 @@ export class Camera {
 
   /** Room for the longest text beside the plane. */
   makeRoom(widest: number): void {
-    this.left = Math.round(within(widest + 34, leastLeft, mostLeft));
+    if (!this.scene.bare) this.left = Math.round(within(widest + 34, leastLeft, mostLeft));
   }
 
-  /** A wide map needs no high canvas. */
-  fit(): void {
-    if (!this.scene.geographic) return;
-    const height = (this.canvas.clientWidth - this.left - margin.right) / this.aspect() + margin.top + margin.bottom;
-    this.canvas.style.maxHeight = `${Math.max(160, Math.round(height))}px`;
-  }
-
-  /** The frame on the canvas; maps keep their proportions. */
+  /** The frame on the canvas; maps keep their proportions. Only it is painted. */
   box(): { x: number; y: number; width: number; height: number } {
-    const width = Math.max(50, this.canvas.clientWidth - this.left - margin.right);
-    const height = Math.max(50, this.canvas.clientHeight - margin.top - margin.bottom);
-    if (!this.scene.geographic) return { x: this.left, y: margin.top, width, height };
+    const width = Math.max(50, this.canvas.clientWidth - this.left - this.margin.right);
+    const height = Math.max(50, this.canvas.clientHeight - this.margin.top - this.margin.bottom);
+    if (!this.scene.geographic) return { x: this.left, y: this.margin.top, width, height };
     const aspect = this.aspect();
     const fitted = Math.min(width, height * aspect);
     return {
       x: this.left + (width - fitted) / 2,
-      y: margin.top + (height - fitted / aspect) / 2,
+      y: this.margin.top + (height - fitted / aspect) / 2,
       width: fitted,
       height: fitted / aspect,
     };
@@ -199,5 +215,32 @@ export class Camera {
       x: this.canvasX(seen((cell.column + 0.5) / this.cells.across, across, left)),
       y: up ? this.canvasY(seen(this.unitOfRow(cell.row + 0.5), up, bottom)) : this.box().y + 20,
     };
+  }
+}
+
+/** An inset, which lies within the map that another camera looks at. */
+export class InsetCamera extends Camera {
+  constructor(canvas: HTMLCanvasElement, scene: Scene, cells: Cells, private readonly whole: Camera) {
+    super(canvas, scene, cells);
+  }
+
+  /** What of the inset is seen on the canvas. */
+  override box(): { x: number; y: number; width: number; height: number } {
+    const all = this.whole.box();
+    const [x0, x1, y0, y1] = [this.canvasX(0), this.canvasX(1), this.canvasY(1), this.canvasY(0)];
+    const [left, right] = [Math.max(all.x, x0), Math.min(all.x + all.width, x1)];
+    const [top, bottom] = [Math.max(all.y, y0), Math.min(all.y + all.height, y1)];
+    return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+  }
+
+  override canvasX(unit: number): number {
+    return this.whole.canvasX(this.whole.unitX(valueAt(this.scene.across, unit)));
+  }
+  override canvasY(unit: number): number {
+    return this.whole.canvasY(this.whole.unitY(this.backY(unit)));
+  }
+  override toPlane(x: number, y: number): { x: number; y: number } {
+    const at = this.whole.toPlane(x, y);
+    return { x: shareOf(this.scene.across, valueAt(this.whole.scene.across, at.x)), y: this.unitY(this.whole.backY(at.y)) };
   }
 }

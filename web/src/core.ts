@@ -1,5 +1,7 @@
 // The public side of the library, compiled to WebAssembly: the same code as the program's, so the same clusters.
 
+import { type Texts } from "./publishing.js";
+
 /** What Emscripten's module gives us. */
 interface Module {
   HEAPU8: Uint8Array;
@@ -19,6 +21,7 @@ interface Module {
   _shoal_range(axis: number, index: number, count: number): number;
   _shoal_parse(axis: number, rows: number): number;
   _shoal_base_map(): number;
+  _shoal_publish(): number;
   _shoal_file(): number;
   _shoal_predict(rows: number): number;
 }
@@ -53,7 +56,10 @@ export interface Tick {
 /** What a file holds. The one part of a release has an empty name. */
 export interface Contents {
   holds: "release" | "groups" | "insets";
+  /** Whether groups follow each other, as weeks do. */
+  ordered: boolean;
   parts: { name: string; title: string }[];
+  texts: Texts;
 }
 
 /** The release as it was made: public parameters, and what may be changed. */
@@ -214,6 +220,12 @@ export class Core {
     this.put(new TextEncoder().encode(texts.map((text) => text.replace(/[\r\n]/g, " ")).join("\n")));
     const at = this.module._shoal_parse(axis, texts.length);
     return new Float64Array(this.module.HEAPU8.buffer, at, texts.length).slice();
+  }
+
+  /** The texts that files have from now on. */
+  publish(texts: Texts): void {
+    this.put(new TextEncoder().encode(JSON.stringify(texts)));
+    this.text(this.module._shoal_publish());
   }
 
   /** What a file of that suffix holds for the current view. */

@@ -2,21 +2,27 @@
 // slider at once; what takes longer, how sure each is, follows from the worker.
 import { type Beside, Replaced } from "./beside.js";
 import { type Cell } from "./camera.js";
-import { type Core, type ReleaseFacts, type View } from "./core.js";
+import { type Cluster, type Core, type ReleaseFacts, type View } from "./core.js";
+import { type Sight } from "./camera.js";
 import { choice, Controls } from "./controls.js";
 import { button, el } from "./dom.js";
 import { exportsSection, labellingSection } from "./keeping.js";
 import { Legend } from "./legend.js";
 import { LevelsView } from "./levels.js";
-import { describe, found, listing } from "./listing.js";
-import { type BaseMap, Plane } from "./plane.js";
-import { degrees, equalArea, type Projection } from "./projection.js";
-import { type Color, type Paint, pair, Raster } from "./raster.js";
+import { describe, found, listing, plural } from "./listing.js";
+import { type Inset, Plane } from "./plane.js";
+import { degrees, equalArea, type Projection, tidy } from "./projection.js";
+import { Ranking } from "./ranking.js";
+import { type Color, type Paint, pair, Raster, type Slice } from "./raster.js";
 import { type Pane, Tip } from "./tip.js";
+import { type Texts } from "./publishing.js";
+import { type BaseMap } from "./sheet.js";
 import { TreeView } from "./tree.js";
 
 const mostOfATree = 2 ** 20; // noisy values, for which a tree takes some seconds
 const computing = "Computing how sure each cluster is …";
+const mostPanels = 12; // of categories
+const mostSlices = 16;
 const pause = 250; // milliseconds without a move of the slider, then confidence is computed
 
 /** What the link holds; it outlives a change of parts. */
@@ -27,6 +33,8 @@ export interface State {
   explore: boolean;
   /** Whether cells that noise may explain are drawn. */
   noise: boolean;
+  /** What of an axis lies behind the planes of the others, as "axis:number"; empty: all. */
+  slice: string;
 }
 
 export interface Part {
@@ -39,6 +47,17 @@ export interface Part {
   changed(explorer: Explorer): void;
   /** To the next part or the one before; null: there is one. */
   turn: ((by: number) => void) | null;
+  /** Shows another part with one of its clusters; 0: none. */
+  goTo(part: number, cluster: number): void;
+  /** Sizes over all parts, shown below the map; null: there is one part, or they lie in each other. */
+  chart: HTMLElement | null;
+  /** The headline of the release as it was made. */
+  found: string;
+  /** What the report says below its picture. */
+  said: HTMLElement[];
+  /** Where the texts of the page are changed, and what they are; undefined: as they came. */
+  publishing: HTMLElement;
+  texts(): Texts | undefined;
 }
 
 /** As a shell takes it. */
@@ -60,12 +79,15 @@ export class Explorer {
   private readonly notices = el("div");
   private readonly treeBox = el("div", { class: "treebox" });
   private readonly legend: Legend;
+  private readonly ranking: Ranking;
+  private readonly stage = el("div", { class: "stage" });
+  private colors: (string | undefined)[] = []; // of clusters, as all parts share them
+  private insets: Inset[] = [];
   private readonly explore = el("details", { class: "explore" });
   private readonly tip: Tip;
   private readonly controls: Controls | null;
   private tree: TreeView | null = null;
   private levels: LevelsView | null = null;
-  private readonly said = document.getElementById("headline")?.textContent ?? "";
   private applied = ""; // settings of the view
   private later = 0;
   private closed = false;
@@ -75,7 +97,6 @@ export class Explorer {
     private readonly beside: Beside,
     private readonly part: Part,
     private readonly state: State,
-    private readonly headline: HTMLElement,
     root: HTMLElement,
   ) {
     this.facts = core.part(part.number);
@@ -89,9 +110,10 @@ export class Explorer {
     this.legend = new Legend(this.facts, part.base, (noise) => {
       this.state.noise = noise;
       this.repaint();
-      this.legend.show(this.view, this.state.noise);
+      this.showLegend();
       this.part.changed(this);
     });
+    this.ranking = new Ranking(this.facts, (id) => this.select(id), (cluster) => this.placeOf(cluster));
     this.build();
     this.apply(true);
     this.growTree();
@@ -143,18 +165,43 @@ export class Explorer {
     this.levels?.refresh();
   }
 
+  /** What is seen of the first plane, to be kept when another part of the same axes is shown. */
+  get sight(): Sight | null {
+    return this.panes.length === 1 ? this.panes[0]!.plane.sight : null;
+  }
+  set sight(sight: Sight | null) {
+    if (sight && this.panes.length === 1) this.panes[0]!.plane.sight = sight;
+  }
+
+  /** Colours of clusters and the ends of the scales, as all parts of the file share them. */
+  share(colors: (string | undefined)[], densest: number, tallest: number): void {
+    const same = this.colors.join() === colors.join() && this.panes.every(({ raster }) => raster.densest === densest && raster.tallest === tallest);
+    if (same) return;
+    this.colors = colors;
+    for (const { raster } of this.panes) raster.scaleTo(densest, tallest);
+    this.redraw();
+  }
+
+  /** Draws the insets where they lie. */
+  lay(insets: Inset[]): void {
+    this.insets = insets;
+    for (const { plane } of this.panes) plane.lay(insets);
+  }
+
   private redraw(): void {
+    for (const cluster of this.view.clusters) cluster.color = this.colors[cluster.id] ?? cluster.color;
     const labels = this.core.labels();
     const values = this.facts.values ? this.core.values() : null;
     for (const each of this.panes) {
-      const cells = pair(this.facts.values ?? this.view.shape, values, this.view.shape, labels, each.a, each.b);
-      each.raster.relabel(cells.labels);
+      const cells = pair(this.facts.values ?? this.view.shape, values, this.view.shape, labels, each.a, each.b, each.slice);
+      each.raster.refill(cells.values, cells.labels);
       each.raster.repaint(this.paint());
-      each.plane.show(this.view.clusters);
+      each.plane.show(each.slice ? this.view.clusters.filter(({ id }) => each.raster.holds(id)) : this.view.clusters);
       each.plane.select(this.state.selected);
     }
     this.tip.update(this.view);
-    this.legend.show(this.view, this.state.noise);
+    this.showLegend();
+    this.ranking.show(this.view, this.state.selected);
     this.writeHeadline();
     this.writeTable();
     this.writeCommand();
@@ -188,8 +235,8 @@ export class Explorer {
   private writeHeadline(): void {
     const { headline } = this.view;
     const released = this.state.settings.size === 0 && !this.part.name; // the page was written with its headline
-    if (headline === null && released) this.headline.textContent = this.said;
-    else this.headline.textContent = (this.part.title && `${this.part.title}: `) + (headline ?? found(this.view));
+    const text = headline === null && released ? this.part.found : (this.part.title && `${this.part.title}: `) + (headline ?? found(this.view));
+    document.getElementById("headline")!.textContent = text;
   }
 
   private writeTable(): void {
@@ -204,42 +251,156 @@ export class Explorer {
     this.command.textContent = `shoal reshape ${this.part.file}${group}${options} -o view.html`;
   }
 
+  /** Selects a cluster that is there; 0: none. */
+  choose(id: number): void {
+    if (id <= this.view.clusters.length && id !== this.state.selected) this.select(id || this.state.selected);
+  }
+
   private select(id: number): void {
     this.state.selected = this.state.selected === id ? 0 : id;
     const cluster = this.view.clusters[this.state.selected - 1];
     if (cluster) this.live.textContent = describe(cluster, this.facts);
     for (const { plane } of this.panes) plane.select(this.state.selected);
     if (this.view.clusters.some((each) => each.doubtful)) this.repaint();
+    this.ranking.show(this.view, this.state.selected);
     this.writeTable();
     this.tree?.show(this.view.threshold, this.state.selected);
     this.part.changed(this);
   }
 
+  private showLegend(): void {
+    const pane = this.panes[0];
+    this.legend.show(this.view, this.state.noise, pane && this.facts.values ? pane.raster.densest : 0, pane ? this.tip.cellOf(pane) : "");
+  }
+
+  /** Where a cluster lies, in words. */
+  private placeOf(cluster: Cluster): string {
+    const { axes, geographic } = this.facts;
+    if (cluster.near) return cluster.near;
+    if (geographic && axes.length === 2) {
+      const degrees = (value: number, signs: string): string => `${Math.abs(value).toFixed(2)}° ${signs[value < 0 ? 1 : 0]!}`;
+      return `${degrees(cluster.centroid[geographic[1]]!, "NS")}, ${degrees(cluster.centroid[geographic[0]]!, "EW")}`;
+    }
+    if (axes.length > 1) return `around ${cluster.centroid.map((value, i) => cluster.places[i] ?? tidy(Number(value.toPrecision(3)))).join(", ")}`;
+    const { raster } = this.panes[0]!;
+    const own = Array.from({ length: raster.across }, (_, i) => i).filter((i) => raster.label(i, 0) === cluster.id);
+    if (own.length === 0) return "";
+    const [first] = this.tip.rangeOf(0, own[0]!, raster.across);
+    const [, last] = this.tip.rangeOf(0, own[own.length - 1]!, raster.across);
+    return `${axes[0]!.label} ${first} to ${last}`;
+  }
+
   // ---- building ---------------------------------------------------------------------------------------------------
 
-  private pairs(): [number, number][] {
+  private pairs(): { a: number; b: number; slice: Slice | null }[] {
     const { axes, geographic } = this.facts;
-    if (axes.length === 1) return [[0, 0]];
-    if (geographic && axes.length === 2) return [geographic];
-    return axes.flatMap((_, a) => axes.slice(a + 1).map((__, i): [number, number] => [a, a + 1 + i]));
+    const of = ([a, b]: [number, number], slice: Slice | null = null): { a: number; b: number; slice: Slice | null } => ({ a, b, slice });
+    if (axes.length === 1) return [of([0, 0])];
+    if (geographic && axes.length === 2) return [of(geographic)];
+    const listed = this.listed();
+    if (listed >= 0) {
+      const others = geographic && !geographic.includes(listed) ? geographic : (axes.map((_, i) => i).filter((i) => i !== listed) as [number, number]);
+      return Array.from({ length: axes[listed]!.cells }, (_, from) => of(others, { axis: listed, from, to: from + 1 }));
+    }
+    return axes.flatMap((_, a) => axes.slice(a + 1).map((__, i) => of([a, a + 1 + i])));
+  }
+
+  /** Of three axes the one of categories, which have a panel each; -1: there is none. */
+  private listed(): number {
+    const { axes, values } = this.facts;
+    const shape = values ?? this.view.shape;
+    return axes.length === 3 ? axes.findIndex(({ apart, cells }, axis) => apart && cells <= mostPanels && shape[axis] === cells) : -1;
+  }
+
+  /** How many slices an axis has. */
+  private slicesOf(axis: number): { count: number; of: (number: number) => Slice } {
+    const cells = (this.facts.values ?? this.view.shape)[axis]!;
+    const thick = Math.max(1, Math.round(cells / mostSlices));
+    return { count: Math.ceil(cells / thick), of: (number) => ({ axis, from: number * thick, to: Math.min(cells, (number + 1) * thick) }) };
+  }
+
+  /** The slice that the link asks for; null: none, or it is not there. */
+  private sliceOfLink(): Slice | null {
+    const [axis, number] = this.state.slice.split(":").map(Number);
+    if (this.state.slice === "" || this.listed() >= 0 || this.facts.axes.length < 3 || !this.facts.axes[axis!]) return null;
+    const slices = this.slicesOf(axis!);
+    return number! >= 0 && number! < slices.count ? slices.of(number!) : null;
+  }
+
+  /** A choice of an axis, and a slider along it. */
+  private slicer(): HTMLElement | null {
+    const { axes } = this.facts;
+    if (axes.length < 3 || this.listed() >= 0) return null;
+    const { input, row } = choice("slice", "Slice", [["", "All together"], ...axes.map(({ label }, i): [string, string] => [String(i), `Along ${label}`])]);
+    const slider = el("input", { type: "range", id: "set-slice-place", min: "0", step: "1", "aria-label": "Place of the slice" });
+    const said = el("output", { for: "set-slice-place" });
+    const show = (): void => {
+      const slice = this.sliceOfLink();
+      slider.hidden = said.hidden = slice === null;
+      if (slice) said.textContent = this.tip.sliceIn(slice);
+      for (const pane of this.panes) pane.slice = slice && slice.axis !== pane.a && slice.axis !== pane.b ? slice : null;
+      for (const pane of this.panes) pane.noise = this.noiseOf(pane, 1);
+      const middle = slice && (slice.from + slice.to) / 2 / (this.facts.values ?? this.view.shape)[slice.axis]!;
+      for (const { plane, a, b } of this.panes) plane.mark(slice?.axis === a ? middle : null, slice?.axis === b ? middle : null);
+    };
+    const take = (): void => {
+      this.state.slice = input.value === "" ? "" : `${input.value}:${slider.value}`;
+      show();
+      this.redraw();
+      this.part.changed(this);
+    };
+    const limit = (axis: number): void => slider.setAttribute("max", String(this.slicesOf(axis).count - 1));
+    input.addEventListener("change", () => {
+      if (input.value !== "") {
+        limit(Number(input.value));
+        slider.value = String(this.slicesOf(Number(input.value)).count >> 1);
+      }
+      take();
+    });
+    slider.addEventListener("input", take);
+    const slice = this.sliceOfLink();
+    if (slice) {
+      input.value = String(slice.axis);
+      limit(slice.axis);
+      slider.value = this.state.slice.split(":")[1]!;
+    }
+    show();
+    row.classList.add("slicer");
+    row.append(slider, said);
+    return row;
+  }
+
+  /** Half the width of the 95 % interval of a value of a pane; null: it has none. */
+  private noiseOf({ a, b, slice }: { a: number; b: number; slice: Slice | null }, cells: number): number | null {
+    const { values } = this.facts;
+    if (!values) return null;
+    const behind = values.reduce((product, count, axis) => product * (axis === a || axis === b ? 1 : axis === slice?.axis ? slice.to - slice.from : count), 1);
+    return this.core.noise(behind * cells);
   }
 
   private build(): void {
-    const stage = el("div", { class: "stage" });
+    const { stage } = this;
     const pairs = this.pairs();
-    for (const [a, b] of pairs) {
-      const pane = this.pane(a, b);
+    for (const { a, b, slice } of pairs) {
+      const pane = this.pane(a, b, slice);
       this.panes.push(pane);
-      stage.append(pane.plane.canvas);
+      stage.append(slice ? el("figure", {}, el("figcaption", {}, this.tip.sliceIn(slice)), pane.plane.canvas) : pane.plane.canvas);
     }
-    if (pairs.length > 1) stage.classList.add("many");
-    if (this.facts.axes.length === 1) stage.classList.add("bars");
+    if (pairs[0]?.slice) { // one scale
+      const densest = Math.max(...this.panes.map(({ raster }) => raster.own));
+      for (const { raster } of this.panes) raster.scaleTo(densest, 0);
+    }
+    const slicer = this.slicer();
+    const isMap = pairs.length === 1 && this.facts.geographic !== undefined;
+    stage.classList.add(pairs.length > 1 ? "many" : this.facts.axes.length === 1 ? "bars" : isMap ? "map" : "plane");
+    this.measure();
     const each = (act: (plane: Plane) => void) => () => this.panes.forEach(({ plane }) => act(plane));
     const zoom = el("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
       button("+", each((plane) => plane.zoomBy(1.5)), { "aria-label": "Zoom in", title: "Zoom in" }),
       button("−", each((plane) => plane.zoomBy(1 / 1.5)), { "aria-label": "Zoom out", title: "Zoom out" }),
       button("⤢", each((plane) => plane.reset()), { "aria-label": "Show all", title: "Show all" }));
-    const question = (): { part: number; settings: string } => ({ part: this.part.number, settings: settingsText(this.state.settings) });
+    const question = (): { part: number; settings: string; texts?: Texts } =>
+      ({ part: this.part.number, settings: settingsText(this.state.settings), ...(this.part.texts() && { texts: this.part.texts()! }) });
     const stem = this.part.name ? `clusters-${this.part.title.replaceAll(/[^\w.-]+/g, "-")}` : "clusters";
     if (this.facts.reshapes) {
       const withoutLevel = (): string => settingsText(new Map([...this.state.settings].filter(([key]) => key !== "level")));
@@ -249,6 +410,7 @@ export class Explorer {
       el("summary", {}, "Explore: settings, table, tree, exports"),
       el("div", { class: "columns" }, this.panel(), el("section", { class: "clusters" }, el("h2", {}, "Clusters"), this.table)),
       ...(this.levels ? [this.levels.element] : []),
+      this.part.publishing,
       exportsSection(stem, this.facts, (suffix) => this.beside.ask("file", { ask: "file", suffix, ...question() }, true)),
       labellingSection(this.part.name && this.part.title, this.facts, (columns) => this.beside.ask("labels", { ask: "labels", columns, ...question() }, true)),
     );
@@ -257,12 +419,12 @@ export class Explorer {
       this.state.explore = !this.explore.open; // it opens or closes after the click
       this.part.changed(this);
     });
-    const said = [...document.querySelectorAll<HTMLElement>("p.privacy,p.credits")]; // what the report says below its picture
     this.element.append(
       this.notices,
-      stage,
+      el("div", { class: "front" }, stage, slicer, this.ranking.element),
       el("div", { class: "below" }, this.legend.element, el("div", { class: "tools" }, this.working, zoom)),
-      ...said,
+      ...(this.part.chart ? [this.part.chart] : []),
+      ...this.part.said,
       this.explore,
       this.tip.element,
       this.live,
@@ -274,12 +436,12 @@ export class Explorer {
     this.explore.open = open;
   }
 
-  private pane(a: number, b: number): Pane {
+  private pane(a: number, b: number, slice: Slice | null): Pane {
     const { axes, geographic } = this.facts;
     const isMap = geographic?.[0] === a && geographic[1] === b;
-    const cells = pair(this.facts.values ?? this.view.shape, this.facts.values ? this.core.values() : null, this.view.shape, this.core.labels(), a, b);
-    const summed = (this.facts.values ?? []).reduce((product, count, axis) => (axis === a || axis === b ? product : product * count), 1);
-    const noise = (cellsInOne: number): number | null => (this.facts.values ? this.core.noise(summed * cellsInOne) : null);
+    const pane = { a, b, slice } as Pane;
+    const cells = pair(this.facts.values ?? this.view.shape, this.facts.values ? this.core.values() : null, this.view.shape, this.core.labels(), a, b, slice);
+    const noise = (cellsInOne: number): number | null => this.noiseOf(pane, cellsInOne);
     const raster = new Raster(cells.across, cells.up, cells.values, cells.labels, this.paint(), noise, axes.length <= 2);
     const plane: Plane = new Plane(
       {
@@ -287,6 +449,7 @@ export class Explorer {
         up: a === b ? null : axes[b]!,
         places: [a, b],
         geographic: isMap,
+        bare: isMap,
         counted: this.facts.counted_many,
         base: isMap ? this.part.base : null,
         label:
@@ -294,11 +457,15 @@ export class Explorer {
           "Arrow keys move over the cells, plus and minus zoom, Enter selects the cluster, 0 shows all." +
           (this.part.name ? " Page up and page down change the part." : ""),
         ticks: (axis, from, to, wanted) => this.core.ticks(axis, Math.max(0, from), Math.min(1, to), wanted),
-        hover: (cell, x, y) => {
-          this.tip.show(pane, cell, this.view, x, y);
+        hover: (cell, x, y, inset) => {
+          const there = this.insets.find(({ number }) => number === inset);
+          if (there && cell) this.tip.say(plane.canvas, this.inInset(there, cell), x, y);
+          else this.tip.show(pane, cell, this.view, x, y);
           this.link(pane, cell);
         },
-        pick: (cell) => {
+        pick: (cell, inset) => {
+          const there = this.insets.find(({ number }) => number === inset);
+          if (there && cell) return this.part.goTo(inset, there.raster.label(cell.column, cell.row));
           const id = cell ? raster.label(cell.column, cell.row) : 0;
           if (id || this.state.selected) this.select(id || this.state.selected);
         },
@@ -306,9 +473,25 @@ export class Explorer {
       },
       raster,
     );
-    const pane: Pane = { plane, raster, a, b, noise: noise(1) };
+    pane.plane = plane;
+    pane.raster = raster;
+    pane.noise = noise(1);
     if (isMap) plane.project(this.projectionNamed("degrees"));
     return pane;
+  }
+
+  private inInset({ name, raster, clusters }: Inset, cell: Cell): string[] {
+    const cluster = clusters[raster.label(cell.column, cell.row) - 1];
+    const value = Math.round(Math.max(0, raster.value(cell.column, cell.row)));
+    return [`Inset ${name}: click to explore it`, `about ${plural(value, this.facts.counted, this.facts.counted_many)} in this cell`,
+      cluster ? describe(cluster, this.facts) : "in no cluster"];
+  }
+
+  /** The shape of the stage, which the style needs. */
+  private measure(): void {
+    const plane = this.panes[0]?.plane;
+    const aspect = this.stage.classList.contains("map") && plane ? plane.aspect : this.stage.classList.contains("bars") ? 1.9 : 1.25;
+    this.stage.style.setProperty("--aspect", String(Math.round(aspect * 1000) / 1000));
   }
 
   /** Shows on the other planes where a cell lies along the axes that they share. */
@@ -331,6 +514,7 @@ export class Explorer {
       const { input, row } = choice("projection", "Projection", [["degrees", "Degrees"], ["equal-area", "Equal area"]]);
       input.addEventListener("change", () => {
         for (const { plane } of this.panes) plane.project(this.projectionNamed(input.value));
+        this.measure();
       });
       panel.append(row);
     }

@@ -5,7 +5,7 @@ import { el, takesFiles } from "./dom.js";
 import { plural } from "./listing.js";
 import { grouped } from "./projection.js";
 
-function download(name: string, bytes: Uint8Array<ArrayBuffer> | string, type: string): void {
+export function download(name: string, bytes: Uint8Array<ArrayBuffer> | string, type: string): void {
   const address = URL.createObjectURL(new Blob([bytes], { type }));
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);

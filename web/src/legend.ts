@@ -1,7 +1,8 @@
 // What the picture means: colour, strength, grey, hatching and numbers, in words of what is counted.
 import { type ReleaseFacts, type View } from "./core.js";
 import { el } from "./dom.js";
-import { type BaseMap } from "./plane.js";
+import { grouped } from "./projection.js";
+import { type BaseMap } from "./sheet.js";
 
 export class Legend {
   readonly element = el("div", { class: "legend" });
@@ -16,7 +17,8 @@ export class Legend {
     if (facts.geographic && base.credits) this.element.append(el("p", { class: "sources" }, base.credits));
   }
 
-  show(view: View, noise: boolean): void {
+  /** densest: the value of a cell in full colour; 0: unknown. cell: how large one is, if it can be said. */
+  show(view: View, noise: boolean, densest: number, cell: string): void {
     this.noise.checked = noise;
     const { counted_many: counted, axes } = this.facts;
     const first = view.clusters.find(({ doubtful }) => !doubtful)?.color;
@@ -30,7 +32,7 @@ export class Legend {
     if (first) {
       items.push(bars
         ? item("flat", `Each colour is a cluster; the height is the number of ${counted}`, first)
-        : item("strong", `Each colour is a cluster; the stronger, the more ${counted}`, first));
+        : item("strong", `Each colour is a cluster; the stronger, the more ${counted}${densest >= 1 ? ` (full: ${grouped(densest)} or more in a cell${cell && ` of ${cell}`})` : ""}`, first));
       if (axes.length === 2) items.push(item("number", `Number of the cluster, and about how many ${counted} it holds`));
     }
     items.push(item("grey", bars ? `Grey: ${counted} in no cluster` : `Grey: ${counted} in no cluster${noise ? ", or noise" : ""}`));

@@ -4,18 +4,22 @@ import { Beside, serve } from "./beside.js";
 import { type Contents, Core, type MakeModule } from "./core.js";
 import { Explorer, type State } from "./explorer.js";
 import { Parts } from "./parts.js";
-import { type BaseMap, noBaseMap } from "./plane.js";
+import { type BaseMap, noBaseMap } from "./sheet.js";
+import { publishingSection, type Texts, write } from "./publishing.js";
 import makeModule from "shoal-core";
 
 const make = makeModule as MakeModule;
-const pageKeys = new Set(["cluster", "group", "explore", "cells"]);
+const pageKeys = new Set(["cluster", "group", "explore", "cells", "slice"]);
 
 /** A link to a place on the page, such as #privacy-guarantee, holds no state. */
 const isPlace = (hash: string): boolean => hash.length > 1 && !hash.includes("=");
 
 class Page {
-  private readonly state: State = { settings: new Map(), selected: 0, explore: false, noise: false };
-  private readonly headline = document.getElementById("headline")!;
+  private readonly state: State = { settings: new Map(), selected: 0, explore: false, noise: false, slice: "" };
+  private readonly found = document.getElementById("headline")!.textContent;
+  private readonly said = [...document.querySelectorAll<HTMLElement>("p.privacy,p.credits")];
+  private readonly publishing: HTMLElement;
+  private texts: Texts | undefined;
   private readonly parts: Parts | null;
   private explorer: Explorer | null = null;
   private number = 0;
@@ -26,9 +30,15 @@ class Page {
     private readonly file: Contents,
     private readonly base: BaseMap,
     private readonly root: HTMLElement,
+    source: string,
   ) {
     this.readLink();
-    this.parts = file.holds === "release" ? null : new Parts(file.parts.map(({ title }) => title), beside, this.state, (number) => this.show(number));
+    this.publishing = publishingSection(source, file.texts, (texts) => this.write(texts), async (texts) => {
+      const bytes = await this.beside.ask("file", { ask: "file", suffix: ".whole.json", part: 0, settings: "", texts }, true);
+      return new TextDecoder().decode(bytes);
+    });
+    this.parts = file.holds === "release" ? null
+      : new Parts(file, beside, this.base, this.state, (number) => this.show(number), (cluster) => this.explorer?.choose(cluster));
     if (this.parts) root.append(this.parts.element);
     this.show(this.number);
     addEventListener("hashchange", () => {
@@ -52,17 +62,35 @@ class Page {
     this.number = number;
     this.explorer?.close();
     this.explorer?.element.remove();
+    const sight = this.explorer && this.file.holds === "groups" ? this.explorer.sight : null; // groups share their axes
     const part = {
       number,
       ...this.file.parts[number]!,
       file: `${this.file.holds}.json`,
       base: this.base,
       changed: (explorer: Explorer) => this.changed(explorer),
+      chart: this.parts?.chart ?? null,
+      found: this.found,
+      said: this.said,
+      publishing: this.publishing,
+      texts: () => this.texts,
+      goTo: (to: number, cluster: number) => {
+        this.state.selected = cluster;
+        this.show(to);
+      },
       turn: this.parts && ((by: number) => this.show((this.number + by + this.file.parts.length) % this.file.parts.length)),
     };
-    this.explorer = new Explorer(this.core, this.beside, part, this.state, this.headline, this.root);
+    this.explorer = new Explorer(this.core, this.beside, part, this.state, this.root);
     this.root.append(this.explorer.element);
+    this.explorer.sight = sight;
+    this.parts?.tell(this.explorer);
     if (inside) this.explorer.element.querySelector<HTMLElement>(".stage canvas")?.focus();
+  }
+
+  private write(texts: Texts): void {
+    this.texts = texts;
+    write(document, texts);
+    this.said.splice(0, this.said.length, ...document.querySelectorAll<HTMLElement>("p.privacy,p.credits"));
   }
 
   private changed(explorer: Explorer): void {
@@ -77,6 +105,7 @@ class Page {
     this.state.selected = Number(link.get("cluster") ?? 0) || 0;
     this.state.explore = link.get("explore") === "open";
     this.state.noise = link.get("cells") === "all";
+    this.state.slice = link.get("slice") ?? "";
     this.number = Math.max(0, this.file.parts.findIndex(({ name }) => name === link.get("group")));
   }
 
@@ -87,6 +116,7 @@ class Page {
     if (this.state.selected) link.set("cluster", String(this.state.selected));
     if (this.state.explore) link.set("explore", "open");
     if (this.state.noise) link.set("cells", "all");
+    if (this.state.slice) link.set("slice", this.state.slice);
     const text = link.toString();
     try {
       history.replaceState(null, "", text ? `#${text}` : location.href.split("#")[0]);
@@ -107,6 +137,7 @@ async function start(script: string): Promise<void> {
   const file = textOf("shoal-release");
   const binary = textOf("shoal-wasm");
   if (!root || !file || !binary) return;
+  const source = document.documentElement.outerHTML; // before anything is changed
   try {
     const module = await compiled(binary);
     const base = textOf("shoal-coast") ?? "{}";
@@ -117,7 +148,7 @@ async function start(script: string): Promise<void> {
     let spare: Promise<Core> | null = null;
     const beside = new Beside(script, { module, file, base }, () => (spare ??= opened().then(([core]) => core)));
     const [core, contents] = await opened();
-    new Page(core, beside, contents, { ...noBaseMap, ...(JSON.parse(base) as Partial<BaseMap>) }, root);
+    new Page(core, beside, contents, { ...noBaseMap, ...(JSON.parse(base) as Partial<BaseMap>) }, root, source);
     document.documentElement.classList.add("live");
     root.hidden = false;
   } catch (problem) {

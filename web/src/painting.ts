@@ -1,7 +1,7 @@
 // How a plane is drawn: cells or bars, coastlines, outlines and numbers of clusters, ticks, a scale.
 import { Camera, type Cell } from "./camera.js";
 import { type Axis, type Cluster, type Tick } from "./core.js";
-import { type BaseMap } from "./plane.js";
+import { type BaseMap } from "./sheet.js";
 import { grouped, kilometres, roundBelow, tidy, ticks, valueAt } from "./projection.js";
 import { type Kind, type Raster, tileSize } from "./raster.js";
 
@@ -19,6 +19,10 @@ export interface Drawn {
   cursor: Cell | null;
   /** Lines at shares of both axes, as another plane points there. */
   marks: [number | null, number | null];
+  /** Whether clusters have no numbers and the map no scale: a small picture. */
+  quiet: boolean;
+  /** Whether an inset hides that place of the canvas. */
+  covered: (x: number, y: number) => boolean;
 }
 /** Of an axis that is more than plain numbers, between two shares of it. */
 type SpecialTicks = (axis: number, from: number, to: number, wanted: number) => Tick[];
@@ -39,15 +43,23 @@ export class Painting {
     private readonly camera: Camera,
     private readonly places: readonly [number, number],
     private readonly specialTicks: SpecialTicks,
+    /** Where something is written on the picture: middle and size. */
+    private readonly taken: { x: number; y: number; width: number; height: number }[] = [],
   ) {}
 
-  paint(raster: Raster, drawn: Drawn): void {
-    const { context, camera } = this;
+  /** On the same canvas, through another camera. */
+  beside(camera: Camera): Painting {
+    return new Painting(this.context, camera, this.places, this.specialTicks, this.taken);
+  }
+
+  /** Takes the size of the canvas and the colours of the page. Returns false where there is nothing to see. */
+  prepare(): boolean {
+    const { context } = this;
     const { canvas } = context;
     const ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
-    if (width === 0 || height === 0) return;
+    if (width === 0 || height === 0) return false;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -63,9 +75,18 @@ export class Painting {
     this.river = style.getPropertyValue("--river") || this.water;
     this.pale = style.getPropertyValue("--pale") || this.soft;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, height);
+    return true;
+  }
+
+  /** insets: what lies on this plane, drawn by others. */
+  paint(raster: Raster, drawn: Drawn, insets: () => void = () => undefined): void {
+    const { context, camera } = this;
+    if (!this.prepare()) return;
+    context.clearRect(0, 0, context.canvas.clientWidth, context.canvas.clientHeight);
     this.makeRoom();
     const box = camera.box();
+    this.taken.length = 0;
+    if (camera.scene.geographic) this.taken.push({ x: box.x + box.width - 95, y: box.y + box.height - 14, width: 190, height: 30 }); // the scale
     context.save();
     context.beginPath();
     context.rect(box.x, box.y, box.width, box.height);
@@ -77,6 +98,8 @@ export class Painting {
         this.shores(drawn);
         this.density(raster, drawn);
         this.outlines(drawn);
+        insets();
+        this.names(drawn);
       } else {
         this.bars(raster, drawn);
       }
@@ -85,18 +108,48 @@ export class Painting {
       this.cursor(drawn.cursor);
     });
     context.restore();
+    if (camera.scene.geographic && !drawn.quiet) this.scale();
+    if (camera.scene.bare) return;
     context.strokeStyle = this.line;
     context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
     this.ticks();
     if (!camera.scene.up) this.barScale(raster);
-    if (camera.scene.geographic) this.scale();
+  }
+
+  /** An inset, on the map that is painted: it hides what lies below it. */
+  paintOn(raster: Raster, drawn: Drawn, name: string): void {
+    const { camera, context } = this;
+    if (!this.prepare()) return;
+    const box = camera.box();
+    if (box.width < 1 || box.height < 1) return;
+    context.save();
+    context.beginPath();
+    context.rect(box.x, box.y, box.width, box.height);
+    context.clip();
+    this.ground(drawn);
+    this.cells(raster, "rest");
+    this.shores(drawn);
+    this.density(raster, drawn);
+    this.outlines({ ...drawn, quiet: box.width < 90 });
+    context.restore();
+    context.lineWidth = 1.4;
+    context.strokeStyle = this.ink;
+    context.strokeRect(box.x, box.y, box.width, box.height);
+    context.font = tickFont;
+    const width = context.measureText(name).width + 8;
+    context.fillStyle = this.ink;
+    context.fillRect(box.x, Math.max(0, box.y - 16), width, 16);
+    context.fillStyle = this.paper;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(name, box.x + 4, Math.max(0, box.y - 16) + 8);
   }
 
   /** From the unit square to the canvas. */
   private matrix(): DOMMatrix {
     const { camera } = this;
-    const box = camera.box();
-    return new DOMMatrix([box.width * camera.magnification, 0, 0, -box.height * camera.magnification, camera.canvasX(0), camera.canvasY(0)]);
+    const [x, y] = [camera.canvasX(0), camera.canvasY(0)];
+    return new DOMMatrix([camera.canvasX(1) - x, 0, 0, camera.canvasY(1) - y, x, y]);
   }
 
   /** Smooth within the outlines of clusters; as cells where clusters have none, because they have more axes than the plane. Clusters of
@@ -123,9 +176,9 @@ export class Painting {
 
   private cells(raster: Raster, kind: Kind): void {
     const { camera, context } = this;
-    const box = camera.box();
     if (kind === "rest") context.imageSmoothingEnabled = false;
-    const pixels = Math.min(box.width / raster.across, box.height / raster.up) * camera.magnification;
+    const { a, d } = this.matrix();
+    const pixels = Math.min(a / raster.across, -d / raster.up);
     const mip = Math.max(0, Math.min(12, Math.floor(Math.log2(1 / pixels))));
     const size = tileSize * 2 ** mip;
     const seen = camera.seen();
@@ -192,7 +245,7 @@ export class Painting {
     context.setLineDash([]);
   }
 
-  private outlines({ clusters, base, selected }: Drawn): void {
+  private outlines({ clusters, selected, quiet, covered }: Drawn): void {
     const { context } = this;
     const matrix = this.matrix();
     const doubtful = clusters.filter(({ cluster }) => cluster.doubtful);
@@ -206,7 +259,7 @@ export class Painting {
     this.hatch(doubtful.map(({ path }) => path), matrix);
     for (const { cluster, path } of clusters) if (cluster.id !== selected) this.stroke(path, this.ink, 1.2, cluster.doubtful ? [2, 4] : []);
     for (const { cluster, path } of clusters) if (cluster.id === selected) this.stroke(path, this.ink, 3, []);
-    this.numbers(clusters, selected, base?.places ?? []);
+    if (!quiet) this.numbers(clusters, selected, covered);
   }
 
   /** Slanted lines over doubtful clusters, as pictures and reports have them. */
@@ -230,22 +283,13 @@ export class Painting {
   }
 
   /** The number of each cluster, and below it how many it holds. A text that would lie on another is left out. */
-  private numbers(clusters: Drawn["clusters"], selected: number, names: BaseMap["places"]): void {
-    const { camera, context } = this;
+  private numbers(clusters: Drawn["clusters"], selected: number, covered: (x: number, y: number) => boolean): void {
+    const { camera, context, taken } = this;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.lineJoin = "round";
     const box = camera.box();
-    const taken: { x: number; y: number; width: number; height: number }[] = [];
-    const free = (x: number, y: number, width: number, height: number): boolean =>
-      !taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2);
-    const write = (text: string, x: number, y: number): void => {
-      context.lineWidth = 3.5;
-      context.strokeStyle = this.paper;
-      context.strokeText(text, x, y);
-      context.fillStyle = this.ink;
-      context.fillText(text, x, y);
-    };
+    const free = this.isFree.bind(this);
+    const write = this.write.bind(this);
     const places: { text: string; x: number; y: number }[] = [];
     context.font = numberFont;
     for (const { cluster } of clusters) {
@@ -254,7 +298,7 @@ export class Painting {
       const x = inFrame(camera.canvasX(camera.unitX(at[0])), box.x, box.x + box.width);
       const y = inFrame(camera.canvasY(camera.unitY(at[1])), box.y, box.y + box.height);
       const width = context.measureText(String(cluster.id)).width + 6;
-      if (!free(x, y, width, 16)) continue;
+      if (covered(x, y) || !free(x, y, width, 16)) continue;
       taken.push({ x, y, width, height: 16 });
       write(String(cluster.id), x, y);
       if (cluster.outline.length > 0) places.push({ text: grouped(cluster.size), x, y: y + 15 });
@@ -267,16 +311,40 @@ export class Painting {
       taken.push({ x, y, width, height: 14 });
       write(text, x, y);
     }
+  }
+
+  private isFree(x: number, y: number, width: number, height: number): boolean {
+    return !this.taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2);
+  }
+
+  private write(text: string, x: number, y: number): void {
+    const { context } = this;
+    context.lineJoin = "round";
+    context.lineWidth = 3.5;
+    context.strokeStyle = this.paper;
+    context.strokeText(text, x, y);
+    context.fillStyle = this.ink;
+    context.fillText(text, x, y);
+  }
+
+  /** Names of places where nothing else is written. */
+  private names({ base, quiet }: Drawn): void {
+    if (!base || quiet) return;
+    const { camera, context, taken } = this;
+    const box = camera.box();
+    const free = this.isFree.bind(this);
+    context.font = tickFont;
+    context.textBaseline = "middle";
     context.textAlign = "left";
     context.globalAlpha = 0.85;
-    for (const [text, longitude, latitude] of names) {
+    for (const [text, longitude, latitude] of base.places) {
       const x = camera.canvasX(camera.unitX(longitude));
       const y = camera.canvasY(camera.unitY(latitude));
       const width = context.measureText(text).width + 16;
       const inside = x - 4 > box.x && x + width < box.x + box.width && y - 8 > box.y && y + 8 < box.y + box.height;
       if (!inside || !free(x + width / 2 - 4, y, width + 24, 26)) continue;
       taken.push({ x: x + width / 2 - 4, y, width: width + 24, height: 26 });
-      write(text, x + 6, y);
+      this.write(text, x + 6, y);
       context.beginPath();
       context.arc(x, y, 2, 0, 2 * Math.PI);
       context.fill();
@@ -285,12 +353,12 @@ export class Painting {
     context.textAlign = "center";
   }
 
-  private bars(raster: Raster, { clusters, selected }: Drawn): void {
+  private bars(raster: Raster, { clusters, selected, quiet }: Drawn): void {
     const { camera, context } = this;
     const box = camera.box();
     const highest = highestBar(raster);
     context.fillStyle = this.line;
-    for (const value of barTicks(highest, box.height)) context.fillRect(box.x, Math.round(barY(box, value, highest)), box.width, 1);
+    if (!camera.scene.bare) for (const value of barTicks(highest, box.height)) context.fillRect(box.x, Math.round(barY(box, value, highest)), box.width, 1);
     const byId = new Map(clusters.map(({ cluster }) => [cluster.id, cluster]));
     const hatched = new Path2D();
     for (let i = 0; i < raster.across; i++) {
@@ -308,7 +376,7 @@ export class Painting {
     this.hatch([hatched], new DOMMatrix());
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    for (const { cluster } of clusters) {
+    for (const { cluster } of quiet ? [] : clusters) {
       if (cluster.doubtful && cluster.id !== selected) continue;
       const tallest = tallestBar(raster, cluster.id);
       const x = camera.canvasX((tallest + 0.5) / raster.across);
@@ -471,12 +539,18 @@ export class Painting {
     const box = camera.box();
     const { across } = camera.scene;
     const latitude = camera.backY(camera.toPlane(0, box.y + box.height / 2).y);
-    const perPixel = ((across.hi - across.lo) * kilometres(latitude)) / (box.width * camera.magnification);
+    const perPixel = ((across.hi - across.lo) * kilometres(latitude)) / (camera.canvasX(1) - camera.canvasX(0));
     const length = roundBelow(Math.min(140, box.width / 3) * perPixel);
     const pixels = length / perPixel;
-    const x = box.x + box.width - pixels;
-    const y = box.y + box.height + 32;
+    const x = box.x + box.width - pixels - 10;
+    const y = box.y + box.height - 12;
     const text = length >= 1 ? `${tidy(length)} km` : `${tidy(length * 1000)} m`;
+    context.font = tickFont;
+    const wide = context.measureText(text).width + 6;
+    context.globalAlpha = 0.8;
+    context.fillStyle = this.paper;
+    context.fillRect(x - wide - 6, y - 10, pixels + wide + 12, 18);
+    context.globalAlpha = 1;
     context.fillStyle = this.ink;
     context.fillRect(x, y, pixels, 2);
     context.fillRect(x, y - 4, 1, 6);
@@ -488,7 +562,8 @@ export class Painting {
   }
 }
 
-const highestBar = (raster: Raster): number => {
+export const highestBar = (raster: Raster): number => {
+  if (raster.tallest > 0) return raster.tallest;
   let highest = 1;
   for (let i = 0; i < raster.across; i++) highest = Math.max(highest, raster.value(i, 0));
   return highest;

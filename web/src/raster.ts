@@ -30,7 +30,11 @@ export class Raster {
   private readonly layers: Layer[];
   private readonly tiles = new Map<string, HTMLCanvasElement>();
   private readonly shownBy = new Map<Kind, Uint8Array>();
+  /** The value of a cell in full colour, by these cells alone. */
+  readonly own: number;
   private highest: number;
+  /** The bar that fills the picture; 0: the highest of these. */
+  tallest = 0;
 
   /** labels: at `shift` fewer bits of resolution along both axes. noise: half the width of the 95 % interval of a sum of
    * `cells` cells; null: it has none. outlined: a density is drawn within outlines of clusters, so it may go on past them. */
@@ -41,7 +45,20 @@ export class Raster {
     this.layers = [{ across, up, values, labels }];
     // The colour scale ends where one cell in two hundred is denser, so that a single peak does not hide the rest.
     const positive = values.filter((value) => value > 0).sort();
-    this.highest = positive[Math.floor(positive.length * 0.995)] ?? 1;
+    this.own = positive[Math.floor(positive.length * 0.995)] ?? 1;
+    this.highest = this.own;
+  }
+
+  /** The value of a cell in full colour. */
+  get densest(): number {
+    return this.highest;
+  }
+
+  /** Gives several rasters one scale. */
+  scaleTo(densest: number, tallest: number): void {
+    this.highest = densest;
+    this.tallest = tallest;
+    this.forget();
   }
 
   value(column: number, row: number): number {
@@ -52,10 +69,21 @@ export class Raster {
     return this.layers[0]!.labels[column * this.up + row] ?? 0;
   }
 
+  /** Whether cells of a cluster lie on the plane. */
+  holds(id: number): boolean {
+    return this.layers[0]!.labels.includes(id);
+  }
+
   relabel(labels: Uint32Array): void {
     this.layers.length = 1;
     this.layers[0]!.labels = labels;
     this.forget();
+  }
+
+  /** Other cells on the same plane. The scale stays. */
+  refill(values: Float32Array, labels: Uint32Array): void {
+    this.layers[0]!.values = values;
+    this.relabel(labels);
   }
 
   repaint(paint: Paint): void {
@@ -225,6 +253,13 @@ function halved(layer: Layer): Layer {
   return { across, up, values, labels };
 }
 
+/** Cells of one axis, of all that lie behind a plane: those alone are summed. */
+export interface Slice {
+  axis: number;
+  from: number;
+  to: number; // the first cell that is no more of it
+}
+
 /** Sums over all other axes, and of the labels behind each other the one with the densest cell. */
 export function pair(
   shape: number[],
@@ -233,6 +268,7 @@ export function pair(
   labels: Uint32Array,
   a: number,
   b: number,
+  slice: Slice | null = null,
 ): { across: number; up: number; values: Float32Array; labels: Uint32Array } {
   const cellShape = values ? shape : labelShape;
   const across = cellShape[a]!;
@@ -261,15 +297,18 @@ export function pair(
   const densest = new Float32Array(across * up).fill(-Infinity);
   const total = cellShape.reduce((product, size) => product * size, 1);
   for (let i = 0; i < total; i++) {
-    let labelAt = 0;
-    for (let axis = 0; axis < axes; axis++) labelAt += (index[axis]! >> shift) * strides[axis]!;
-    const at = index[a]! * up + (a === b ? 0 : index[b]!);
-    const label = labels[labelAt]!;
-    const value = values ? values[i]! : label === 0 ? 0 : 1;
-    sums[at] = sums[at]! + value;
-    if (label !== 0 && value > densest[at]!) {
-      densest[at] = value;
-      chosen[at] = label;
+    const isIn = !slice || (index[slice.axis]! >= slice.from && index[slice.axis]! < slice.to);
+    if (isIn) {
+      let labelAt = 0;
+      for (let axis = 0; axis < axes; axis++) labelAt += (index[axis]! >> shift) * strides[axis]!;
+      const at = index[a]! * up + (a === b ? 0 : index[b]!);
+      const label = labels[labelAt]!;
+      const value = values ? values[i]! : label === 0 ? 0 : 1;
+      sums[at] = sums[at]! + value;
+      if (label !== 0 && value > densest[at]!) {
+        densest[at] = value;
+        chosen[at] = label;
+      }
     }
     for (let axis = axes - 1; axis >= 0; axis--) {
       if (++index[axis]! < cellShape[axis]!) break;

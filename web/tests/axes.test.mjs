@@ -173,16 +173,10 @@ test("outlines of a release with latitude first lie on its map", async () => {
   const { page, close } = await opened("turned.html");
   const clusters = clustersOf("turned");
   const canvas = page.locator(".stage canvas");
-  const ticks = tickNumbers(await texts(page));
-  const line = (wanted) => {
-    const of = ticks.filter(wanted).map(([text, x, y]) => [Number(text), x, y]);
-    return [of[0], of.at(-1)];
-  };
-  const lowest = Math.max(...ticks.map(([, , y]) => y));
-  const [west, east] = line(([, , y]) => y === lowest);
-  const [south, north] = line(([, , y]) => y < lowest);
-  const x = (longitude) => west[1] + ((longitude - west[0]) / (east[0] - west[0])) * (east[1] - west[1]);
-  const y = (latitude) => south[2] + ((latitude - south[0]) / (north[0] - south[0])) * (north[2] - south[2]);
+  const { axes } = JSON.parse(readFileSync(join(folder, "turned.json"), "utf8")); // latitude first
+  const { width, height } = await canvas.evaluate((element) => ({ width: element.clientWidth, height: element.clientHeight }));
+  const x = (longitude) => ((longitude - axes[1].lo) / (axes[1].hi - axes[1].lo)) * width;
+  const y = (latitude) => (1 - (latitude - axes[0].lo) / (axes[0].hi - axes[0].lo)) * height;
   const darkest = (px, py) => page.evaluate(([cx, cy]) => {
     const data = document.querySelector(".stage canvas").getContext("2d").getImageData(cx - 2, cy - 2, 5, 5).data;
     let least = 765;

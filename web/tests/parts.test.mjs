@@ -82,7 +82,9 @@ test("a chosen cluster stands out in every part, in one colour", async () => {
       const [r, g, b, a] = data.slice(i, i + 4);
       if (a > 120 && Math.max(r, g, b) - Math.min(r, g, b) > 60) {
         // The hue is that of the cluster, whatever the density.
-        const key = [r, g, b].map((v) => Math.round(v / 64)).join();
+        const [top, low] = [Math.max(r, g, b), Math.min(r, g, b)];
+        const turn = top === r ? (g - b) / (top - low) : top === g ? 2 + (b - r) / (top - low) : 4 + (r - g) / (top - low);
+        const key = String(Math.floor(turn)); // blue 3, orange 0, green 2
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
     }

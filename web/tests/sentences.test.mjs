@@ -67,6 +67,11 @@ const conditions = {
   "A page computes no tree of more than a million cells": (name) => name === "fine",
   "No branch stands out from noise and chance": (name) => name === "flat",
   "Level 2 is not available": (name) => (facts[name].noisy_sums?.lowest ?? 0) > 0, // a censored release
+  "Lines and small numbers: 95 % intervals": (name) => facts[name].clusters.some((cluster) => !doubtful(cluster) && cluster.size_95),
+  "No cluster stands out from chance and noise. Settings": (name) => !sure(name),
+  "in the table under Explore. ": (name) => facts[name].clusters.filter((cluster) => !doubtful(cluster)).length > 10,
+  "Size of each cluster": (name) => name === "groups",
+  "Place of the slice": (name) => axes(name) === 3,
   "may be noise": (name) => facts[name].clusters.some(doubtful),
 };
 
