@@ -1,6 +1,6 @@
 // GeoTIFF (OGC 19-008r4, TIFF 6.0): little-endian, one directory per part, each with one strip of float32 samples. Band
-// 1 is the noisy value of each cell, NaN where the release has none or where the value may be one that was raised to the
-// lowest; band 2 is the number of its cluster, 0 for none.
+// 1 is the noisy value of each cell, NaN where the release has none or where the value may be one that was raised to
+// the lowest; band 2 is the number of its cluster, 0 for none.
 #include <fmt/format.h>
 #include <zlib.h>
 
