@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/files.hpp"
 #include "command.hpp"
 #include "drawing/base_map.hpp"
 #include "shoal/error.hpp"
+#include "shoal/files.hpp"
 
 namespace shoal::cli {
 
