@@ -77,6 +77,14 @@ void add_layout(std::vector<std::string>& words, const Source& source) {
   add(words, "--delimiter", source.delimiter);
 }
 
+void add_writing(std::vector<std::string>& words, const Source& source) {
+  if (is_engine_input(source.file)) return;
+  add(words, "--decimal", source.decimal);
+  add(words, "--thousands", source.thousands);
+  add(words, "--date-format", source.date_format);
+  add(words, "--na", source.missing);
+}
+
 // Empty until every axis has a range.
 std::string bounds(const Settings& settings) {
   std::vector<std::string> parts;
@@ -97,8 +105,21 @@ void add_input(std::vector<std::string>& words, const Settings& settings) {
     columns.push_back(by_name(settings) ? axis.name : std::to_string(axis.position));
   }
   add(words, "--columns", fmt::format("{}", fmt::join(columns, ",")));
-  if (!by_name(settings)) add_layout(words, settings.source);
+  if (!by_name(settings)) {
+    add_layout(words, settings.source);
+  } else if (!is_engine_input(settings.source.file)) {
+    add(words, "--delimiter", settings.source.delimiter);
+  }
+  add_writing(words, settings.source);
   add(words, "--bounds", bounds(settings));
+}
+
+// Cells and groups, which the plan takes too.
+void add_cells(std::vector<std::string>& words, const Settings& settings) {
+  if (settings.geo && !bounds(settings).empty()) words.emplace_back("--geo");
+  if (!settings.by || settings.by->range.empty()) return;
+  add(words, "--by", word_of(*settings.by) + "=" + settings.by->range);
+  if (settings.unit && settings.max_groups > 1) add(words, "--max-groups", std::to_string(settings.max_groups));
 }
 
 // Whom a release protects: the plan depends on it as the release does.
@@ -110,6 +131,7 @@ void add_unit(std::vector<std::string>& words, const Settings& settings) {
   } else {
     add(words, "--max-contributions", std::to_string(settings.most_rows));
   }
+  add(words, "--unit-name", settings.unit_name);
 }
 
 void add_automatic(std::vector<std::string>& words, const Settings& settings) {
@@ -138,8 +160,14 @@ Source parse_source(const std::string& json_text) {
     throw InputError("the studio takes one file, and no pattern");
   }
   if (json.contains("table")) source.table = text(json, "table");
+  const auto given = [&json](const char* key) { return json.contains(key) ? text(json, key) : std::string(); };
+  source.decimal = given("decimal");
+  source.thousands = given("thousands");
+  source.date_format = given("date_format");
+  source.missing = given("missing");
+  source.skips_bad_rows = json.value("skips_bad_rows", Json(false)) == Json(true);
   source.has_names = is_engine_input(source.file) || json.value("has_names", Json(true)) == Json(true);
-  if (!source.has_names && json.contains("delimiter")) source.delimiter = text(json, "delimiter");
+  source.delimiter = given("delimiter");
   return source;
 }
 
@@ -162,6 +190,15 @@ Settings parse_settings(const std::string& json_text, Step step) {
     settings.unit = column(json["unit"], settings.source.has_names);
     settings.share = json.value("share", Json(false)) == Json(true);
     if (!settings.share) settings.most_rows = whole(json, "most_rows");
+    if (json.contains("unit_name")) settings.unit_name = text(json, "unit_name");
+  }
+  settings.geo = json.value("geo", Json(false)) == Json(true);
+  if (json.contains("by") && !json["by"].is_null()) {
+    settings.by = column(json["by"], settings.source.has_names);
+    settings.by->range = text(json["by"], "range");
+    if (json.contains("max_groups")) settings.max_groups = whole(json, "max_groups");
+    if (!settings.by->range.empty())
+      static_cast<void>(declared_groups(word_of(*settings.by) + "=" + settings.by->range));
   }
   if (json.contains("insets")) settings.insets = whole(json, "insets");
   if (settings.insets > most_insets) throw InputError(fmt::format("there are at most {} insets", most_insets));
@@ -195,6 +232,7 @@ Settings parse_settings(const std::string& json_text, Step step) {
 std::vector<std::string> plan_words(const Settings& settings) {
   std::vector<std::string> words{"plan"};
   add(words, "--bounds", bounds(settings));
+  add_cells(words, settings);
   add_automatic(words, settings);
   add_unit(words, settings);
   add(words, "--records", std::to_string(settings.records));
@@ -206,12 +244,15 @@ std::vector<std::string> check_words(const Settings& settings) {
   std::vector<std::string> words{"check"};
   add_input(words, settings);
   if (settings.unit) add(words, "--unit", word_of(*settings.unit));
+  if (settings.by && !settings.by->range.empty()) add(words, "--by", word_of(*settings.by) + "=" + settings.by->range);
   return words;
 }
 
 std::vector<std::string> release_words(const Settings& settings) {
   std::vector<std::string> words{"release"};
   add_input(words, settings);
+  if (settings.source.skips_bad_rows) add(words, "--on-bad-row", "skip");
+  add_cells(words, settings);
   if (!bounds(settings).empty()) add_automatic(words, settings);
   add_unit(words, settings);
   add(words, "--epsilon", settings.epsilon);
@@ -234,6 +275,7 @@ std::vector<std::string> column_words(const Source& source) {
   std::vector<std::string> words{"columns"};
   add_source(words, source);
   add_layout(words, source);
+  if (!is_engine_input(source.file)) add(words, "--rows", "5");
   return words;
 }
 

@@ -24,7 +24,10 @@ struct AxisSetting {
 struct Source {
   std::string file, table;  // table: of a database
   bool has_names = true;    // whether the first line of a text holds the column names
-  std::string delimiter;    // of a text without names, as in --delimiter; empty: not chosen
+  std::string delimiter;    // as in --delimiter; empty: the one in the line of names
+  // How values are written, as in the options of these names; empty: the default.
+  std::string decimal, thousands, date_format, missing;
+  bool skips_bad_rows = false;
 };
 bool is_server(const std::string& file);
 
@@ -34,6 +37,10 @@ struct Settings {
   std::optional<AxisSetting> unit;  // not set: a record; its range is ignored
   bool share = false;               // each unit counts once, spread over its rows
   std::uint64_t most_rows = 0;      // maximum rows per unit, without share
+  std::string unit_name;            // what the units are called; empty: by their column
+  std::optional<AxisSetting> by;    // one map per group; its range lists the groups
+  std::uint64_t max_groups = 1;     // maximum groups per unit
+  bool geo = false;                 // cells of equal area
   std::uint64_t insets = 0;         // maximum number; 0: none
   std::uint64_t records = 0;        // the owner's estimate
   std::vector<std::string> epsilons;
@@ -55,6 +62,7 @@ std::vector<std::string> release_words(const Settings& settings);
 std::vector<std::string> check_words(const Settings& settings);
 std::vector<std::string> account_words(const std::string& dataset, const std::string& cap);
 
+// Returns the command that lists the columns. Of a text it also shows the first records, which is not private.
 std::vector<std::string> column_words(const Source& source);
 
 }  // namespace shoal::studio

@@ -286,6 +286,20 @@ bool holds_record(std::string_view head, const CsvOptions& options) {
   return first_record(head, false, options.multiline).has_value();
 }
 
+std::vector<std::vector<std::string>> first_records(std::string_view head, bool complete, const CsvLayout& layout,
+                                                    std::size_t most) {
+  std::vector<std::vector<std::string>> records;
+  head.remove_prefix(std::min(head.size(), layout.first_byte));
+  while (records.size() < most) {
+    const auto record = first_record(head, complete, layout.multiline);
+    if (!record) break;
+    const auto fields = split_record(record->text, layout.delimiter, layout.multiline);
+    records.push_back(fields.value_or(std::vector<std::string>{std::string(record->text)}));
+    head.remove_prefix(record->end);
+  }
+  return records;
+}
+
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name) {
   if (options.delimiter && std::string_view("\"\r\n+-.0123456789").find(*options.delimiter) != std::string_view::npos) {
     throw InputError(fmt::format("{} cannot be a delimiter, because numbers, quotes or line ends contain it",

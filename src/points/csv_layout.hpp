@@ -35,4 +35,9 @@ bool holds_record(std::string_view head, const CsvOptions& options);
 // head: the first bytes, at least one whole record unless there is none; complete: head is all there is.
 CsvLayout find_layout(std::string_view head, bool complete, const CsvOptions& options, const std::string& name);
 
+// Returns the fields of the first `most` records that lie whole in the first bytes, for the owner to look at. A record
+// whose quotes are wrong is one field.
+std::vector<std::vector<std::string>> first_records(std::string_view head, bool complete, const CsvLayout& layout,
+                                                    std::size_t most);
+
 }  // namespace shoal

@@ -103,7 +103,9 @@ SETTINGS = {
 def test_from_a_file_to_a_release_and_two_compared(start, people, tmp_path):
     studio = start()
     assert json.loads(studio.get("/api/state").text)["files"] == [{"name": "people.csv", "bytes": people.stat().st_size}]
-    assert json.loads(studio.post("/owner/columns", {"file": "people.csv"}).text) == {"columns": [{"name": name, "type": ""} for name in ("x", "y", "who")]}
+    seen = json.loads(studio.post("/owner/columns", {"file": "people.csv"}).text)
+    assert seen["columns"] == [{"name": name, "type": ""} for name in ("x", "y", "who")]
+    assert (seen["delimiter"], seen["rows"][0], len(seen["rows"])) == (",", ["0.0", "0.0", "person0"], 5)  # for the owner, who looks at them
     assert json.loads(studio.post("/api/plan", SETTINGS).text)["plan"]["records"] == 200
     assert not (tmp_path / "budget.db").exists()
     assert studio.post("/api/account", {"dataset": "people", "cap": "2.5"}).status == 200
@@ -205,7 +207,21 @@ def test_only_the_owners_pages_say_what_the_data_hold(start, tmp_path):
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert charges(tmp_path) == 0
     first = json.loads(studio.post("/owner/columns", {"file": "people.csv", "has_names": False}).text)
-    assert first == {"columns": [{"name": "", "type": ""}] * 2}
+    assert first["columns"] == [{"name": "", "type": ""}] * 2 and first["rows"][0] == ["x", "y"]
+
+
+def test_the_first_rows_are_shown_as_they_are_written(start, tmp_path):
+    """A byte order mark, semicolons, quotes, short rows, another encoding: what a spreadsheet exports."""
+    (tmp_path / "odd.csv").write_bytes(b"\xef\xbb\xbfNr;Ort;Wert\r\n\r\n1;\"a;\"\"b\"\"\";2,5\r\n2;M\xfcnchen\r\n3;\"open;1\r\n")
+    (tmp_path / "names.csv").write_bytes(b"Gr\xf6\xdfe;y\n1;2\n")
+    studio = start()
+    seen = json.loads(studio.post("/owner/columns", {"file": "odd.csv"}).text)
+    assert [column["name"] for column in seen["columns"]] == ["Nr", "Ort", "Wert"] and seen["delimiter"] == ";"
+    assert seen["rows"] == [["1", 'a;"b"', "2,5"], ["2", "M?nchen"], ['3;"open;1']]
+    split = json.loads(studio.post("/owner/columns", {"file": "odd.csv", "delimiter": "comma"}).text)
+    assert [column["name"] for column in split["columns"]] == ["Nr;Ort;Wert"] and split["delimiter"] == ","
+    refused = studio.post("/owner/columns", {"file": "names.csv"})
+    assert refused.status == 400 and "not UTF-8" in refused.text and "iconv" in refused.text
 
 
 @pytest.mark.parametrize("text, position, bounds", [

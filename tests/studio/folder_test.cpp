@@ -149,6 +149,40 @@ TEST(Settings, EachUnitCountsOnceWhereThatIsChosen) {
   EXPECT_THROW(parse_settings(replaced("\"most_rows\": 5", "\"share\": false"), Step::release), Error);
 }
 
+TEST(Settings, HowValuesAreWrittenGoesToCheckAndRelease) {
+  const auto messy =
+      parse_settings(replaced("\"has_names\"", R"("delimiter": "semicolon", "decimal": "comma", "thousands": "point",
+        "date_format": "%d.%m.%Y", "missing": "NA,-", "skips_bad_rows": true, "has_names")"),
+                     Step::release);
+  const std::string written =
+      " --columns lon,lat --delimiter semicolon --decimal comma --thousands point --date-format %d.%m.%Y --na NA,- "
+      "--bounds lon=-180:180,lat=-90:90 ";
+  EXPECT_EQ(line_of(check_words(messy)), "shoal check data.csv" + written + "--unit patient");
+  EXPECT_TRUE(
+      line_of(release_words(messy)).starts_with("shoal release data.csv" + written + "--on-bad-row skip --auto"))
+      << line_of(release_words(messy));
+  EXPECT_EQ(line_of(plan_words(messy)).find("comma"), std::string::npos);
+  const auto table = parse_settings(
+      replaced("\"data.csv\"", R"("city.parquet", "decimal": "comma", "date_format": "%Y", "missing": "NA")"),
+      Step::release);
+  EXPECT_TRUE(line_of(check_words(table)).starts_with("shoal check city.parquet --columns lon,lat --bounds"));
+}
+
+TEST(Settings, GroupsUnitNamesAndEqualAreasArePlannedAndReleasedAlike) {
+  const auto given = replaced("\"records\"", R"("unit_name": "patients", "geo": true, "max_groups": 2,
+    "by": {"name": "ward", "position": 4, "range": "A|B|C"}, "records")");
+  const std::string words =
+      " --geo --by 'ward=A|B|C' --max-groups 2 --auto --unit patient --max-contributions 5 --unit-name patients --";
+  EXPECT_NE(line_of(plan_words(parse_settings(given, Step::plan))).find(words), std::string::npos);
+  EXPECT_NE(line_of(release_words(parse_settings(given, Step::release))).find(words), std::string::npos);
+  EXPECT_TRUE(line_of(check_words(parse_settings(given, Step::draft))).ends_with("--unit patient --by 'ward=A|B|C'"));
+  for (const char* range : {"A|A", "2026-W05..2026-W01"}) {
+    const auto wrong = replaced(
+        "\"records\"", fmt::format(R"("by": {{"name": "w", "position": 4, "range": "{}"}}, "records")", range));
+    EXPECT_THROW(parse_settings(wrong, Step::release), Error) << range;
+  }
+}
+
 TEST(Settings, ANameThatIsAnOptionOrAListGoesByItsPosition) {
   for (const char* name : {"--force", "-o", "a,b", "a=b", "7", "record", "a|b", "x:y", ""}) {
     const auto words =
@@ -196,11 +230,11 @@ TEST(Settings, WhatNoCommandCanSayIsRefused) {
 
 TEST(Settings, EnginesHaveNamesAndTables) {
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": false})"))),
-            "shoal columns a.csv --header no");
+            "shoal columns a.csv --header no --rows 5");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": false, "delimiter": "|"})"))),
-            "shoal columns a.csv --header no --delimiter '|'");
+            "shoal columns a.csv --header no --delimiter '|' --rows 5");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.csv", "has_names": true, "delimiter": "|"})"))),
-            "shoal columns a.csv --header yes");
+            "shoal columns a.csv --header yes --delimiter '|' --rows 5");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "a.parquet", "has_names": false})"))),
             "shoal columns a.parquet");
   EXPECT_EQ(line_of(column_words(parse_source(R"({"file": "postgresql://me@db/city", "table": "public.trips"})"))),

@@ -1,6 +1,7 @@
 // Bounds: what each column holds and which values can occur. From public facts or typed by the owner, never from data.
 import { el, field } from "./dom.js";
-import { type Column, columnName, draft, ownerMark, screen, showCommand } from "./frame.js";
+import { type Column, columnName, draft, hasPlaces, ownerMark, screen, showCommand } from "./frame.js";
+import { groupsSection } from "./groups.js";
 import { type Box, kinds, places } from "./places.js";
 
 /** The card of one column. */
@@ -51,6 +52,7 @@ function placeChooser(fill: (box: Box) => void): HTMLElement {
 export function boundsScreen(check: HTMLElement, buttons: HTMLElement): void {
   const cards = el("div", { class: "cards" });
   const place = el("div");
+  const area = el("div");
   const changed = (): void => {
     const longitude = draft.axes.find((axis) => axis.kind === "longitude");
     const latitude = draft.axes.find((axis) => axis.kind === "latitude");
@@ -65,6 +67,14 @@ export function boundsScreen(check: HTMLElement, buttons: HTMLElement): void {
       }));
     }
     if (!wanted) place.replaceChildren();
+    const equal = el("input", { type: "checkbox", checked: draft.geo, change: () => {
+      draft.geo = equal.checked;
+      void showCommand("release");
+    } });
+    if (hasPlaces() && area.childElementCount === 0) {
+      area.replaceChildren(el("label", { class: "check" }, equal, el("span", {}, "Cells of equal area on Earth", el("small", {}, "For countries and the world, where degrees of longitude differ in length."))));
+    }
+    if (!hasPlaces()) area.replaceChildren();
     void showCommand("release");
   };
   const draw = (): void => {
@@ -72,6 +82,6 @@ export function boundsScreen(check: HTMLElement, buttons: HTMLElement): void {
     changed();
   };
   screen("Which values can occur?", "Say what each column holds, and its range. Take it from what everybody knows, not from your data: a range that follows the data tells something about it. Records outside are left out.",
-    ownerMark(), place, cards, check, buttons);
+    ownerMark(), place, cards, area, groupsSection(changed), check, buttons);
   draw();
 }

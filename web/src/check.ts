@@ -1,7 +1,9 @@
 // What `shoal check` finds in the owner's file: shown before anything is planned or spent.
-import { button, el, post } from "./dom.js";
-import { guarded, ownerMark, setCommand, settings } from "./frame.js";
+import { button, el, post, Refused } from "./dom.js";
+import { type Column, draft, guarded, ownerMark, rangeOf, setCommand, settings, showCommand } from "./frame.js";
+import { kinds } from "./places.js";
 import { grouped, tidy } from "./projection.js";
+import { remedies } from "./writing.js";
 
 interface ColumnCheck { name: string; missing: number; below: number; above: number; least: number | null; most: number | null; step: number | null; step_share: number | null }
 interface DataCheck {
@@ -25,13 +27,23 @@ function table(found: DataCheck, bounded: boolean): HTMLElement {
       bounded ? el("td", {}, grouped(column.below + column.above)) : null, el("td", {}, steps(column)))))));
 }
 
-function shown(found: DataCheck, bounded: boolean): HTMLElement[] {
+/** The settings, with wide ranges where the owner has given none yet: dates and names are read by their kind. */
+function checkedSettings(): Record<string, unknown> {
+  const given = settings();
+  const axes = given["axes"] as { range: string }[];
+  if (!draft.axes.some((axis) => axis.kind === "date" || axis.kind === "list") || axes.every(({ range }) => range !== "")) return given;
+  const wide = (axis: Column): string => rangeOf(axis, kinds[axis.kind]?.words ?? "") || ({ date: "1700-01-01:2299-12-31", list: "", longitude: "-180:180", latitude: "-90:90" }[axis.kind] ?? "-1e15:1e15");
+  return { ...given, geo: false, axes: axes.map((axis, index) => ({ ...axis, range: wide(draft.axes[index] as Column) })).filter(({ range }) => range !== "") };
+}
+
+function shown(found: DataCheck, bounded: boolean, again: () => void): HTMLElement[] {
   const rows = `${grouped(found.rows)} rows can be read, ${grouped(found.bad_rows)} cannot.${bounded ? ` ${grouped(found.inside)} would be counted.` : ""}`;
   const lines = found.bad_lines.map(({ line, fault }) => `line ${line}${fault}\n`).join("");
   const { units } = found;
   return [
     ownerMark(), el("p", {}, rows),
     ...(lines === "" ? [] : [el("pre", { class: "said", tabindex: "0" }, lines)]),
+    ...(found.bad_rows > 0 ? [draft.skipsBadRows ? el("p", {}, "These rows are left out.") : remedies(again) ?? el("p")] : []),
     table(found, bounded),
     ...(units ? [el("p", {}, `${grouped(units.units)} units; half have at most ${grouped(units.median)} rows, 95\u00a0% at most ${grouped(units.nineteen_of_twenty)}, the largest ${grouped(units.most)}.`)] : []),
     ...found.advice.map((sentence) => el("p", { class: "message" }, sentence)),
@@ -39,15 +51,21 @@ function shown(found: DataCheck, bounded: boolean): HTMLElement[] {
   ];
 }
 
-/** A button that checks the file with what is known so far. bounded: whether the ranges are known. */
-export function checkSection(bounded: () => boolean): HTMLElement {
+/** A button that checks the file with what is known so far. bounded: whether the ranges are known; changed: called after the owner has said here how
+ * values are written. */
+export function checkSection(bounded: () => boolean, changed: () => void = () => {}): HTMLElement {
   const result = el("div", { class: "checked", "aria-live": "polite" });
   const run = async (): Promise<void> => {
+    if (draft.axes.length > 0 && (checkedSettings()["axes"] as unknown[]).length === 0) throw new Refused("The check needs the names that can occur; give them at the step Bounds, and check there.");
     result.replaceChildren(el("p", { class: "busy" }, "Reading the data \u2026"));
     try {
-      const { command, check } = await post<{ command: string; check: DataCheck }>("/owner/check", settings());
+      const { command, check } = await post<{ command: string; check: DataCheck }>("/owner/check", checkedSettings());
       setCommand(command, "The studio ran this command. It spends nothing and stores nothing.");
-      result.replaceChildren(...shown(check, bounded()));
+      result.replaceChildren(...shown(check, bounded(), () => void guarded(async () => {
+        changed();
+        await showCommand("release");
+        await run();
+      })));
     } catch (error) {
       result.replaceChildren();
       throw error;

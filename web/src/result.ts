@@ -1,17 +1,28 @@
 // The result: how far the release is, then its page, and what may be shared apart from what may not.
 import { button, el, get } from "./dom.js";
-import { draft, guarded, ownerMark, screen, setCommand } from "./frame.js";
+import { type Budget, draft, guarded, ownerMark, screen, setCommand, spent } from "./frame.js";
+import { remedies } from "./writing.js";
 
 interface Job { state: "none" | "running" | "done" | "failed"; name: string; progress: number; message: string; shows_nothing: boolean }
 
 let watching = 0;
 
-export async function showResult(): Promise<void> {
+/** What the ledger says of the budget that the release was charged to. */
+async function sayBudget(made: boolean): Promise<void> {
+  const { accounts } = await get<Budget>("/api/budget");
+  const account = accounts.find((each) => each.dataset === draft.dataset);
+  const state = account ? ` Of the budget “${account.dataset}”, ${account.spent} of ${account.cap} is spent and ${account.left} is left.` : "";
+  spent((made ? "This release is paid for." : "") + state);
+}
+
+/** back: the way to the steps before; retry: goes to the step that spends. */
+export async function showResult(back: HTMLElement, retry: () => void): Promise<void> {
   const watch = (watching += 1);
   let job = await get<Job>("/owner/job");
   if (job.state === "running") {
     const bar = el("progress", { max: "1", "aria-label": "Progress" });
     screen("Making the release", "You may close this page: the release goes on, and the studio shows it when you come back.", bar);
+    spent("The budget is charged before the noise is drawn. What is paid for is kept.");
     while (job.state === "running" && watch === watching) {
       if (job.progress >= 0) bar.value = job.progress;
       await new Promise((done) => setTimeout(done, 150));
@@ -20,11 +31,15 @@ export async function showResult(): Promise<void> {
     if (watch !== watching) return;
   }
   if (job.state === "failed") {
-    screen("There is no release", "The command stopped. It says why:", ownerMark(), el("pre", { class: "said", tabindex: "0" }, job.message));
+    screen("There is no release", "The command stopped. It says why:", ownerMark(), el("pre", { class: "said", tabindex: "0" }, job.message),
+      /(^|, )line \d/.test(job.message) ? remedies(retry) : null,
+      el("p", {}, "All that you have chosen is still there."), back);
+    await sayBudget(false);
   } else if (job.state === "done") {
     showRelease(job.name, job.shows_nothing ? job.message : "");
+    await sayBudget(true);
   } else {
-    screen("No release yet", "Go through the steps first.");
+    screen("No release yet", "Go through the steps first.", back);
   }
 }
 

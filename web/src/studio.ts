@@ -2,8 +2,9 @@
 // server runs; this page collects what they need and shows what they say.
 import { boundsScreen } from "./bounds.js";
 import { checkSection } from "./check.js";
-import { bytes, button, el, field, get, post, Refused, send, takesFiles } from "./dom.js";
-import { aside, type Budget, columnName, draft, type Draft, guarded, main, ownerMark, say, screen, setCommand, settings, showCommand } from "./frame.js";
+import { dataScreen } from "./data.js";
+import { button, el, field, get, post, Refused } from "./dom.js";
+import { aside, type Budget, columnName, cost, draft, type Draft, guarded, keepDraft, keptDraft, main, ownerMark, rangeOfGroups, say, screen, setCommand, settings, showCommand, spent, where } from "./frame.js";
 import { showHistory } from "./history.js";
 import { roundedUp } from "./outward.js";
 import { showResult, stopWatching } from "./result.js";
@@ -31,110 +32,38 @@ function nextButton(label: string, ready: () => Promise<boolean> | boolean): HTM
   return el("div", { class: "buttons" }, step > 0 ? button("Back", () => go(step - 1)) : null, next);
 }
 
-function go(to: number): void {
+/** pushed: whether the browser's own Back leads from here to the step before. */
+function go(to: number, pushed = true): void {
+  if (pushed && to !== step) history.pushState(to, "");
   step = to;
   furthest = Math.max(furthest, to);
+  keepDraft(step, furthest);
   drawSteps();
+  where.textContent = `Step ${to + 1} of ${titles.length}: ${titles[to] ?? ""}`;
   aside.hidden = false;
   stopWatching();
-  void guarded(async () => [dataStep, unitStep, boundsStep, planStep, budgetStep, showResult][to]?.());
+  void guarded(async () => [dataStep, unitStep, boundsStep, planStep, budgetStep, resultStep][to]?.());
 }
 
-async function dataStep(): Promise<void> {
-  setCommand("shoal release FILE --columns …");
-  const state = await get<{ folder: string; files: { name: string; bytes: number }[] }>("/api/state");
-  const files = el("div", { class: "choices", role: "radiogroup", "aria-label": "Files in the folder" });
-  const columns = el("div");
-  const choose = async (file: string, table = ""): Promise<void> => {
-    if (draft.file !== file || draft.table !== table) Object.assign(draft, { file, table, hasNames: true, delimiter: "comma", axes: [], unit: 0, columns: [], dataset: "", name: "" });
-    columns.replaceChildren();
-    if (file.endsWith(".duckdb") && table === "") return tableOf(columns, (chosen) => choose(file, chosen));
-    await showColumns(columns);
-  };
-  for (const file of state.files) {
-    files.append(el("label", { class: "choice" },
-      el("input", { type: "radio", name: "file", value: file.name, checked: draft.file === file.name, change: () => void guarded(() => choose(file.name)) }),
-      el("span", {}, el("b", {}, file.name), el("small", {}, bytes(file.bytes)))));
-  }
-  const path = el("input", { type: "text", placeholder: "subfolder/patients.csv", autocomplete: "off", spellcheck: "false" });
-  const address = el("input", { type: "text", placeholder: "postgresql://me@server/city", autocomplete: "off", spellcheck: "false" });
-  const table = el("input", { type: "text", placeholder: "public.visits", autocomplete: "off", spellcheck: "false" });
-  const drop = dropZone(async (file) => {
-    await send(`/api/upload?name=${encodeURIComponent(file.name)}`, file);
-    await choose(file.name);
-    await dataStep();
-  });
-  screen("Which data?", `A table with one row per record. The studio sees the folder “${state.folder}” and nothing else. Your data stays on this machine.`,
-    state.files.length > 0 ? files : el("p", { class: "hint" }, "The folder holds no file of data yet."),
-    el("details", {}, el("summary", {}, "Another file: drop it here, or give its path"), drop,
-      field("Path inside the folder", path), button("Use this path", () => void guarded(async () => choose(path.value.trim())))),
-    el("details", {}, el("summary", {}, "A table of a PostgreSQL server"),
-      field("Address", address, "Without a password: that comes from PGPASSWORD or ~/.pgpass, where the studio was started."), field("Table", table),
-      button("Use this table", () => void guarded(async () => choose(address.value.trim(), table.value.trim())))),
-    columns,
-    checkSection(() => false),
-    nextButton("Continue", () => {
-      if (draft.file === "") throw new Refused("Choose a file first.");
-      if (draft.axes.length === 0) throw new Refused("Choose at least one column to look for clusters in.");
-      return true;
-    }));
-  if (draft.file !== "") await showColumns(columns);
+function dataStep(): Promise<void> {
+  return dataScreen(nextButton("Continue", () => {
+    if (draft.file === "") throw new Refused("Choose a file first.");
+    if (draft.axes.length === 0) throw new Refused("Choose at least one column to look for clusters in.");
+    return true;
+  }));
 }
 
-function tableOf(into: HTMLElement, take: (table: string) => Promise<void>): void {
-  const table = el("input", { type: "text", placeholder: "main.visits", autocomplete: "off", spellcheck: "false" });
-  into.replaceChildren(field("Table", table, "The table of the database that holds the records."), button("Use this table", () => void guarded(() => take(table.value.trim()))));
-}
-
-/** What a declared type suggests; the owner may say otherwise. */
-const kindOf = (type: string): string => ({ "whole number": "whole", "date": "date", "text": "list" })[type] ?? "number";
-
-function dropZone(take: (file: File) => Promise<void>): HTMLElement {
-  const input = el("input", { type: "file", accept: ".csv,.gz,.zst,.tsv,.txt,.parquet,.duckdb" });
-  const zone = el("div", { class: "drop" }, field("Copy a file into the folder", input, "It is copied on this machine only."));
-  const busy = async (file: File): Promise<void> => {
-    say(`Copying ${file.name} …`);
-    await guarded(() => take(file));
-  };
-  return takesFiles(zone, input, (file) => void busy(file));
-}
-
-async function showColumns(into: HTMLElement): Promise<void> {
-  draft.columns = (await post<{ columns: Draft["columns"] }>("/owner/columns", { file: draft.file, table: draft.table, has_names: draft.hasNames, delimiter: draft.delimiter })).columns;
-  const declared = draft.columns.some((column) => column.type !== "");
-  const names = el("input", { type: "checkbox", checked: draft.hasNames, change: () => void guarded(async () => {
-    draft.hasNames = names.checked;
-    draft.axes = [];
-    await showColumns(into);
-    into.querySelector("input")?.focus();
-  }) });
-  const delimiter = el("select", { change: () => void guarded(async () => {
-    Object.assign(draft, { delimiter: delimiter.value, axes: [] });
-    await showColumns(into);
-    into.querySelector("select")?.focus();
-  }) }, ...[["comma", "comma"], ["tab", "tab"], ["semicolon", "semicolon"], ["space", "space"], ["|", "vertical bar"], [":", "colon"]].map(([value, name]) =>
-    el("option", { value: value as string, selected: draft.delimiter === value }, name as string)));
-  const list = el("fieldset", { class: "choices" }, el("legend", {}, "Look for clusters in these columns"));
-  draft.columns.forEach(({ type }, index) => {
-    const position = index + 1;
-    const box = el("input", { type: "checkbox", checked: draft.axes.some((axis) => axis.position === position), change: () => {
-      draft.axes = draft.axes.filter((axis) => axis.position !== position);
-      if (box.checked) draft.axes.push({ name: columnName(position), position, kind: kindOf(type), low: "", high: "", list: "" });
-      draft.axes.sort((a, b) => a.position - b.position);
-      void showCommand("release");
-    } });
-    box.disabled = type === "other";
-    list.append(el("label", { class: "choice" }, box, el("span", {}, columnName(position), type === "" ? null : el("small", {}, type))));
-  });
-  into.replaceChildren(ownerMark(), declared ? el("span") : el("label", { class: "check" }, names, "The first line holds the names of the columns"),
-    draft.hasNames ? el("span") : field("What separates the fields", delimiter, "Without a line of names, the file cannot tell."), list,
-    el("p", { class: "hint" }, `Two columns make a map. ${declared ? "Names and types are those that the table declares" : "Names are read from the first line"}; values are not read at this step.`));
-  if (draft.axes.length > 0) await showCommand("release");
+function resultStep(): Promise<void> {
+  return showResult(el("div", { class: "buttons" }, button("Back", () => go(4)), button("Back to the data", () => go(0))), () => go(4));
 }
 
 async function unitStep(): Promise<void> {
   const explain = el("p", { class: "explain", "aria-live": "polite" });
   const more = el("div");
+  const called = el("input", { type: "text", value: draft.unitName, placeholder: "patients", autocomplete: "off", input: () => {
+    draft.unitName = called.value;
+    void showCommand("release");
+  } });
   const describe = (): void => {
     explain.textContent = draft.protects === "" ? "Nothing is chosen yet."
       : draft.protects === "record"
@@ -163,7 +92,8 @@ async function unitStep(): Promise<void> {
     const limit = draft.share !== false ? null : field("Maximum number of rows of each", rows, "Fewer rows need less noise. Choose what is usual, without looking at the data.");
     more.replaceChildren(...(draft.protects === "column" ? [field("Column", select), el("fieldset", { class: "choices" }, el("legend", {}, "How does someone with several rows count?"),
       countedAs(true, "Once", "No row is left out, and the noise is the least. Right for most questions."),
-      countedAs(false, "By rows, up to a limit", "For sizes in rows, such as visits. A larger limit needs more noise.")), limit ?? el("span")] : []));
+      countedAs(false, "By rows, up to a limit", "For sizes in rows, such as visits. A larger limit needs more noise.")), limit ?? el("span"),
+      field("What are they called?", called, "The release says “about 300 patients”. Empty: after the column.")] : []));
     describe();
   };
   const choice = (value: Draft["protects"], title: string, text: string): HTMLElement => el("label", { class: "choice" },
@@ -192,6 +122,7 @@ async function planStep(): Promise<void> {
   const result = el("div", { "aria-live": "polite" });
   const records = el("input", { type: "text", inputmode: "numeric", value: draft.records, input: () => (draft.records = records.value) });
   const epsilons = el("input", { type: "text", value: draft.epsilons, input: () => (draft.epsilons = epsilons.value) });
+  if (draft.by) draft.insets = false;
   const insets = el("input", { type: "checkbox", checked: draft.insets, change: () => {
     draft.insets = insets.checked;
     if (draft.records !== "" && draft.epsilon !== "") void guarded(simulate);
@@ -209,9 +140,10 @@ async function planStep(): Promise<void> {
   };
   setCommand("shoal plan …", "The studio runs this command. It reads no data.");
   screen("What would you get?", "Epsilon is the privacy budget that a release spends. A smaller epsilon protects more and shows less. This simulates releases of made-up records; your data is not read.",
-    field(`About how many ${draft.protects === "column" && draft.share === true ? "people" : "records"} do you have?`, records, "A guess is enough: 30000."),
+    field(`About how many ${draft.protects === "column" && draft.share === true ? draft.unitName.split("/").pop()?.trim() || "people" : "records"} ${draft.by ? "are in one group" : "do you have"}?`, records, "A guess is enough: 30000."),
     field("Epsilons to compare", epsilons),
-    el("label", { class: "check" }, insets, el("span", {}, "Add finer maps (insets) of up to eight places where records crowd",
+    draft.by ? el("p", { class: "hint" }, `This plans the map of one group of ${columnName(draft.by.position)} (${rangeOfGroups(draft.by).replaceAll("|", ", ").slice(0, 120)}).`)
+      : el("label", { class: "check" }, insets, el("span", {}, "Add finer maps (insets) of up to eight places where records crowd",
       el("small", {}, "For data of several scales, such as cities in a country. The overview gets 0.4 of epsilon, the insets 0.6."))),
     el("div", { class: "buttons" }, button("Simulate", () => void guarded(simulate))),
     result,
@@ -273,18 +205,19 @@ async function budgetStep(): Promise<void> {
     if (draft.dataset === "") void guarded(async () => newAccount(stem));
     else void guarded(budgetStep);
   } }, ...budget.accounts.map((each) => el("option", { value: each.dataset, selected: each === account }, each.dataset)), el("option", { value: "" }, "New budget …"));
-  const enough = Number(account.left) >= Number(draft.epsilon);
+  const price = cost();
+  const enough = Number(account.left) >= Number(price);
   const share = (text: string): number => (100 * Number(text)) / Number(account.cap);
-  const meter = el("div", { class: "meter", role: "img", "aria-label": `${account.spent} of ${account.cap} spent, ${draft.epsilon} more for this release` },
+  const meter = el("div", { class: "meter", role: "img", "aria-label": `${account.spent} of ${account.cap} spent, ${price} more for this release` },
     el("span", { class: "spent" }), el("span", { class: "now" }));
   (meter.children[0] as HTMLElement).style.width = `${share(account.spent)}%`;
-  (meter.children[1] as HTMLElement).style.width = `${Math.min(share(draft.epsilon), 100 - share(account.spent))}%`;
+  (meter.children[1] as HTMLElement).style.width = `${Math.min(share(price), 100 - share(account.spent))}%`;
   const name = el("input", { type: "text", value: draft.name, spellcheck: "false", input: () => {
     draft.name = name.value.trim();
     void showCommand("release");
   } });
   const sure = el("input", { type: "checkbox", change: () => (pay.disabled = !sure.checked || !enough) });
-  const pay = button(`Spend epsilon ${draft.epsilon} and make the release`, () => void guarded(async () => {
+  const pay = button(`Spend epsilon ${price} and make the release`, () => void guarded(async () => {
     pay.disabled = true;
     await post("/api/release", { ...settings(), confirmed: draft.epsilon });
     go(5);
@@ -292,11 +225,13 @@ async function budgetStep(): Promise<void> {
   screen("Spend the budget?", "Every release of the same data adds up. The budget is a cap that you set once; the ledger refuses what exceeds it. What is spent cannot be taken back.",
     field("Budget of these data", select), meter,
     el("dl", { class: "facts" },
-      ...[["Cap", account.cap], ["Spent", account.spent], ["Left", account.left], ["This release", draft.epsilon]].map(([title, value]) => el("div", {}, el("dt", {}, title ?? ""), el("dd", {}, value ?? "")))),
-    enough ? null : el("p", { class: "message" }, `Epsilon ${draft.epsilon} is more than what is left. Go back and choose a smaller epsilon.`),
+      ...[["Cap", account.cap], ["Spent", account.spent], ["Left", account.left], ["This release", price]].map(([title, value]) => el("div", {}, el("dt", {}, title ?? ""), el("dd", {}, value ?? "")))),
+    enough ? null : el("p", { class: "message" }, `Epsilon ${price} is more than what is left. Go back and choose a smaller epsilon.`),
+    price === draft.epsilon ? null : el("p", { class: "hint" }, `Someone may count in ${draft.by?.most ?? ""} groups, so the release costs ${draft.by?.most ?? ""} times the epsilon ${draft.epsilon} of each.`),
     field("Name of the release", name),
-    el("label", { class: "check" }, sure, `I spend epsilon ${draft.epsilon} of the ${account.left} that are left of “${account.dataset}”, for good.`),
+    el("label", { class: "check" }, sure, `I spend epsilon ${price} of the ${account.left} that are left of “${account.dataset}”, for good.`),
     el("div", { class: "buttons" }, button("Back", () => go(3)), pay));
+  spent(`Nothing is spent until you press “Spend epsilon ${price}”.`);
   await showCommand("release");
 }
 
@@ -313,6 +248,7 @@ function newAccount(stem: string): void {
       draft.dataset = dataset.value;
       await budgetStep();
     }), { class: "primary" })));
+  spent("Nothing is spent on this screen: a budget is only made.");
   void command_();
 }
 
@@ -320,12 +256,13 @@ async function boundsStep(): Promise<void> {
   const known = (): boolean => (settings()["axes"] as { range: string }[]).every((axis) => axis.range !== "");
   boundsScreen(checkSection(known), nextButton("Continue", async () => {
     if (!known()) throw new Refused("Give every column its range.");
+    if (draft.by && (draft.by.position === 0 || rangeOfGroups(draft.by) === "")) throw new Refused("Say which groups there are, or choose one map of all rows.");
     return showCommand("release");
   }));
 }
 
 function start(): void {
-  const history = button("History", () => {
+  const releases = button("History", () => {
     step = -1;
     drawSteps();
     aside.hidden = true;
@@ -334,12 +271,16 @@ function start(): void {
   });
   document.body.append(
     el("a", { class: "skip", href: "#main" }, "Skip to the question"),
-    el("header", {}, el("b", {}, "Shoal studio"), el("span", {}, "on this machine only"), el("nav", { "aria-label": "Releases" }, history)),
+    el("header", {}, el("b", {}, "Shoal studio"), el("span", {}, "on this machine only"), el("nav", { "aria-label": "Releases" }, releases)),
     el("div", { class: "layout" }, el("nav", { "aria-label": "Steps" }, steps), main, aside));
+  addEventListener("popstate", (event) => go(typeof event.state === "number" ? event.state : 0, false));
+  addEventListener("change", () => keepDraft(step, furthest));
   void guarded(async () => {
     const job = await get<{ state: string }>("/owner/job");
-    go(job.state === "running" ? 5 : 0);
-    if (job.state === "running") furthest = 5;
+    const before = keptDraft();
+    const at = job.state === "running" ? 5 : Math.min(before?.step ?? 0, 4);
+    furthest = Math.max(at, before?.furthest ?? 0);
+    go(Math.max(0, at), false);
   });
 }
 start();

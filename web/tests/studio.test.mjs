@@ -197,6 +197,128 @@ test("a ledger that refuses is heard, and two releases are compared", async () =
   assert.deepEqual(problems, []);
 });
 
+/** What a hospital exports: a byte order mark, semicolons, decimal commas, German dates, empty fields, several rows per patient, an odd row. */
+function messy() {
+  const folder = mkdtempSync(join(tmpdir(), "shoal-messy-"));
+  const day = (index) => `${String(1 + (index % 28)).padStart(2, "0")}.0${1 + (index % 3)}.2026`;
+  const rows = Array.from({ length: 6000 }, (_, index) => {
+    const [east, north] = [[13.3, 52.5], [13.5, 52.45], [13.4, 52.6]][index % 3];
+    const near = (centre, step) => (centre + ((index * step) % 97) / 2500).toFixed(4).replace(".", ",");
+    return [`P${String(index % 900).padStart(4, "0")}`, index % 50 === 7 ? "" : String(20 + (index % 60)), day(index), index % 40 === 3 ? "" : near(north, 31), near(east, 57), ["Innere", "Chirurgie"][index % 2]].join(";");
+  });
+  rows.splice(17, 0, "Summe;;;;");
+  writeFileSync(join(folder, "aufnahmen.csv"), `\ufeffPatienten-Nr;Alter;Aufnahmedatum;Breite;L\u00e4nge;Station\r\n${rows.join("\r\n")}\r\n`);
+  return folder;
+}
+
+test("a messy file becomes a release: problems are solved where they appear, Back works, nothing is lost", async () => {
+  const folder = messy();
+  const { link } = await run(folder);
+  const { page, problems } = await open(link);
+  const nothingSpent = () => page.getByText("Nothing is spent on this screen").waitFor();
+  await nothingSpent();
+  await page.getByLabel("aufnahmen.csv").check();
+  await page.getByRole("cell", { name: "P0000" }).waitFor(); // the first rows, as they are written
+  assert.equal(await page.getByRole("columnheader", { name: "Patienten-Nr" }).count(), 1);
+  assert.equal(await page.getByRole("region", { name: "First rows" }).getByRole("row").count(), 6);
+  await page.getByText("Files with semicolons often have a decimal comma").waitFor();
+  await page.getByLabel("Breite", { exact: true }).check();
+  await page.getByLabel("L\u00e4nge", { exact: true }).check();
+  assert.equal(await page.getByLabel("What Breite holds").inputValue(), "latitude");
+  assert.equal(await page.getByLabel("What L\u00e4nge holds").inputValue(), "longitude");
+  const badRows = async (words) => page.locator(".checked").getByText(words).waitFor({ timeout: 30000 });
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await badRows("0 rows can be read, 6,001 cannot.");
+  await check(page, "a check with bad rows");
+  await page.getByRole("button", { name: "Numbers have a decimal comma" }).click();
+  await badRows("5,850 rows can be read, 151 cannot.");
+  assert.equal(await page.getByLabel("Decimal mark").inputValue(), "comma"); // the controls follow
+  await page.getByRole("button", { name: "Empty fields are missing values" }).click();
+  await badRows("6,000 rows can be read, 1 cannot.");
+  await page.getByRole("button", { name: "Leave these rows out" }).click();
+  await page.getByText("These rows are left out.").waitFor();
+  await nothingSpent();
+  await next(page);
+  await page.getByLabel("A person with all of their rows").check();
+  await page.getByLabel("Column", { exact: true }).selectOption({ label: "Patienten-Nr" });
+  await page.getByLabel("Once").check();
+  await page.getByLabel("What are they called?").fill("patients");
+  await nothingSpent();
+  await next(page);
+  await heading(page).filter({ hasText: "values" }).waitFor();
+  await page.getByLabel("Place").selectOption({ label: "Berlin" });
+  await page.getByLabel("Maps").selectOption({ label: "One map per Station" });
+  await page.getByLabel("Groups, one a line").fill("Innere\nChirurgie\nKinder");
+  await page.getByLabel("In how many groups may one person count?").fill("2");
+  await page.waitForFunction(() => document.querySelector(".command").textContent.includes("--max-groups 2"));
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await badRows("5,850 would be counted");
+  await check(page, "groups");
+  await nothingSpent();
+  await next(page);
+  await planned(page, "900", "Choose 0.5");
+  // Back by the page's button and by the browser's: what was chosen is there.
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.equal(await page.getByLabel("Groups, one a line").inputValue(), "Innere\nChirurgie\nKinder");
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  await heading(page).filter({ hasText: "protect" }).waitFor();
+  assert.equal(await page.getByLabel("What are they called?").inputValue(), "patients");
+  // A page that is loaded again goes on where it was.
+  await page.reload();
+  await heading(page).filter({ hasText: "protect" }).waitFor();
+  assert.ok(await page.getByLabel("Once").isChecked());
+  await page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name: "What you would get" }).click();
+  await page.getByLabel("Choose 0.5", { exact: true }).waitFor({ timeout: 60000 });
+  assert.ok(await page.getByLabel("Choose 0.5", { exact: true }).isChecked());
+  await next(page);
+  await page.getByLabel("Cap").fill("2");
+  await nothingSpent();
+  await page.getByRole("button", { name: "Create the budget" }).click();
+  await page.getByText("the release costs 2 times the epsilon 0.5 of each").waitFor();
+  await page.getByText("Nothing is spent until you press").waitFor();
+  await page.getByLabel("I spend epsilon 1 of the 2 that are left").check();
+  const line = await command(page);
+  assert.equal(line, "shoal release aufnahmen.csv --columns Breite,L\u00e4nge --decimal comma --na NA --bounds Breite=52.33:52.68,L\u00e4nge=13.08:13.77 " +
+    "--on-bad-row skip --by 'Station=Innere|Chirurgie|Kinder' --max-groups 2 --auto --unit Patienten-Nr --contribution share --unit-name patients " +
+    "--epsilon 0.5 --ledger budget.db --dataset aufnahmen -o releases/aufnahmen-1.json -o releases/aufnahmen-1.html");
+  await page.getByRole("button", { name: "Spend epsilon 1 and make the release" }).click();
+  await heading(page).filter({ hasText: "aufnahmen-1" }).waitFor({ timeout: 60000 });
+  await page.getByText("1 of 2 is spent and 1 is left").waitFor();
+  const made = JSON.parse(readFileSync(join(folder, "releases/aufnahmen-1.json"), "utf8"));
+  assert.match(JSON.stringify(made), /"name":"patients"/);
+  assert.deepEqual(problems, []);
+});
+
+test("a release that stops says what was spent, and the way back keeps everything", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "shoal-stops-"));
+  writeFileSync(join(folder, "ages.csv"), `age\n${"30\n40\n".repeat(400)}old\n`);
+  shoalIn(folder, "ledger", "create", "budget.db", "--dataset", "ages", "--cap", "2");
+  const { link } = await run(folder);
+  const { page, problems } = await open(link);
+  await page.getByLabel("ages.csv").check();
+  await page.getByLabel("age", { exact: true }).check();
+  assert.equal(await page.getByLabel("What age holds").inputValue(), "age");
+  await next(page);
+  await page.getByLabel("Each row by itself").check();
+  await next(page);
+  await heading(page).filter({ hasText: "values" }).waitFor();
+  await next(page);
+  await planned(page, "800", "Choose 0.5");
+  await next(page);
+  await page.getByLabel("I spend epsilon 0.5").check();
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await heading(page).filter({ hasText: "There is no release" }).waitFor({ timeout: 60000 });
+  await page.getByText("0 of 2 is spent").waitFor();
+  await page.getByRole("button", { name: "Leave these rows out" }).click();
+  await heading(page).filter({ hasText: "Spend the budget" }).waitFor();
+  await page.getByLabel("I spend epsilon 0.5").check();
+  await page.getByRole("button", { name: /^Spend epsilon/ }).click();
+  await heading(page).filter({ hasText: "ages-1" }).waitFor({ timeout: 60000 });
+  assert.deepEqual(problems, []);
+});
+
 test("insets are planned, released and explored", async () => {
   const { link } = await start();
   const { page, problems } = await open(link);
